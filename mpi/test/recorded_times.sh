@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # What is recorded under SimGrid's SMPI is what was computed, to a nanosecond: 5 ranks whose computing
 # has known lengths, with the MPI library's allreduce and with redundant exchanges.
+#
+#	recorded_times.sh [JITTERFLY]     the program is to say so, too
 set -euo pipefail
+program=${1:+$(realpath -- "$1")}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
@@ -41,6 +44,13 @@ for rules in '' 1,1; do
 	awk '$1 == "event" { i = ++n[FILENAME]; if ($2 > entry[i]) entry[i] = $2; left[i, FILENAME] = $3; last[i] = $3 }
 		END { for (k in left) { split(k, at, SUBSEP); if (left[k] < entry[at[1]]) exit 1 }
 			for (i = 1; i <= 10; i++) if (last[i] - entry[i] > 100000) exit 1 }' "$work"/got-{0..4}
+	if [[ -n $program ]]; then
+		# Of ranks 1 + r is 3 on average, and 1 + i is 6, as nothing is before the first call.
+		"$program" program "$work/files" --format json | sed -nE 's/.*"compute_s": ([^,]*),.*/\1/p' |
+			awk '{ n++; off = $1 - 3 * 6 * 1.234567e-3 } END { exit n != 1 || off ^ 2 > 1e-18 }'
+		"$program" program "$work/files" --by rank --format csv |
+			awk -F, 'NR > 1 && $6 != ($1 == 4 ? 10 : 0) { exit 1 }'
+	fi
 done
 run '' calls "$work"
 for rank in {0..4}; do
