@@ -30,7 +30,7 @@ cat >/run/agent <<'AGENT'
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
 shift
-exec ip netns exec "$host" unshare --uts --ipc sh -c 'hostname "$0" && mount -t tmpfs none /dev/shm && eval "$@"' "$host" "$*"
+exec ip netns exec "$host" unshare --uts --ipc bash -c 'hostname "$0" && mount -t tmpfs none /dev/shm && eval "$@"' "$host" "$*"
 AGENT
 chmod +x /run/agent
 list=()
