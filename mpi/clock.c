@@ -22,8 +22,8 @@ struct comparison clock_compare(void) {
 	PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node)
 #endif
 
-/* ROUND_TRIPS of messages between two ranks, the shortest of which counts. In STABLE nanoseconds two
- * clocks drift apart by at most one: each by 100 millionths. */
+/* ROUND_TRIPS of messages between two ranks, the shortest of which counts. In STABLE nanoseconds
+ * two clocks drift apart by at most one: each by 100 millionths. */
 enum { ROUND_TRIPS = 32, STABLE = 5000, TAG = 0 };
 
 /* Messages are on communicators of the library's own: nobody else receives them. Ranks of a node
