@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
 
 // The commands that the documents show run in a fresh directory, in order, with
-// the study file that they show, and print what they say.
+// the files that they show, and print what they say.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the studies of the documents")
@@ -23,6 +23,7 @@ func TestDocuments(t *testing.T) {
 	for _, name := range []string{
 		"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md",
 		"docs/compare.md", "docs/studies.md", "docs/applications.md", "docs/deploy.md", "docs/attribution.md",
+		"docs/fleets.md",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join("..", name))
@@ -34,12 +35,7 @@ func TestDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(t.TempDir())
-			studyFile := regexp.MustCompile("(?s)```yaml\n# study.yaml\n(.*?)```")
-			if study := studyFile.FindSubmatch(text); study != nil {
-				if err := os.WriteFile("study.yaml", study[1], 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
+			writeShown(t, text)
 			got := runDocument(t, text)
 			if *update {
 				if err := os.WriteFile(path, got, 0o666); err != nil {
@@ -47,6 +43,17 @@ func TestDocuments(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// writeShown writes the YAML files that a document shows with their names in a first comment.
+func writeShown(t *testing.T, text []byte) {
+	t.Helper()
+	shown := regexp.MustCompile("(?s)```yaml\n# (\\S+\\.yaml)\n(.*?)```")
+	for _, parts := range shown.FindAllSubmatch(text, -1) {
+		if err := os.WriteFile(string(parts[1]), parts[2], 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

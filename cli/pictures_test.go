@@ -25,7 +25,12 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fleets, err := os.ReadFile(filepath.Join(docs, "fleets.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
+	writeShown(t, fleets)
 	if err := os.Mkdir("docs", 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -69,4 +69,5 @@ type Axes struct {
 	Placement           string  `parquet:"placement,plain"`
 	Leaders             int64   `parquet:"leaders"`
 	LeadersShare        string  `parquet:"leaders_share,plain"`
+	ClassShare          float64 `parquet:"class_share"`
 }

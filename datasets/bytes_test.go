@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "9ff0838eb85136a1058859eda1bba8ade0246e22bf8c9ad32cc808224980578e",
-	choiceFile:      "a128cc1387b21fde839eb61cdcbf52e9a1d2a95fbaba5e3f9768e41a048cb1be",
+	summaryFile:     "a69e1e166e447f24c7fb081c03a207c11997e3b659e84f9b6ff7cc598332645f",
+	choiceFile:      "ff1414746ba09574ffdfb22063ba9389225e30063c342ad822c343e982901326",
 	trialsFile:      "c80fc2f2564829ca002db95be9cde7cd800b3177273f1e245f574302ce12a05f",
 	"trace.parquet": "6c616a954abbe4c8b38f2ef900ed14cdc59ae6d63734d1ed8eb8411c7aa79851",
 }

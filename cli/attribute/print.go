@@ -71,10 +71,16 @@ func report(screen *output.Screen, s *study.Study, a answer) string {
 
 // chance returns in words how likely it is that a job has a node of a class.
 func (a *answer) chance(class study.Source) string {
-	nodes := float64((a.point.Whole(study.Ranks)-1)/max(1, a.point.Whole(study.RanksPerNode)) + 1)
-	some := -math.Expm1(nodes * math.Log1p(-class.Share))
+	nodes, some := a.some(class)
 	return fmt.Sprintf("%.3g%% of nodes are %s: a job of %.0f nodes has one with probability %.3g%%.",
 		100*class.Share, class.Name, nodes, 100*some)
+}
+
+// some returns the number of nodes N, and the probability 1 − (1 − p)^N that one is of a class of
+// share p.
+func (a *answer) some(class study.Source) (nodes, probability float64) {
+	nodes = float64((a.point.Whole(study.Ranks)-1)/max(1, a.point.Whole(study.RanksPerNode)) + 1)
+	return nodes, -math.Expm1(nodes * math.Log1p(-class.Share))
 }
 
 // costsTable returns what each source costs in a design.
@@ -139,11 +145,14 @@ const leastGain = 0.01
 
 // overview returns which source costs what on several machines.
 func overview(screen *output.Screen, s *study.Study, answers []answer) string {
-	var names []string
+	var names, shared []string // shared are the names of classes that have a share
 	for _, a := range answers {
 		for _, source := range a.sources {
 			if !slices.Contains(names, source.Name) {
 				names = append(names, source.Name)
+			}
+			if source.Share > 0 && !slices.Contains(shared, source.Name) {
+				shared = append(shared, source.Name)
 			}
 		}
 	}
@@ -151,6 +160,9 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	t := output.Table{}
 	for _, k := range varying {
 		t.Add(output.Column{Axis: true}, k.Label())
+	}
+	for _, name := range shared {
+		t.Add(output.Column{}, "some\n"+name)
 	}
 	t.Add(output.Column{}, "plain")
 	t.Add(output.Column{Spare: 1}, "noise-free")
@@ -164,11 +176,19 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 		for _, k := range varying {
 			cells = append(cells, k.Text(a.point.Value(k)))
 		}
+		for _, name := range shared {
+			cell := ""
+			if i := a.source(name); i >= 0 {
+				_, some := a.some(a.sources[i])
+				cell = fmt.Sprintf("%.3g%%", 100*some)
+			}
+			cells = append(cells, cell)
+		}
 		c := a.plain.costs
 		cells = append(cells, output.Seconds(c.Full.Value), output.Seconds(c.Quiet.Value))
 		for _, name := range names {
 			cell := ""
-			if i := slices.IndexFunc(a.sources, func(s study.Source) bool { return s.Name == name }); i >= 0 {
+			if i := a.source(name); i >= 0 {
 				cell = part(c.Each[i].Share, c.Total)
 			}
 			cells = append(cells, cell)
@@ -177,8 +197,16 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 			a.chosen.redundant(), a.first())
 		t.Append(cells...)
 	}
-	return screen.Wrap("Share of each source in what noise adds to the plain collective, and the best "+
-		"remedy alone\n") + screen.Table(t)
+	title := "Share of each source in what noise adds to the plain collective, and the best remedy alone"
+	if len(shared) > 0 {
+		title += "; some is the probability that a job has a node of a class"
+	}
+	return screen.Wrap(title+"\n") + screen.Table(t)
+}
+
+// source returns the index of the source of a name, −1 if there is none.
+func (a *answer) source(name string) int {
+	return slices.IndexFunc(a.sources, func(s study.Source) bool { return s.Name == name })
 }
 
 // afterLast matches the last word of several, which is below the others in a title.

@@ -184,7 +184,7 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	case none:
 		return noise.None{}, nil
 	case kindProfile:
-		m := s.profiles[p.Name(NoiseProfile)]
+		m := s.profile(p)
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Trace)
 		if err != nil {

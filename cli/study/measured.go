@@ -117,6 +117,7 @@ func (s *Study) measured(p Point) error {
 	a := s.axes
 	m, ok := s.profiles[p.Name(NoiseProfile)]
 	if !ok {
+		*p.at(ClassShare) = Value{}
 		for _, n := range noises {
 			if p.Name(n.kind) == kindProfile {
 				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
@@ -124,6 +125,9 @@ func (s *Study) measured(p Point) error {
 			}
 		}
 		return nil
+	}
+	if err := p.fleet(a, m.Profile); err != nil {
+		return err
 	}
 	for k, value := range map[*Key]*float64{
 		Latency: m.Network.Latency, Bandwidth: m.Network.Bandwidth, Overhead: m.Network.Overhead,
@@ -151,4 +155,27 @@ func (s *Study) measured(p Point) error {
 		p.at(NetKind).Name = none
 	}
 	return nil
+}
+
+// fleet sets the share of the profile's class, unless it is given. It fails if one is, and the profile
+// has no class, or several, that it could be of.
+func (p Point) fleet(a *axes, m profile.Profile) error {
+	class, ok := m.Odd()
+	switch {
+	case !ok && a.given(ClassShare):
+		return fmt.Errorf("%s: %s needs one class with a share after the usual one; change its classes, "+
+			"or leave the key out", a.place(ClassShare), p.Name(NoiseProfile))
+	case ok && !a.given(ClassShare):
+		p.at(ClassShare).Number = m.Classes[class].Share
+	}
+	return nil
+}
+
+// profile returns the point's profile, with its share of the class; the zero value if it has none.
+func (s *Study) profile(p Point) Measured {
+	m := s.profiles[p.Name(NoiseProfile)]
+	if _, ok := m.Odd(); ok && p.Name(OSKind) == kindProfile {
+		m.Profile = m.WithShare(p.Number(ClassShare))
+	}
+	return m
 }

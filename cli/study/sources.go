@@ -45,7 +45,7 @@ func (s *Study) SourcesOf(i int) []Source {
 	switch p.Name(OSKind) {
 	case none:
 	case kindProfile:
-		sources = ofProfile(s.profiles[p.Name(NoiseProfile)].Profile)
+		sources = ofProfile(s.profile(p).Profile)
 	default:
 		if p.Number(OSDuration) > 0 {
 			name := fmt.Sprintf("%s detours", p.Name(OSKind))
@@ -119,7 +119,7 @@ func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 	p, environment := s.Point(i), s.Point(i).environment()
 	p.Values = slices.Clone(p.Values)
 	changed := *s
-	m := s.profiles[p.Name(NoiseProfile)]
+	m := s.profile(p)
 	for number, source := range s.SourcesOf(i) {
 		act := change.of(number, source)
 		if act == unchanged {

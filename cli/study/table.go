@@ -303,6 +303,12 @@ var (
 		Help:  "whether a node's leaders take the earliest of their results after each round",
 		Doc:   "through the node's memory ([model](model/core.md#leaders))"}
 
+	ClassShare = &Key{Path: "noise.class_share", Flag: "class-share", Title: "share of the class",
+		Column: "class_share", Group: groupNoise, Default: "0", Below: 1,
+		Rules: []Rule{where("", not(is(OSKind, kindProfile)))},
+		Help:  "share of nodes of the one class beside the usual one",
+		Doc:   "without the key it is as the profile says, and 0 if several classes are not usual"}
+
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
 		Help: "preset of an application, which sets the other keys that are not given",
@@ -359,8 +365,8 @@ var Keys = []*Key{
 	Crossbar, ChannelRule, StartSkew, Sources, Segments, SendOverhead, Reception, NoiseProfile,
 	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
 	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
-	Forward, Links, Assume, Placement, Leaders, Share, ApplicationPreset, Permutation, MaxRedundancy, Seed, TrialsMin,
-	TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
+	Forward, Links, Assume, Placement, Leaders, Share, ClassShare, ApplicationPreset, Permutation,
+	MaxRedundancy, Seed, TrialsMin, TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
 	Tolerance,
 }
 

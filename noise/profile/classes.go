@@ -40,6 +40,33 @@ func (p Profile) Usual() int {
 	return slices.IndexFunc(p.Classes, func(c Class) bool { return c.Share > 0 })
 }
 
+// Odd returns the index of the one class after the usual one that does not name its nodes. It reports
+// false if there are several, or none.
+func (p Profile) Odd() (i int, ok bool) {
+	usual := p.Usual()
+	for j := usual + 1; usual >= 0 && j < len(p.Classes); j++ {
+		if len(p.Classes[j].Nodes) > 0 {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		i, ok = j, true
+	}
+	return i, ok
+}
+
+// WithShare returns the profile with a share from 0 to below 1 of the class that [Profile.Odd] returns,
+// which exists. The usual class has the rest.
+func (p Profile) WithShare(share float64) Profile {
+	odd, _ := p.Odd()
+	p.Classes = slices.Clone(p.Classes)
+	if share != p.Classes[odd].Share {
+		p.Classes[odd].Share, p.Classes[p.Usual()].Share = share, 1-share
+	}
+	return p
+}
+
 // Drain returns the profile without the nodes of the i-th class, which become of the usual one. The
 // others stay the same to the last bit.
 func (p Profile) Drain(i int) Profile {
