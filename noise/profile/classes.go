@@ -27,6 +27,13 @@ type Class struct {
 	Drained bool
 }
 
+// Limits of classes. Slower nodes than any real ones would work for longer than times are allowed to
+// be; spells are drawn one after the other, from the start of a trial to its end.
+const (
+	leastSpeed = 1e-6
+	leastSpell = 1e-6 // [s]
+)
+
 // ClassLabel returns the name of the i-th class, classes[i] if it has none.
 func (p Profile) ClassLabel(i int) string {
 	if name := p.Classes[i].Name; name != "" {
@@ -142,8 +149,8 @@ func (c Class) check() error {
 		return fmt.Errorf("the share is %g, which must be from 0 to 1", c.Share)
 	case len(c.Nodes) > 0 && c.Share > 0:
 		return fmt.Errorf("it has a share and nodes; write one of them")
-	case c.Speed != 0 && !(c.Speed > 0 && c.Speed <= 1):
-		return fmt.Errorf("the speed is %g, which must exceed 0 and be at most 1", c.Speed)
+	case c.Speed != 0 && !(c.Speed >= leastSpeed && c.Speed <= 1):
+		return fmt.Errorf("the speed is %g, which must be from %g to 1", c.Speed, leastSpeed)
 	case c.Drained:
 		return fmt.Errorf("a remedy is not written")
 	case c.Spells == (noise.Spells{}):
@@ -151,10 +158,16 @@ func (c Class) check() error {
 	case !c.slower():
 		return fmt.Errorf("it has spells and no speed below 1; write speed")
 	}
-	if err := positive("interval of spells", c.Spells.Interval); err != nil {
-		return err
+	for _, x := range []struct {
+		what    string
+		seconds float64
+	}{{"interval", c.Spells.Interval}, {"duration", c.Spells.Duration}} {
+		if !(x.seconds >= leastSpell && x.seconds <= math.MaxFloat64) {
+			return fmt.Errorf("the %s of spells is %g s, which must be at least %g s",
+				x.what, x.seconds, leastSpell)
+		}
 	}
-	return positive("duration of spells", c.Spells.Duration)
+	return nil
 }
 
 // meets returns a node that two classes name, if there is one.
@@ -176,6 +189,9 @@ func (p *Profile) classesEntry() entry {
 		number++
 		f := d.fields(n, path)
 		f.take(c.entries()...)
+		if at := f.values["speed"]; at != nil && c.Speed == 0 {
+			d.fail(at, path+".speed", "it is 0, and must be from %g to 1", leastSpeed)
+		}
 		if f.values["share"] == nil && f.values["nodes"] == nil {
 			d.fail(n, path, "the key share is missing; write it, or nodes")
 		}
