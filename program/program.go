@@ -177,6 +177,22 @@ func (p *Program) Time() (in, waiting float64) {
 	return in / n, waiting / n
 }
 
+// Reach returns the time of a rank [s] that redundancy can save at most, if noise causes a share of the
+// waiting: what allreduces take after the last rank has come, and that share of their waiting. Nothing
+// is in reach in those of two ranks, which have one exchange.
+func (p *Program) Reach(noise float64) float64 {
+	reach := 0.0
+	for _, row := range p.Rows {
+		if row.Kind == calls.Allreduce && row.Size > 2 {
+			reach += row.Time - (1-noise)*row.Waiting
+		}
+	}
+	return reach / float64(len(p.Ranks))
+}
+
+// Worth reports whether a share of the run is worth redundancy: 1% or more.
+func Worth(saved float64) bool { return saved >= 0.01 }
+
 // A Share is in what share of collectives a rank or a node arrives last, of those that it calls.
 type Share struct {
 	Name  string

@@ -225,3 +225,18 @@ func TestSameRanks(t *testing.T) {
 		t.Errorf("%d groups, %d samples of %d calls", len(s.list), len(g.Samples), g.Calls)
 	}
 }
+
+// Redundancy reaches what allreduces of three ranks or more take after the last has come, and the
+// waiting that noise causes; nothing of others.
+func TestReach(t *testing.T) {
+	p := &Program{Ranks: make([]*Rank, 4), Rows: []*Row{
+		{Kind: calls.Allreduce, Size: 4, Time: 10, Waiting: 6},
+		{Kind: calls.Allreduce, Size: 2, Time: 100, Waiting: 50},
+		{Kind: calls.Barrier, Size: 4, Time: 1000, Waiting: 500},
+	}}
+	for noise, want := range map[float64]float64{0: 1, 0.5: 1.75, 1: 2.5} {
+		if got := p.Reach(noise); got != want {
+			t.Errorf("with %g of the waiting for noise %g s are in reach, not %g", noise, got, want)
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
 	"jitterfly/program"
-	"jitterfly/program/calls"
 )
 
 // printers are the ways to print an answer, by the values of --format.
@@ -182,20 +181,8 @@ func (a *answer) lastTable() output.Table {
 	return t
 }
 
-// leastSaved is the share of the run that must be in reach of redundancy for it to be worth a try.
-const leastSaved = 0.01
-
-// reach returns the share of the run [s] that redundancy in allreduces can reach at most: what they take
-// after the last rank has arrived, and the waiting that noise causes, or if that is not known, all but
-// for imbalance that stays.
+// reach returns the share of the run that redundancy can save at most.
 func (a *answer) reach() float64 {
-	reach := 0.0
-	for _, r := range a.Rows {
-		if r.Kind == calls.Allreduce {
-			reach += r.Time - r.Waiting
-		}
-	}
-	_, waiting := a.Time()
 	noise := a.split.Noise
 	if !a.noise {
 		noise = a.split.Random
@@ -203,19 +190,18 @@ func (a *answer) reach() float64 {
 	if a.split.Known < leastKnown {
 		noise = 1
 	}
-	return (a.mean(reach) + waiting*noise) / a.Duration
+	return a.Reach(noise) / a.Duration
 }
 
-// verdict says whether redundancy can gain anything.
+// verdict says whether redundancy can gain anything. Whether it does, the choice for the program says.
 func (a *answer) verdict() string {
 	in, _ := a.Time()
-	reach := a.reach()
-	if reach < leastSaved {
-		return fmt.Sprintf("Leave the collectives alone: ranks spend %s of %s in them, and redundancy can save "+
-			"%s at most.", output.Percent(in/a.Duration), output.Seconds(a.Duration), output.Percent(reach))
+	spend := fmt.Sprintf("ranks spend %s of %s in them, and redundancy can save %s of the run at most.",
+		output.Percent(in/a.Duration), output.Seconds(a.Duration), output.Percent(a.reach()))
+	if !program.Worth(a.reach()) {
+		return "Leave the collectives alone: " + spend
 	}
-	return fmt.Sprintf("Redundancy may pay: ranks spend %s of %s in collectives, of which it can reach %s of the run at "+
-		"most.", output.Percent(in/a.Duration), output.Seconds(a.Duration), output.Percent(reach))
+	return "Whether redundancy in collectives pays is open: " + spend + " Choose --program says how much it does."
 }
 
 // waits says in a sentence what ranks wait for.

@@ -286,9 +286,6 @@ func signed(seconds float64) string {
 	return output.Seconds(seconds)
 }
 
-// leastSaved is the share of a run that redundancy must save to be worth it.
-const leastSaved = 0.01
-
 // verdict says what redundancy saves of a run [s], give or take half an interval.
 func verdict(saved, half, run float64, redundant bool) string {
 	of := fmt.Sprintf("%s ± %s of the run (%s of %s)", output.Percent(saved/run), output.Percent(half/run),
@@ -297,7 +294,7 @@ func verdict(saved, half, run float64, redundant bool) string {
 	case !redundant:
 		return fmt.Sprintf("Leave the allreduces alone: nothing with redundancy is better (the run takes %s).",
 			output.Seconds(run))
-	case saved < leastSaved*run:
+	case !program.Worth(saved / run):
 		return "Leave the allreduces alone: redundancy saves " + of + "."
 	case saved-half <= 0:
 		return "These trials do not show whether redundancy pays: it saves " + of + "."
