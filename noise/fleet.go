@@ -30,6 +30,9 @@ type Class struct {
 	Nodes []Span // that are always of the class
 	// Speed divides the time of all work of a node's processors: above 0 and at most 1; 0 is 1.
 	Speed float64
+	// NetworkSpeed divides the time in transit of messages to a node, in [SlowMessages]: above 0 and
+	// at most 1; 0 is 1. The usual class has 1.
+	NetworkSpeed float64
 	// Spells, unless they are zero, are when the class has its Speed. Otherwise it always has.
 	Spells  Spells
 	Drained bool
@@ -39,19 +42,24 @@ type Class struct {
 type Span struct{ First, Last int }
 
 // speed returns the class's speed.
-func (c *Class) speed() float64 {
-	if c.Speed == 0 {
+func (c *Class) speed() float64 { return orOne(c.Speed) }
+
+func (c *Class) networkSpeed() float64 { return orOne(c.NetworkSpeed) }
+
+func orOne(speed float64) float64 {
+	if speed == 0 {
 		return 1
 	}
-	return c.Speed
+	return speed
 }
 
-// Slowness returns by how much more of its time work takes at most because nodes are slow.
+// Slowness returns by how much more of its time work, or a message, takes at most because nodes are
+// slow.
 func Slowness(os OS) float64 {
 	most := 0.0
 	if f, ok := os.(Fleet); ok {
 		for _, c := range f.Classes {
-			most = max(most, 1/c.speed()-1)
+			most = max(most, 1/min(c.speed(), c.networkSpeed())-1)
 		}
 	}
 	return most
@@ -151,19 +159,28 @@ func Superpositions(os OS) []Superposition {
 
 // Detours implements [OS].
 func (f Fleet) Detours(room []float64) Detours {
+	d := f.division()
+	d.base.detours = d.base.OS.Detours(room)
+	for _, m := range d.others {
+		if !m.Drained {
+			m.detours = m.OS.Detours(make([]float64, len(room)))
+		}
+	}
+	return d
+}
+
+// division returns the classes, for divide to find their members, without detours.
+func (f Fleet) division() *fleetDetours {
 	d := &fleetDetours{Fleet: f, nodes: max(1, f.Node)}
 	usual := f.usual()
 	for i := range f.Classes {
 		c := &f.Classes[i]
 		m := &members{Class: c, spells: spelling{Spells: c.Spells}}
-		switch {
-		case i == usual:
-			m.detours, d.base = c.OS.Detours(room), m
-			continue
-		case !c.Drained:
-			m.detours = c.OS.Detours(make([]float64, len(room)))
+		if i == usual {
+			d.base = m
+		} else {
+			d.others = append(d.others, m)
 		}
-		d.others = append(d.others, m)
 	}
 	return d
 }
@@ -204,12 +221,7 @@ const fleetChild = 0x666c6565
 
 // Draw implements [Detours].
 func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
-	for _, m := range d.others {
-		m.ranks, m.places = m.ranks[:0], m.places[:0]
-	}
-	for n, trial := range trials {
-		d.assign(n, ranks, trial.Derive(fleetChild).Counter())
-	}
+	d.divide(ranks, trials)
 	d.base.draw(ranks, d.nodes, trials)
 	for i, m := range d.others {
 		if len(m.ranks) == 0 {
@@ -226,6 +238,16 @@ func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
 			size = min(ranks, ((len(m.ranks)-1)/Block+1)*Block)
 		}
 		m.draw(size, d.nodes, d.keys)
+	}
+}
+
+// divide finds the members of classes in the trials.
+func (d *fleetDetours) divide(ranks int, trials []rng.Key) {
+	for _, m := range d.others {
+		m.ranks, m.places = m.ranks[:0], m.places[:0]
+	}
+	for n, trial := range trials {
+		d.assign(n, ranks, trial.Derive(fleetChild).Counter())
 	}
 }
 

@@ -83,6 +83,12 @@ type Delays interface {
 	Delay(exchange, lo int, arrive []float64, transit float64)
 }
 
+// LaterDelays are [Delays] of which some stay the same in all calls of a trial.
+type LaterDelays interface {
+	// DrawLater draws, after Draw for the first call, those of a later one, which the keys name.
+	DrawLater(ranks int, calls ...rng.Key)
+}
+
 // Events delay messages that share links, whose time on their way depends on other messages.
 // The events and the messages of each sender are numbered, and senders are independent.
 type Events interface {

@@ -145,17 +145,8 @@ const leastGain = 0.01
 
 // overview returns which source costs what on several machines.
 func overview(screen *output.Screen, s *study.Study, answers []answer) string {
-	var names, shared []string // shared are the names of classes that have a share
-	for _, a := range answers {
-		for _, source := range a.sources {
-			if !slices.Contains(names, source.Name) {
-				names = append(names, source.Name)
-			}
-			if source.Share > 0 && !slices.Contains(shared, source.Name) {
-				shared = append(shared, source.Name)
-			}
-		}
-	}
+	names := namesOf(answers, func(study.Source) bool { return true })
+	shared := namesOf(answers, func(source study.Source) bool { return source.Share > 0 })
 	varying := s.VaryingDeployments()
 	t := output.Table{}
 	for _, k := range varying {
@@ -202,6 +193,18 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 		title += "; some is the probability that a job has a node of a class"
 	}
 	return screen.Wrap(title+"\n") + screen.Table(t)
+}
+
+// namesOf returns the names of the sources that pick holds for, each once.
+func namesOf(answers []answer, pick func(study.Source) bool) (names []string) {
+	for _, a := range answers {
+		for _, source := range a.sources {
+			if pick(source) && !slices.Contains(names, source.Name) {
+				names = append(names, source.Name)
+			}
+		}
+	}
+	return names
 }
 
 // source returns the index of the source of a name, −1 if there is none.

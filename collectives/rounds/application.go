@@ -234,10 +234,14 @@ const callChild = 1 << 40
 // drawCall begins a call and draws the delays of its messages. The first has those of the collective alone.
 func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 	n.call = call
+	draw := n.Delays.Draw
 	if call > 0 {
 		trial = trial.Derive(callChild).Derive(uint64(call))
+		if later, ok := n.Delays.(noise.LaterDelays); ok {
+			draw = later.DrawLater
+		}
 	}
-	n.Delays.Draw(ranks, trial)
+	draw(ranks, trial)
 }
 
 // iterate simulates all iterations with calls at the n-th T and writes their mean times. It

@@ -21,6 +21,8 @@ type Class struct {
 	Share float64
 	Nodes []noise.Span
 	Speed float64 // of processors, above 0 and at most 1; 0 is 1
+	// NetworkSpeed is of messages to the class's nodes, above 0 and at most 1; 0 is 1.
+	NetworkSpeed float64
 	// Spells are when the class is slower; the zero value is always.
 	Spells noise.Spells
 	// Drained classes have no node. Files cannot have them.
@@ -87,7 +89,11 @@ func (p Profile) Noisy() bool {
 	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
 }
 
-func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 }
+func (c Class) slower() bool { return c.slowWork() || c.slowMessages() }
+
+func (c Class) slowWork() bool { return c.Speed != 0 && c.Speed < 1 }
+
+func (c Class) slowMessages() bool { return c.NetworkSpeed != 0 && c.NetworkSpeed < 1 }
 
 // part returns the share of nodes that have a component, 0 if these are named.
 func (p Profile) part(c Component) float64 {
@@ -137,6 +143,10 @@ func (p Profile) checkClasses() error {
 			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
 	}
+	if usual := p.Usual(); usual >= 0 && p.Classes[usual].slowMessages() {
+		return fmt.Errorf("%s: it is the usual class, with a network_speed; write latency and bandwidth of "+
+			"network instead", p.ClassLabel(usual))
+	}
 	if math.Abs(sum-1) > 1e-9 {
 		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1", sum)
 	}
@@ -149,13 +159,19 @@ func (c Class) check() error {
 		return fmt.Errorf("the share is %g, which must be from 0 to 1", c.Share)
 	case len(c.Nodes) > 0 && c.Share > 0:
 		return fmt.Errorf("it has a share and nodes; write one of them")
-	case c.Speed != 0 && !(c.Speed >= leastSpeed && c.Speed <= 1):
+	case !isSpeed(c.Speed):
 		return fmt.Errorf("the speed is %g, which must be from %g to 1", c.Speed, leastSpeed)
+	case !isSpeed(c.NetworkSpeed):
+		return fmt.Errorf("the network_speed is %g, which must be from %g to 1",
+			c.NetworkSpeed, leastSpeed)
 	case c.Drained:
 		return fmt.Errorf("a remedy is not written")
 	case c.Spells == (noise.Spells{}):
 		return nil
-	case !c.slower():
+	case c.slowMessages():
+		return fmt.Errorf("it has network_speed and spells, which are of speed; leave spells out, " +
+			"and write the share of nodes whose messages are slow at a time")
+	case !c.slowWork():
 		return fmt.Errorf("it has spells and no speed below 1; write speed")
 	}
 	for _, x := range []struct {
@@ -169,6 +185,9 @@ func (c Class) check() error {
 	}
 	return nil
 }
+
+// isSpeed reports whether a class can have a speed; 0 is 1.
+func isSpeed(v float64) bool { return v == 0 || v >= leastSpeed && v <= 1 }
 
 // meets returns a node that two classes name, if there is one.
 func (c Class) meets(other Class) (node int, both bool) {
@@ -189,8 +208,10 @@ func (p *Profile) classesEntry() entry {
 		number++
 		f := d.fields(n, path)
 		f.take(c.entries()...)
-		if at := f.values["speed"]; at != nil && c.Speed == 0 {
-			d.fail(at, path+".speed", "it is 0, and must be from %g to 1", leastSpeed)
+		for key, speed := range map[string]float64{"speed": c.Speed, "network_speed": c.NetworkSpeed} {
+			if at := f.values[key]; at != nil && speed == 0 {
+				d.fail(at, path+"."+key, "it is 0, and must be from %g to 1", leastSpeed)
+			}
 		}
 		if f.values["share"] == nil && f.values["nodes"] == nil {
 			d.fail(n, path, "the key share is missing; write it, or nodes")
@@ -236,6 +257,7 @@ func (c *Class) entries() []entry {
 		quantityEntry("share", units.Number, &c.Share).unless(len(c.Nodes) > 0),
 		listEntry("nodes", &c.Nodes, (*document).span, spanNode).unless(len(c.Nodes) == 0),
 		quantityEntry("speed", units.Number, &c.Speed).unless(c.Speed == 0),
+		quantityEntry("network_speed", units.Number, &c.NetworkSpeed).unless(c.NetworkSpeed == 0),
 		mappingEntry("spells", spells).unless(c.Spells == (noise.Spells{})),
 	}
 }

@@ -1,0 +1,62 @@
+package noise
+
+import (
+	"slices"
+
+	"jitterfly/internal/rng"
+)
+
+// SlowMessages is the noise of a network in which messages to nodes of some classes of a fleet take
+// longer: 1/NetworkSpeed of the time in transit that they take without noise. The nodes are the same
+// as those of the fleet's detours. Only [Network.Delays] has it: the messages of [Network.Events] share
+// links, and their time depends on others.
+type SlowMessages struct {
+	Network
+	Fleet Fleet
+}
+
+// SlowsMessages reports whether messages to nodes of a class take longer.
+func (f Fleet) SlowsMessages() bool {
+	return slices.ContainsFunc(f.Classes, func(c Class) bool {
+		return c.networkSpeed() < 1 && !c.Drained && !c.empty()
+	})
+}
+
+// Delays implements [Network].
+func (s SlowMessages) Delays(ranks int) Delays {
+	return &slowDelays{s.Network.Delays(ranks), s.Fleet.division()}
+}
+
+type slowDelays struct {
+	Delays
+	nodes *fleetDetours
+}
+
+// Draw implements [Delays].
+func (d *slowDelays) Draw(ranks int, trials ...rng.Key) {
+	d.Delays.Draw(ranks, trials...)
+	d.nodes.divide(ranks, trials)
+}
+
+// DrawLater implements [LaterDelays]: the same nodes stay slow.
+func (d *slowDelays) DrawLater(ranks int, trials ...rng.Key) { d.Delays.Draw(ranks, trials...) }
+
+// Delay implements [Delays].
+func (d *slowDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
+	d.Delays.Delay(exchange, lo, arrive, transit)
+	for _, m := range d.nodes.others {
+		longer := float64(transit * (1/m.networkSpeed() - 1))
+		from, _ := slices.BinarySearch(m.ranks, int32(lo))
+		for _, r := range m.ranks[from:] {
+			if longer == 0 || int(r) >= lo+len(arrive) {
+				break
+			}
+			arrive[int(r)-lo] += longer
+		}
+	}
+}
+
+var (
+	_ Network     = SlowMessages{}
+	_ LaterDelays = (*slowDelays)(nil)
+)
