@@ -41,7 +41,8 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	case len(directories) > 1:
 		return fmt.Errorf("%s: a fleet is one directory; leave out %s", dir, strings.Join(directories[1:], ", "))
 	case o.showOnly || o.replay || o.latency != "":
-		return fmt.Errorf("%s: --check, --replay and --latency are of files, not of a fleet", dir)
+		return fmt.Errorf("%s: --check, --replay and --latency are of files, not of a fleet; "+
+			"leave them out, or import the files of one node by their names", dir)
 	}
 	nodes, err := o.readFleet(dir)
 	if err != nil {
