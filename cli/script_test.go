@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +43,7 @@ func TestScript(t *testing.T) {
 			"code":    code,
 			"waitfor": waitFor,
 			"damage":  damage,
+			"older":   older,
 			"inputs":  inputs,
 			"rows":    rows,
 			"trace":   readTrace,
@@ -94,6 +99,29 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	content[len(content)/2] ^= 1
 	ts.Check(os.WriteFile(names[0], content, 0o666))
+}
+
+// older DIR COLUMN makes a finished study that of a build that had another name for a column of its
+// choices: the table and its digests fit each other.
+func older(ts *testscript.TestScript, _ bool, args []string) {
+	table := filepath.Join(ts.MkAbs(args[0]), "choice.parquet")
+	content, err := os.ReadFile(table)
+	ts.Check(err)
+	column := []byte(args[1])
+	if !bytes.Contains(content, column) {
+		ts.Fatalf("%s has no column %s", table, column)
+	}
+	renamed := bytes.ReplaceAll(content, column, bytes.Repeat([]byte("x"), len(column)))
+	ts.Check(os.WriteFile(table, renamed, 0o666))
+
+	name := filepath.Join(ts.MkAbs(args[0]), datasets.RunFile)
+	run := ts.ReadFile(name)
+	sum := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+	run = strings.Replace(run, sum(content), sum(renamed), 1)
+	digest := regexp.MustCompile(`"digest": "(\w+)"`).FindStringSubmatch(run)[1]
+	var open bytes.Buffer
+	ts.Check(json.Compact(&open, []byte(strings.Replace(run, digest, "", 1))))
+	ts.Check(os.WriteFile(name, []byte(strings.Replace(run, digest, sum(open.Bytes()), 1)), 0o666))
 }
 
 // inputs DIR NAME sets a variable to the folder of the inputs in the directory of a plan.

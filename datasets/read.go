@@ -58,12 +58,20 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 		c.reader, c.rows = parquet.NewGenericReader[T](table), make([]T, batchRows)
 		return nil
 	})
-	if err != nil {
-		_ = c.file.Close()
-		return nil, c.damaged(err)
+	if err == nil {
+		return c, nil
 	}
-	return c, nil
+	_ = c.file.Close()
+	if errors.Is(err, errOtherColumns) {
+		return nil, fmt.Errorf("%s: %w; run the study again with --out and a new directory, or read %s "+
+			"with the build that wrote it", c.path, err, r.path)
+	}
+	return nil, c.damaged(err)
 }
+
+// errOtherColumns is the error of a table that is as it was written, but without a column that
+// this program reads.
+var errOtherColumns = errors.New("written by another build of jitterfly")
 
 // readFile returns the content of a file of a directory of results.
 func readFile(path string) ([]byte, error) {
@@ -162,8 +170,8 @@ func (c *cursor[T]) close() {
 	_ = c.file.Close()
 }
 
-// checkSchema fails if the file lacks a column of the row type, or has it with another type. A
-// reader would take a missing one for zeros.
+// checkSchema fails with [errOtherColumns] if the file lacks a column of the row type, or has it
+// with another type. A reader would take a missing column for zeros.
 func checkSchema[T any](f *parquet.File) error {
 	want := parquet.SchemaOf(*new(T))
 	for _, path := range want.Columns() {
@@ -171,7 +179,8 @@ func checkSchema[T any](f *parquet.File) error {
 		found, ok := f.Schema().Lookup(path...)
 		if !ok || found.Node.Type().Kind() != expected.Node.Type().Kind() ||
 			found.Node.Optional() || found.Node.Repeated() {
-			return fmt.Errorf("its column %s is missing or of another type", path[0])
+			return fmt.Errorf("%w, its column %s is missing or has another type",
+				errOtherColumns, path[0])
 		}
 	}
 	return nil

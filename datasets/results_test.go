@@ -181,12 +181,13 @@ func TestReadResultsErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"damaged or not ours":      change(func(r *run) { r.Program = "another" }),
-		"written in format 6":      change(func(r *run) { r.Format = 6 }),
-		"run.json: damaged":        change(func(r *run) { *r = run{} }),
-		"damaged since":            change(func(r *run) { r.Tables = nil }),
-		"choice.parquet: ":         forge(choiceFile, "PAR1 is not all PAR1"),
-		"its column redundancy is": forge(summaryFile, ""),
+		"damaged or not ours": change(func(r *run) { r.Program = "another" }),
+		"written in format 6": change(func(r *run) { r.Format = 6 }),
+		"run.json: damaged":   change(func(r *run) { *r = run{} }),
+		"damaged since":       change(func(r *run) { r.Tables = nil }),
+		"choice.parquet: ":    forge(choiceFile, "PAR1 is not all PAR1"),
+		"summary.parquet: written by another build of jitterfly, its column redundancy is missing": forge(
+			summaryFile, ""),
 		"cannot be read|damaged since ": forge(summaryFile,
 			"PAR1\x15\x04\x19\x5c\x48\x0c\x00\x00\xff\xff\x08\x00\x00\x00PAR1"),
 	} {

@@ -3,12 +3,21 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/progress"
 )
+
+// Tests that wait for a line of progress need not wait as long as people want to.
+func TestMain(m *testing.M) {
+	progress.LineEvery = 200 * time.Millisecond
+	os.Exit(m.Run())
+}
 
 // A canceller cancels when a text is written to it.
 type canceller struct {

@@ -13,13 +13,14 @@ import (
 	"golang.org/x/term"
 )
 
-// lineEvery is the time between two lines where there is no terminal.
-const lineEvery = 10 * time.Second
+// LineEvery is the time between two lines where there is no terminal. Tests that wait for a line
+// shorten it before they begin.
+var LineEvery = 10 * time.Second
 
 // Show shows the share that is done, from 0 to 1, and the text until stop is called.
 func Show(w io.Writer, share func() float64, text func(elapsed time.Duration) string,
 ) (stop func()) {
-	begin, every := time.Now(), lineEvery
+	begin, every := time.Now(), LineEvery
 	report := func() {
 		_, _ = fmt.Fprintf(w, "jitterfly: %s\n", text(time.Since(begin)))
 	}
