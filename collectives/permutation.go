@@ -60,40 +60,52 @@ func Permutation(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// ReadPermutation reads the rank that each rank sends to, rank 0 first, one number on each line. It
-// skips empty lines and lines that begin with #. It fails if a line is not a rank, if a rank occurs
-// twice, or if some are missing.
+// ReadPermutation reads the rank that each rank sends to, rank 0 first, as [ReadList] does. It fails
+// also if a rank occurs twice, or if some are missing.
 func ReadPermutation(r io.Reader, ranks int) (targets []int32, err error) {
-	to := make([]int32, 0, ranks)
 	lines := make([]int, ranks) // the line of each rank, 0 if not read yet
-	in := bufio.NewScanner(r)
-	n := 0
+	to, err := ReadList(r, "rank", ranks, func(line, target int) error {
+		if lines[target] > 0 {
+			return fmt.Errorf("rank %d occurs again, after line %d; write each once", target, lines[target])
+		}
+		lines[target] = line
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(to) < ranks {
+		return nil, fmt.Errorf("the list has %d of %d ranks; write a line for each", len(to), ranks)
+	}
+	return to, nil
+}
+
+// ReadList reads numbers from 0 to n-1, one on each line. It skips empty lines and lines that begin
+// with #. It fails, with the number of the line, if a line is not such a number, which what names, or
+// if check fails for it.
+func ReadList(r io.Reader, what string, n int, check func(line, number int) error) ([]int32, error) {
+	var numbers []int32
+	in, line := bufio.NewScanner(r), 0
 	for in.Scan() {
-		n++
+		line++
 		text := strings.TrimSpace(in.Text())
 		if text == "" || text[0] == '#' {
 			continue
 		}
-		target, err := strconv.Atoi(text)
-		switch {
-		case err != nil || target < 0 || target >= ranks:
-			return nil, fmt.Errorf("line %d: %q is not a rank; write a number from 0 to %d",
-				n, text, ranks-1)
-		case lines[target] > 0:
-			return nil, fmt.Errorf("line %d: rank %d occurs again, after line %d; write each once",
-				n, target, lines[target])
+		number, err := strconv.Atoi(text)
+		if err != nil || number < 0 || number >= n {
+			return nil, fmt.Errorf("line %d: %q is not a %s; write a number from 0 to %d", line, text, what,
+				n-1)
 		}
-		lines[target] = n
-		to = append(to, int32(target))
+		if err := check(line, number); err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		numbers = append(numbers, int32(number))
 	}
 	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", n+1, err)
+		return nil, fmt.Errorf("line %d: %w", line+1, err)
 	}
-	if len(to) < ranks {
-		return nil, fmt.Errorf("the list has %d of %d ranks; write a line for each",
-			len(to), ranks)
-	}
-	return to, nil
+	return numbers, nil
 }
 
 // RandomRing returns as the target of each rank its successor on a ring of all ranks in random

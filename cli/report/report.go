@@ -100,7 +100,7 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 		"data":  func() template.HTML { return template.HTML(data) }, // base64
 		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
 		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
-	}).ParseFS(files, "page/"+name)
+	}).ParseFS(files, "page/"+name, "page/head.html")
 	if err != nil {
 		return err
 	}

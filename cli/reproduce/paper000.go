@@ -1,19 +1,12 @@
 package reproduce
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
-	"jitterfly/cli/figures"
 	"jitterfly/collectives"
-	"jitterfly/collectives/rounds"
-	"jitterfly/internal/units"
-	"jitterfly/noise"
 )
 
 // paper000 is the paper that orders the messages of an all-to-all by servers.
@@ -116,141 +109,6 @@ func gain000(r *Results, servers, processes, bytes int64) float64 {
 	return rate(levels)/rate(ring) - 1
 }
 
-// rates000 draws the rates of 1 MB over servers.
-func rates000(collectives ...string) drawing {
-	return curves000("Bandwidth of a server, by its processes; 1 MB",
-		figures.ChartAxis{Name: "servers", Linear: true, Whole: true}, 1, servers000, processes000,
-		func(collective string, n, servers int64) shape000 {
-			return shape000{collective, servers, n, 1e6}
-		}, collectives...)
-}
-
-// messages000 draws the rates of 24 servers over lengths of messages.
-func messages000(processes []int64, collectives ...string) drawing {
-	return curves000("Bandwidth of a server, by its processes; 24 servers",
-		figures.ChartAxis{Name: "message (kB)", Dimension: units.Number}, 1e3, bytes000, processes,
-		func(collective string, n, bytes int64) shape000 {
-			return shape000{collective, 24, n, bytes}
-		}, collectives...)
-}
-
-// curves000 draws a rate for each algorithm and number of processes over the values of an axis, in a
-// unit.
-func curves000(
-	title string, axis figures.ChartAxis, unit float64, values, processes []int64,
-	at func(collective string, processes, value int64) shape000, collectives ...string,
-) drawing {
-	return func(r *Results, name string) figures.Figure {
-		y := figures.ChartAxis{Name: "MB/s", Linear: true, To: 2000}
-		chart := figures.Chart{Title: title, X: axis, Y: y}
-		for i, collective := range collectives {
-			for j, n := range processes {
-				l := figures.Line{Label: label000(collective, n), Dots: true, Color: i + 1}
-				if len(processes) > 1 {
-					l.Dashed, l.Color = i > 0, j+1
-				}
-				for _, v := range values {
-					l.X = append(l.X, float64(v)/unit)
-					l.Y = append(l.Y, rate(at(collective, n, v).blocked(r)))
-				}
-				chart.Lines = append(chart.Lines, l)
-			}
-		}
-		return chart.Figure(name)
-	}
-}
-
-// label000 returns the name of a line: the algorithm and the number of processes on a server.
-func label000(collective string, processes int64) string {
-	name := map[string]string{"a2a-ring": "ring", "a2a-levels": "2-level", "a2a-sa": "SA"}[collective]
-	return fmt.Sprintf("%s, %d", name, processes)
-}
-
-// steps000 draws the times of the steps of an all-to-all, blocked by the formula and, if there is
-// a second label, by queues with memory.
-func steps000(collective string, labels ...string) drawing {
-	return func(r *Results, name string) figures.Figure {
-		chart := figures.Chart{
-			Title: "Time of each step, of step 8",
-			X:     figures.ChartAxis{Name: "step", Linear: true, Whole: true},
-			Y:     figures.ChartAxis{Name: "relative time", Linear: true, To: 1.5},
-		}
-		for i, label := range labels {
-			l := figures.Line{Label: label, Color: i + 1, Dashed: i > 0, Y: stepsOf(r, collective)}
-			if i > 0 {
-				l.Y = relative(r.config("queue", shape000{collective, 8, 8, 1e6}.is))
-			}
-			for step := range l.Y {
-				l.X = append(l.X, float64(step+1))
-			}
-			chart.Y.To = max(chart.Y.To, slices.Max(l.Y))
-			chart.Lines = append(chart.Lines, l)
-		}
-		return chart.Figure(name)
-	}
-}
-
-// stepsOf returns the times of an all-to-all's steps on 8 servers of 8 processes, relative to
-// step 8.
-func stepsOf(r *Results, collective string) []float64 {
-	return relative(shape000{collective, 8, 8, 1e6}.blocked(r))
-}
-
-// relative returns the times of the steps of a configuration, relative to step 8.
-func relative(c *Config) []float64 {
-	times := steps(c)
-	first := times[7]
-	for i := range times {
-		times[i] /= first
-	}
-	return times
-}
-
-// steps returns the noise-free times [s] of the rounds of a configuration's collective, with a
-// barrier between rounds: all ranks begin a round at the same time, and it ends with the last
-// rank. Tables contain only the time of all rounds.
-func steps(c *Config) []float64 {
-	p := collectives.Problem{
-		Ranks: int(c.Ranks), Bytes: float64(c.Bytes),
-		Latency: c.Latency, Bandwidth: c.Bandwidth, MemoryBandwidth: c.MemoryBandwidth,
-		Node: collectives.Node{
-			Ranks: int(c.RanksPerNode), Latency: c.NodeLatency, Bandwidth: c.NodeBandwidth,
-			ProcessBandwidth: c.ProcessBandwidth,
-		},
-		Redundancy: collectives.Redundancy{Sources: 1}, Contention: contention000[c.Contention],
-	}
-	a, err := collectives.Find(c.Collective)
-	if err != nil {
-		panic(fmt.Sprintf("reproduce: no schedule for %s: %v", c.Collective, err))
-	}
-	s, err := a.Schedule(p)
-	if err != nil {
-		panic(fmt.Sprintf("reproduce: %v", err))
-	}
-	simulator := rounds.NewSimulator(p.Ranks)
-	noNoise := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	var times []float64
-	for _, round := range s.Rounds {
-		one := s
-		one.Rounds = []collectives.Round{round}
-		one.Checkpoints = []collectives.Checkpoint{
-			{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}},
-		}
-		trial := rounds.Trial{Completion: make([]float64, 1)}
-		plan := rounds.NewPlan(&one, p)
-		if err := simulator.Run(context.Background(), plan, noNoise, &trial); err != nil {
-			panic(fmt.Sprintf("reproduce: %v", err)) // the context is never cancelled
-		}
-		times = append(times, trial.Completion[0])
-	}
-	return times
-}
-
-// contention000 are the values of the key contention.
-var contention000 = map[string]collectives.Contention{
-	"hol": collectives.HoL, "hol-queue": collectives.HoLQueue,
-}
-
 // ratesOfRing judges that all rates of the ring agree with a range [MB/s].
 func ratesOfRing(r *Results, c *Claim) (string, Verdict) {
 	processes := []int64{1}
@@ -267,58 +125,6 @@ func slowerWithSeveral(r *Results, _ *Claim) (string, Verdict) {
 	least := slices.Min(rates(r, "a2a-ring", 1))
 	most := slices.Max(rates(r, "a2a-ring", 2, 4, 8))
 	return fmt.Sprintf("at most %.0f of %.0f MB/s", most, least), verdict(most < least)
-}
-
-// stepsBetween judges the steps from 8 to 56: those at multiples of 8 are the shortest.
-func stepsBetween(r *Results, _ *Claim) (string, Verdict) {
-	var multiples, others []float64
-	times := stepsOf(r, "a2a-ring")
-	for step := 8; step <= 56; step++ {
-		if step%8 == 0 {
-			multiples = append(multiples, times[step-1])
-		} else {
-			others = append(others, times[step-1])
-		}
-	}
-	return fmt.Sprintf("%s of step 8 at multiples of 8, %s at others", spread("%.2f", multiples),
-		spread("%.2f", others)), verdict(slices.Min(others) > 1.01*slices.Max(multiples))
-}
-
-// stepsAtEnds judges the steps before 8 and after 56.
-func stepsAtEnds(r *Results, _ *Claim) (string, Verdict) {
-	ours, v := ends(stepsOf(r, "a2a-ring"))
-	limited := relative(shape000{"a2a-ring", 8, 8, 1e6}.limited(r, "hol"))
-	return fmt.Sprintf("%s; %.2f if one process can send 1750 MB/s", ours, outer(limited)), v
-}
-
-// ends compares the times of the steps before 8 and after 56 with those between.
-func ends(times []float64) (string, Verdict) {
-	short, inner := outer(times), stat.Mean(times[7:56], nil)
-	return fmt.Sprintf("%.2f of step 8 on average, and %.2f between", short, inner),
-		verdict(short < (1-tolerance)*inner)
-}
-
-// outer returns the average time of the steps before 8 and after 56.
-func outer(times []float64) float64 { return stat.Mean(slices.Concat(times[:7], times[56:]), nil) }
-
-// blockedSteps judges the times of steps 9 to 12.
-func blockedSteps(r *Results, c *Claim) (string, Verdict) {
-	times, v := stepsOf(r, "a2a-ring")[8:12], Holds
-	var texts []string
-	for i, published := range c.Expected {
-		texts = append(texts, fmt.Sprintf("%.2f", times[i]))
-		v = all(v, exact(times[i]).nearRatio(published))
-	}
-	return strings.Join(texts, ", "), v
-}
-
-// equalSteps judges the steps of the 2-level ring between servers.
-func equalSteps(r *Results, _ *Claim) (string, Verdict) { return flat(stepsOf(r, "a2a-levels")) }
-
-// flat judges whether steps between servers are no longer than those at multiples of 8.
-func flat(times []float64) (string, Verdict) {
-	most := slices.Max(times[7:])
-	return fmt.Sprintf("the longest is %.2f of step 8", most), verdict(most < 1.01)
 }
 
 // rate000 returns the rate [MB/s] of the largest system, 24 servers of 8 processes.
@@ -481,17 +287,6 @@ func betweenServers(r *Results, _ *Claim) (string, Verdict) {
 	return fmt.Sprintf("aggregation takes %.2f of the 2-level ring's", share), exact(share).nearRatio(1)
 }
 
-// savedByLength judges that a longer message saves a larger share of the benchmarks' all-to-alls.
-func savedByLength(r *Results, _ *Claim) (string, Verdict) {
-	var saved []float64
-	for _, bytes := range []int64{8 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20} {
-		saved = append(saved, saved000(r, call000{"hol", 30e-6}, bytes))
-	}
-	rises := slices.IsSorted(saved) && len(slices.Compact(slices.Clone(saved))) == len(saved)
-	return fmt.Sprintf("%s at 8 KiB, %s at 2 MiB", percent(saved[0]), percent(saved[len(saved)-1])),
-		verdict(rises)
-}
-
 // A machine000 is the assumed values of their machine.
 type machine000 struct{ latency, bandwidth float64 }
 
@@ -539,70 +334,6 @@ func crossing(rates map[int64]map[string]float64) float64 {
 		}
 	}
 	return math.NaN()
-}
-
-// A run000 is a run of a benchmark on 16 servers of 8 processes, with the ring (table 3 of paper
-// 000). Of class B of FT the two times of the table are interchanged, since its rates are not.
-type run000 struct {
-	bytes int64   // of a message, on average
-	calls float64 // all-to-alls while the benchmark takes its time
-	total float64 // its time [s]
-}
-
-// runs000 are the runs of table 3. The calls are those of NPB 3.3: of FT one transform at the start
-// and one an iteration, of 20 iterations in classes B and C and 25 in D, each with one all-to-all;
-// of IS one an iteration, of 10.
-var runs000 = map[string]run000{
-	"FT, class B": {32 << 10, 21, 1.177},
-	"FT, class C": {128 << 10, 21, 4.691},
-	"FT, class D": {2 << 20, 26, 117.2},
-	"IS, class B": {8 << 10, 10, 0.112},
-	"IS, class C": {32 << 10, 10, 0.486},
-	"IS, class D": {512 << 10, 10, 8.551},
-}
-
-// benchmark000 judges what a benchmark gains.
-func benchmark000(r *Results, c *Claim) (string, Verdict) {
-	run := runs000[c.Measure]
-	gain := run.gains(r, call000{"hol", 30e-6})
-	return fmt.Sprintf("%s; all-to-alls are %s of its time", percent(gain), percent(run.part(r))),
-		exact(1 + gain).nearRatio(c.expected())
-}
-
-// gains returns how much faster a benchmark is if its all-to-alls are the 2-level ring.
-func (run run000) gains(r *Results, c call000) float64 {
-	ring, levels := calls000(r, c, run.bytes)
-	return run.total/(run.total-run.calls*(ring-levels)) - 1
-}
-
-// part returns the part of a benchmark's time that the ring takes.
-func (run run000) part(r *Results) float64 {
-	ring, _ := calls000(r, call000{"hol", 30e-6}, run.bytes)
-	return run.calls * ring / run.total
-}
-
-// A call000 is how all-to-alls of the benchmarks are simulated.
-type call000 struct {
-	contention string
-	latency    float64 // what a step takes besides its bytes [s]
-}
-
-// calls000 returns the times [s] of an all-to-all of the benchmarks with each ring.
-func calls000(r *Results, call call000, bytes int64) (ring, levels float64) {
-	of := func(collective string) float64 {
-		return r.config("npb", func(c *Config) bool {
-			return call == call000{c.Contention, c.Latency} && c.Bytes == bytes &&
-				c.Collective == collective
-		}).T[0].Mean
-	}
-	return of("a2a-ring"), of("a2a-levels")
-}
-
-// saved000 returns the share of time that the 2-level ring saves in the all-to-alls of the
-// benchmarks.
-func saved000(r *Results, call call000, bytes int64) float64 {
-	ring, levels := calls000(r, call, bytes)
-	return 1 - levels/ring
 }
 
 // buffersNeeded judges what the algorithms need beyond what is sent and received.

@@ -1,13 +1,11 @@
 package hosts
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
+	"jitterfly/collectives"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // A Placement says which node each rank is on. The zero value has one rank on each.
@@ -39,34 +37,23 @@ func Random(ranks, nodes, perNode int, shuffle func(n int, swap func(i, j int)))
 	return Placement{perNode, places[:ranks]}
 }
 
-// ReadPlacement reads the node of each rank, rank 0 first, one number on each line. It skips empty lines
-// and lines that begin with #. It fails if a line is not a node, if a node has too many ranks, or if
-// there are not as many lines as ranks.
-func ReadPlacement(r io.Reader, ranks, nodes, perNode int) (Placement, error) {
-	p, n := Placement{PerNode: perNode}, 0
+// ReadPlacement reads the node of each rank, rank 0 first, as [collectives.ReadList] does. It fails
+// also if a node has too many ranks, or if there are not as many lines as ranks.
+func ReadPlacement(r io.Reader, ranks, nodes, perNode int) (p Placement, err error) {
+	p.PerNode = perNode
 	count := make([]int, nodes)
-	for in := bufio.NewScanner(r); in.Scan(); {
-		n++
-		text := strings.TrimSpace(in.Text())
-		if text == "" || text[0] == '#' {
-			continue
+	p.Nodes, err = collectives.ReadList(r, "node", nodes, func(_, node int) error {
+		if count[node]++; count[node] > perNode {
+			return fmt.Errorf("node %d has more than %d ranks; write another node, or more --ranks-per-node",
+				node, perNode)
 		}
-		node, err := strconv.Atoi(text)
-		switch {
-		case err != nil || node < 0 || node >= nodes:
-			return p, fmt.Errorf("line %d: %q is not a node; write a number from 0 to %d", n, text, nodes-1)
-		case count[node] == perNode:
-			return p, fmt.Errorf("line %d: node %d has more than %d ranks; write another node, or more "+
-				"--ranks-per-node", n, node, perNode)
-		}
-		count[node]++
-		p.Nodes = append(p.Nodes, int32(node))
+		return nil
+	})
+	if err == nil && len(p.Nodes) != ranks {
+		err = fmt.Errorf("the placement is of %d ranks, and there are %d; write a line for each",
+			len(p.Nodes), ranks)
 	}
-	if len(p.Nodes) != ranks {
-		return p, fmt.Errorf("the placement is of %d ranks, and there are %d; write a line for each", len(p.Nodes),
-			ranks)
-	}
-	return p, nil
+	return p, err
 }
 
 // Node returns the node of a rank.
