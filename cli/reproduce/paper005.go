@@ -64,12 +64,16 @@ var paper005 = Paper{
 		},
 		"not simulated": unsimulated("not simulated"),
 	},
-	values: map[string]value{
-		"replica": func(r *Results, c *Claim, _ string) string {
-			system, kind, _ := strings.Cut(c.Part, " ")
-			return effects005(r.Archive, cell005{system, kind, 1024})
-		},
-	},
+	values: map[string]value{"replica": replicated005(effects005, 1024),
+		"reception": replicated005(reception005, largest005)},
+}
+
+// replicated005 returns a text about the cell of a claim, whose Part is the preset and the noise.
+func replicated005(text func(*Archive, cell005) string, nodes int) value {
+	return func(r *Results, c *Claim, _ string) string {
+		system, kind, _ := strings.Cut(c.Part, " ")
+		return text(r.Archive, cell005{system, kind, nodes})
+	}
 }
 
 // bytes005 is N of the messages. The studies have one byte less, which cost what LogGP charges.

@@ -104,6 +104,14 @@ func TestReplica005WithNoise(t *testing.T) {
 			}
 		}
 	}
+	// The second message of Piz Daint is received a gap after the first, and else as it was sent.
+	for _, sends := range []bool{false, true} {
+		want := map[bool]float64{false: 7.31e-6, true: 6.37e-6}[sends]
+		got := replica005(nil, cell005{"piz-daint", "net", 4}, rule005{sends: sends}, 400)
+		if math.Abs(got/want-1) > 0.02 {
+			t.Errorf("piz-daint, gap only of sends %v: %g us, want %g us", sends, 1e6*got, 1e6*want)
+		}
+	}
 	c := cell005{"azure-hbv2", "net", 256}
 	if ratio := replica005(nil, c, rule005{waits: true}, 100) / replica005(nil, c, rule005{}, 100); ratio < 1.03 {
 		t.Errorf("waiting for earlier rounds costs %.3f on HBv2", ratio)

@@ -16,11 +16,13 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A rule005 is where the simulation of paper 005 differs from a correct one, and can be corrected.
+// A rule005 is where the simulation of paper 005 differs from jitterfly, and can follow it. All but
+// the last correct the simulation.
 type rule005 struct {
 	waits   bool // a rank sends when all earlier rounds are done, not only the last
 	delays  bool // a detour of a sender delays its message
 	extends bool // detours in the time that a detour takes extend it further
+	sends   bool // the gap is between messages that a rank sends, not between those it receives
 }
 
 // schedgen005 returns the dissemination of schedgen's nwaydissemination, whose ranks post all
@@ -147,7 +149,7 @@ func replica005(a *Archive, cell cell005, r rule005, trials int) float64 {
 	all := make([]float64, trials)
 	for i := range all {
 		n.draw(rng.NewKey(uint64(i), "replica of paper 005"))
-		all[i] = slices.Max(x.Run(machine, n, goal.Rules{SenderDelays: r.delays}))
+		all[i] = slices.Max(x.Run(machine, n, goal.Rules{SenderDelays: r.delays, GapOfSends: r.sends}))
 	}
 	slices.Sort(all)
 	return all[(trials-1)/2]
@@ -162,10 +164,26 @@ func effects005(a *Archive, c cell005) string {
 	effect := func(r rule005) string {
 		return fmt.Sprintf("%+.0f%%", 100*(replica005(a, c, r, trials005)/asTheirs-1))
 	}
-	return fmt.Sprintf("A replica of their rules gives %.4g µs at %d nodes. If a rank waits for all "+
+	corrected := rule005{waits: true, delays: true, extends: true}
+	text := fmt.Sprintf("A replica of their rules gives %.4g µs at %d nodes. If a rank waits for all "+
 		"earlier rounds: %s; if a sender's detour delays its message: %s; if detours extend each "+
-		"other: %s; all three: %s.", 1e6*asTheirs, c.nodes, effect(rule005{waits: true}),
-		effect(rule005{delays: true}), effect(rule005{extends: true}), effect(rule005{true, true, true}))
+		"other: %s; all three: %s", 1e6*asTheirs, c.nodes, effect(rule005{waits: true}),
+		effect(rule005{delays: true}), effect(rule005{extends: true}), effect(corrected))
+	if *preset005(c.system).Network.Gap > 0 {
+		corrected.sends = true
+		text += "; and if the gap is only between sends: " + effect(corrected)
+	}
+	return text + "."
+}
+
+// reception005 returns what the gap between messages that a rank receives makes of a cell.
+func reception005(a *Archive, c cell005) string {
+	time := func(r rule005) string {
+		return fmt.Sprintf("%.4g µs", 1e6*replica005(a, c, r, max(1, trials005/4)))
+	}
+	return fmt.Sprintf("On %d nodes the replica gives %s; %s if a rank waits for all earlier rounds; "+
+		"and %s if besides the gap is only between sends.", c.nodes, time(rule005{}),
+		time(rule005{waits: true}), time(rule005{waits: true, sends: true}))
 }
 
 // preset005 returns the preset of a name. It panics if there is none.

@@ -18,6 +18,9 @@ type Rules struct {
 	// SenderDelays has a detour of a sender delay its message. In LogGOPSim a message leaves o
 	// after the send begins, whatever detour the sender is in.
 	SenderDelays bool
+	// GapOfSends has the gap be between messages that a rank sends, and not between those that it
+	// receives too, as LogP has it.
+	GapOfSends bool
 }
 
 // A Simulator simulates a schedule by LogGOPSim's rules, of eager messages: operations begin in the
@@ -92,7 +95,7 @@ func (x *Simulator) Run(m LogGP, n Noise, rules Rules) []float64 {
 	for len(x.queue) > 0 {
 		e := x.leave()
 		if e.message {
-			x.arrive(e, m, n)
+			x.arrive(e, m, n, rules)
 			continue
 		}
 		switch op := &x.schedule[e.rank][e.op]; op.Kind {
@@ -158,14 +161,16 @@ func (x *Simulator) post(e event, op *Op) {
 }
 
 // arrive receives a message, if the processor and the gap allow it.
-func (x *Simulator) arrive(e event, m LogGP, n Noise) {
+func (x *Simulator) arrive(e event, m LogGP, n Noise, rules Rules) {
 	if x.wait(e, max(x.free[e.rank], x.takes[e.rank])) {
 		return
 	}
 	message := &x.schedule[e.from][e.op]
 	bytes := float64(max(0, message.Size-1)) * m.G
 	x.free[e.rank] = e.time + m.O + n.Work(e.rank, e.time, e.time+m.O) + bytes
-	x.takes[e.rank] = e.time + m.Gap + bytes
+	if !rules.GapOfSends {
+		x.takes[e.rank] = e.time + m.Gap + bytes
+	}
 	i := slices.IndexFunc(x.posted[e.rank], func(op int) bool {
 		return x.schedule[e.rank][op].takes(e.from, message.Tag)
 	})
