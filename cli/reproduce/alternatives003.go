@@ -2,12 +2,13 @@ package reproduce
 
 import (
 	"cmp"
-	"jitterfly/datasets"
 	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/datasets"
 )
 
 // alternatives003 are other readings of sections 4.1.2 and 4.1.3.

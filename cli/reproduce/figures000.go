@@ -2,9 +2,10 @@ package reproduce
 
 import (
 	"fmt"
+	"slices"
+
 	"jitterfly/cli/figures"
 	"jitterfly/internal/units"
-	"slices"
 )
 
 // rates000 draws the rates of 1 MB over servers.

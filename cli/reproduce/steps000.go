@@ -3,13 +3,14 @@ package reproduce
 import (
 	"context"
 	"fmt"
-	"jitterfly/collectives"
-	"jitterfly/collectives/rounds"
-	"jitterfly/noise"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/noise"
 )
 
 // stepsOf returns the times of an all-to-all's steps on 8 servers of 8 processes, relative to
