@@ -7,7 +7,7 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// A backlog is the noise that components have left to do at a random moment. That of
+// A backlog is the noise that components have left to do at a random moment. The backlog of
 // [PoissonDetours] is exactly a sum of residuals, of detours that are drawn independently, in
 // proportion to the share of time that their component takes. The number N of these is geometric:
 // P(N ≥ n) is the n-th power of the share of time that all components take (Pollaczek and
@@ -17,7 +17,7 @@ import (
 // A backlog belongs to components that share their detours among the same ranks. Residuals of
 // components that are removed, aligned or shortened are drawn, so that the others are the same, and dropped.
 type backlog struct {
-	parts   []*part // nil of those that are dropped
+	parts   []*part // nil if dropped
 	lengths []Length
 	upto    []float64 // the shares of time that the components take up to each
 	stream  uint64    // the child of a trial's key
@@ -39,8 +39,8 @@ func (b *backlog) draw(stream rng.Stream, n int, add func(p *part, phase int, le
 	if len(b.upto) == 0 {
 		return
 	}
-	// Each phase has another residual with the same probability, whatever it has already: so
-	// the number of phases from one residual to the next is geometric, 0 if both are of one.
+	// Each phase has another residual with the same probability, whatever it has already: so the
+	// number of phases from one residual to the next is geometric, 0 if both belong to one phase.
 	all := b.upto[len(b.upto)-1]
 	perGap := -1 / math.Log1p(-all)
 	gap := func() int { return int(min(float64(n), stream.ExpFloat64()*perGap)) }

@@ -14,8 +14,8 @@ type gap struct{ since, until float64 }
 // noGap is one that no work is in.
 var noGap = gap{since: math.Inf(1)}
 
-// insert adds a detour to those of a list, as an addDetour. Detours that it overlaps with
-// wait for each other.
+// insert adds a detour to a list, as an addDetour. Detours that it overlaps with wait for each
+// other.
 func (d *superposed) insert(phase int, start, length float64) {
 	if lo, _ := d.ranksOf(phase); start < d.first[lo] {
 		d.setFirst(phase, start)

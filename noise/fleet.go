@@ -7,12 +7,12 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// A Fleet is OS jitter of nodes that differ. Every node is of one [Class], whose detours its ranks
-// have; all classes but one can also be slower.
+// A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], whose detours its
+// ranks have; all classes but one can also be slower.
 //
-// Which nodes are of a class is drawn anew in each trial, for each node independently, so that
-// some of N nodes is of a class of share p with probability 1 − (1 − p)^N; or nodes are named. A
-// node that is of a class keeps being so if the share of the class grows: then there are more.
+// The nodes of a class are drawn anew in each trial, for each node independently, so that at least
+// one of N nodes belongs to a class of share p with probability 1 − (1 − p)^N; or nodes are named.
+// If the share of a class grows, its nodes stay in it and others join.
 //
 // The first class that has a share and is not drained is the usual one. The nodes of drained
 // classes are of it.
@@ -24,8 +24,8 @@ type Fleet struct {
 // A Class is what some nodes of a fleet have in common.
 type Class struct {
 	OS OS
-	// Share is the probability that a node without a name in any class is of this one. Shares of a
-	// fleet sum to 1.
+	// Share is the probability that a node without a name in any class belongs to this one. Shares of
+	// a fleet sum to 1.
 	Share float64
 	Nodes []Span // that are always of the class
 	// Speed divides the time of all work of a node's processors: above 0 and at most 1; 0 is 1.
@@ -77,11 +77,11 @@ func (f *Fleet) usual() int {
 	return max(0, slices.IndexFunc(f.Classes, func(c Class) bool { return c.Share > 0 && !c.Drained }))
 }
 
-// empty reports whether no node is of the class.
+// empty reports whether no node belongs to the class.
 func (c *Class) empty() bool { return c.Share == 0 && len(c.Nodes) == 0 }
 
 // Reduced returns the jitter without what makes no difference: classes that have no node, and the
-// fleet itself if all nodes are of one class that is not slower.
+// fleet itself if all nodes belong to one class that is not slower.
 func (f Fleet) Reduced() OS {
 	f.Classes = slices.DeleteFunc(slices.Clone(f.Classes), func(c Class) bool { return c.empty() })
 	usual := f.usual()
@@ -102,7 +102,7 @@ func (f Fleet) Hit() float64 {
 	return hit
 }
 
-// parts calls add for each class with the part of the ranks that are of it on average.
+// parts calls add for each class with the part of the ranks that belong to it on average.
 func (f *Fleet) parts(ranks int, add func(c *Class, part float64)) {
 	named, usual := 0.0, f.usual()
 	for i := range f.Classes {
@@ -126,7 +126,7 @@ func (c *Class) named(ranks, node int) float64 {
 	return float64(n) / float64(nodes)
 }
 
-// Tail implements [OS]. What slower processors delay is no detour: see [Slowness].
+// Tail implements [OS]. The delay of slower processors is not a detour: see [Slowness].
 func (f Fleet) Tail(ranks int, span float64, pieces int, h float64) float64 {
 	sum := 0.0
 	f.parts(ranks, func(c *Class, part float64) { sum += part * c.OS.Tail(ranks, span, pieces, h) })
@@ -140,7 +140,7 @@ func (f Fleet) Underway(ranks int, h float64) float64 {
 	return sum
 }
 
-// Superpositions returns the superposed parts of jitter: those of all classes of a fleet.
+// Superpositions returns the superposed parts of jitter: for a fleet the parts of all classes.
 func Superpositions(os OS) []Superposition {
 	switch os := os.(type) {
 	case Superposition:
@@ -185,9 +185,10 @@ func (f Fleet) division() *fleetDetours {
 	return d
 }
 
-// fleetDetours are those of each class. The usual class draws detours for all ranks, so that what
-// happens on a node does not depend on others being of another class. The other classes draw them for
-// their members alone, in the order of ranks: who is the n-th member of a class has its n-th detours.
+// fleetDetours are the detours of each class. The usual class draws detours for all ranks, so that
+// what happens on a node does not depend on others being of another class. The other classes draw
+// them for their members alone, in the order of ranks: who is the n-th member of a class has its
+// n-th detours.
 type fleetDetours struct {
 	Fleet
 	nodes  int        // ranks of a node
@@ -215,8 +216,8 @@ type slow struct {
 	start float64
 }
 
-// fleetChild is the child of a trial's key whose numbers say which class each node is of, and whose
-// children are the keys of classes beside the usual one.
+// fleetChild is the child of a trial's key whose numbers say which class each node belongs to, and
+// whose children are the keys of classes beside the usual one.
 const fleetChild = 0x666c6565
 
 // Draw implements [Detours].
@@ -313,7 +314,7 @@ func (d *fleetDetours) Finish(lo int, t []float64, work float64) {
 }
 
 // FinishPiece implements [PieceDetours]. The usual class finishes the work of all ranks, and then
-// the others that of their members, whose times are kept.
+// the others the detours of their members, whose times are kept.
 func (d *fleetDetours) FinishPiece(p Piece, lo int, t []float64, work float64) {
 	d.times = d.times[:0]
 	for _, m := range d.others {

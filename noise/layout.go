@@ -10,8 +10,8 @@ type layout struct {
 	phases int // of a trial
 }
 
-// newLayout returns that of trials of so many ranks, of which so many share their detours;
-// 0 is 1.
+// newLayout returns the layout of trials with the given number of ranks, which share their detours
+// in groups of shared ranks; a shared of 0 means 1.
 func newLayout(trials, ranks, shared int) layout {
 	shared = min(max(1, shared), ranks)
 	return layout{trials, ranks, shared, (ranks-1)/shared + 1}

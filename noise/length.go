@@ -14,7 +14,7 @@ type Length interface {
 	Quantile(p float64) float64
 	// Mean returns the expected length.
 	Mean() float64
-	// Most returns the largest length, +Inf if there is none.
+	// Most returns the largest length, +Inf if unbounded.
 	Most() float64
 	// Excess returns E[max(0, L − h)], by how much lengths exceed h ≥ 0 on average.
 	Excess(h float64) float64
@@ -215,7 +215,7 @@ func (e Empirical) Quantile(p float64) float64 {
 	return between(e.Points[i], e.Points[i+1], p)
 }
 
-// between returns the length at a share between those of two quantiles.
+// between returns the length at a share between the shares of two quantiles.
 func between(a, b Quantile, p float64) float64 {
 	return a.Length + float64((b.Length-a.Length)*((p-a.Share)/(b.Share-a.Share)))
 }
@@ -305,7 +305,7 @@ func (e Empirical) Check() error {
 	return positive("the longest measured length", e.Points[len(e.Points)-1].Length)
 }
 
-// longest returns the largest length, or if there is none one that few exceed.
+// longest returns the largest length, or if unbounded one that few exceed.
 func longest(l Length) float64 {
 	if most := l.Most(); !math.IsInf(most, 1) {
 		return most

@@ -5,9 +5,9 @@
 // Delays are state that a trial's noise is drawn into, and act on blocks of consecutive
 // ranks in place, since that is most of what a simulation does.
 //
-// What an executor can do faster depends on what noise can tell of itself: see
-// [SparseDetours], [GapDetours], [PassingDetours] and [SparseDelays]. Detours that
-// depend on the work have to know it: see [PieceDetours].
+// What an executor can do faster depends on the optional interfaces of noise: see [SparseDetours],
+// [GapDetours], [PassingDetours] and [SparseDelays]. Detours that depend on the work have to know
+// it: see [PieceDetours].
 //
 // All times are in seconds.
 package noise
@@ -54,7 +54,7 @@ type Detours interface {
 	//   - every detour that begins before the work is done extends it by the
 	//     detour's length, and the extension can meet further detours.
 	//
-	// The ranks are of one block.
+	// The ranks belong to one block.
 	Finish(lo int, t []float64, work float64)
 }
 
@@ -63,7 +63,7 @@ type Network interface {
 	// Hit returns the most [s] that one event delays a message: the longest there is, or
 	// if lengths have no bound, one that few exceed.
 	Hit() float64
-	// Excess returns by how much [s] events exceed h, summed over so many messages whose
+	// Excess returns by how much [s] events exceed h, summed over the given number of messages whose
 	// transits sum to span [s], on average.
 	Excess(span float64, messages int, h float64) float64
 	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
@@ -76,16 +76,17 @@ type Network interface {
 type Delays interface {
 	// Draw draws the delays of the trials that the keys name, as for [Detours].
 	Draw(ranks int, trials ...rng.Key)
-	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an
-	// exchange, the delay of that message, which does not depend on arrive. Exchanges
-	// are numbered through the collective. The ranks are of one block, and all of that
-	// block that receive in the exchange. Undisturbed, a message takes transit [s].
+	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an exchange, the delay
+	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
+	// The ranks belong to one block, and all of that block that receive in the exchange. Undisturbed,
+	// a message takes transit [s].
 	Delay(exchange, lo int, arrive []float64, transit float64)
 }
 
 // LaterDelays are [Delays] of which some stay the same in all calls of a trial.
 type LaterDelays interface {
-	// DrawLater draws, after Draw for the first call, those of a later one, which the keys name.
+	// DrawLater draws, after Draw for the first call, the detours of a later call, which the keys
+	// name.
 	DrawLater(ranks int, calls ...rng.Key)
 }
 
@@ -136,8 +137,8 @@ func Finish(d Detours, p Piece, lo int, t []float64, work float64) {
 // SparseDetours can list the ranks that they preempt, so that the others need not be
 // simulated one by one.
 type SparseDetours interface {
-	// Preempted appends to ranks, in any order, those that are in a detour at some time
-	// from the launch up to the given one [s].
+	// Preempted appends to ranks, in any order, the ranks that are in a detour at some time from the
+	// launch up to the given one [s].
 	Preempted(upto float64, ranks []int) []int
 }
 

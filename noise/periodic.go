@@ -18,8 +18,8 @@ const (
 	Random
 )
 
-// Periodic is OS jitter in which every rank has detours of the same period and length, at a
-// phase of the rank's own (Matsumoto and Suda, 4.1.3 A): those of rank r are
+// Periodic is OS jitter in which every rank has detours of the same period and length, at a phase
+// of the rank's own (Matsumoto and Suda, 4.1.3 A): the detours of rank r are
 //
 //	[first_r + i·Period, first_r + i·Period + Duration)   i = 0, 1, 2, …
 //
@@ -125,7 +125,7 @@ var windowEnds = [...]float64{1. / 8, 3}
 type windows struct {
 	upto  float64 // [s]
 	n     int
-	stale bool // the ends of gaps are those of another trial
+	stale bool // the ends of gaps belong to another trial
 }
 
 // Draw implements [Detours]. Each of several trials is a block of phases.
@@ -145,7 +145,7 @@ func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
 	d.draw()
 }
 
-// arrange makes room for so many ranks, in blocks of phases of a size, of which none is
+// arrange makes room for the given number of ranks, in blocks of phases of a size, of which none is
 // drawn.
 func (d *periodicDetours) arrange(ranks, size int) {
 	if len(d.first) == ranks && d.size == size {
@@ -203,7 +203,7 @@ func (d *periodicDetours) block(v []float64, b int) []float64 {
 	return v[b*d.size : min(len(v), (b+1)*d.size)]
 }
 
-// until returns the end of a window [s]; that of the last is infinite.
+// until returns the end of a window [s]; the last window's is infinite.
 func (d *periodicDetours) until(window int) float64 {
 	if window == len(windowEnds) || d.shares[window] == 1 {
 		return math.Inf(1)
@@ -211,10 +211,10 @@ func (d *periodicDetours) until(window int) float64 {
 	return d.origin + float64(d.shares[window]*d.Period)
 }
 
-// window draws the next window of a block. A phase that is in no earlier window is in this
-// one with the probability that the window is of what is left of the period. So the numbers
-// of phases between those in it have a geometric distribution, which is drawn over all
-// phases, and does not change those of earlier windows. In the last window are all others.
+// window draws the next window of a block. A phase that is in no earlier window is in this one with
+// the probability that the window is of what is left of the period. So the numbers of phases
+// between those in it have a geometric distribution, which is drawn over all phases, and does not
+// change the phases of earlier windows. In the last window are all others.
 func (d *periodicDetours) window(b int) {
 	drawn, gapEnd := &d.blocks[b], d.block(d.gapEnd, b)
 	window, from, to := drawn.n, drawn.upto, d.until(drawn.n)

@@ -125,8 +125,8 @@ func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float6
 // nameOf returns a name of the messages of an exchange to a block, unique in a trial.
 func nameOf(exchange, block int) int { return exchange<<32 | block }
 
-// count adds to arrive the delays of the messages of a name, which meet so many events on
-// average.
+// count adds to arrive the delays of the messages of a name, which meet the given number of events
+// on average.
 func (d *poissonBlocks) count(trial rng.Key, name int, arrive []float64, mean float64) {
 	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
@@ -225,10 +225,10 @@ func (d *poissonBlocks) shares(mean float64) distribution {
 // messages.
 const mostKnown = 32
 
-// distribution is that of the number of a message's events, which is the number of bounds that
-// a random word is not below. What is beyond the last, some 10^-16, is left out. For find, only
-// messages whose sixteen bits are not below candidate can have events, and then as many as
-// there are bounds in given that a word is not below.
+// distribution is the distribution of the number of a message's events, which is the number of
+// bounds that a random word is not below. What is beyond the last, some 10^-16, is left out. For
+// find, only messages whose sixteen bits are not below candidate can have events, and then as many
+// as there are bounds in given that a word is not below.
 type distribution struct {
 	mean          float64
 	bounds, given []uint64
@@ -255,11 +255,11 @@ func newDistribution(mean float64) distribution {
 	return d
 }
 
-// skip lays so many messages end to end and walks over them by the exponential gaps of a
-// Poisson process with perMessage events in each: the counts in disjoint intervals of such a
-// process are independent and Poisson. It costs one draw per event and one more, which often is
-// the only one and comes from the trial's key without a stream. It calls note for the delayed
-// ones of the n messages from lo on.
+// skip lays the given number of messages end to end and walks over them by the exponential gaps of
+// a Poisson process with perMessage events in each: the counts in disjoint intervals of such a
+// process are independent and Poisson. It costs one draw per event and one more, which often is the
+// only one and comes from the trial's key without a stream. It calls note for the delayed ones of
+// the n messages from lo on.
 func (d *poissonBlocks) skip(
 	trial rng.Key, name, messages, lo, n int, perMessage float64, note func(i int, delay float64),
 ) {

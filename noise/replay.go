@@ -137,7 +137,7 @@ func (r *coreIndex) part() float64 { return r.Span / float64(len(r.Detours)+1) }
 func (r *coreIndex) from(at float64) int {
 	i := min(int(at/r.part()), len(r.index)-1)
 	j := int(r.index[i])
-	if j > 0 && r.Detours[j-1].End() > at { // but for rounding it is not
+	if j > 0 && r.Detours[j-1].End() > at { // only by rounding
 		j--
 	}
 	for j < len(r.Detours) && r.Detours[j].End() <= at {

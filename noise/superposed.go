@@ -49,8 +49,8 @@ type superposed struct {
 	drawn       []float64 // up to when the detours of each block are drawn [s]
 	windows     []int     // how many windows those are
 
-	// busy lists the times in which a phase has noise to do, in the order of time;
-	// places in it are counted from 1, and 0 is none. Those in free are not used.
+	// busy lists the times in which a phase has noise to do, in the order of time; places in it are
+	// counted from 1, and 0 stands for no place. Places in free are not used.
 	busy     []busy
 	free     []int32
 	head     []int32 // the first of each phase

@@ -10,17 +10,17 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Superposition is OS jitter from several components at once. A detour that begins during
-// another waits for its end: noise is work of the processor's as well, and all of it goes
-// before what the rank does. So a rank's detours are the times in which any noise is left
-// to do, and the preemption rule is that of [Detours].
+// Superposition is OS jitter from several components at once. A detour that begins during another
+// waits for its end: noise is work of the processor's as well, and all of it goes before what the
+// rank does. So a rank's detours are the times in which any noise is left to do, and the preemption
+// rule of [Detours] applies.
 //
 // Every component has random streams of its own, so that its detours are the same whatever is
 // done about the others.
 //
 // At a [Synchronized] start no component has begun a detour before. At a [Random] one the noise
 // that [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other
-// sources beside them that is drawn for a moment so long before the launch that what they have
+// sources beside them that is drawn for a moment long enough before the launch that what they have
 // left then makes no difference at the launch. See backlog.go.
 type Superposition struct {
 	Components []Component
@@ -34,7 +34,7 @@ type Component struct {
 	Source
 	Shared int // 0 is 1
 	Remedy Remedy
-	// Instead, unless it is nil, has the detours that act: those of Source, shorter.
+	// Instead, unless it is nil, has the detours that act: shorter ones than of Source.
 	Instead Source
 }
 

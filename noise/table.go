@@ -44,7 +44,7 @@ func tabulate(length Length) table {
 	return t
 }
 
-// quantile returns what Quantile does, but for rounding. It is never negative.
+// quantile returns what Quantile does, up to rounding. It is never negative.
 func (t *table) quantile(p float64) float64 {
 	if x, ok := t.lines.Of(p); ok {
 		return x

@@ -6,9 +6,8 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// Ticks are detours at a period [s], each of a length of its own, such as those of an
-// operating system's clock. When a rank's first one is, is uniform over the period and each
-// rank's own.
+// Ticks are detours at a period [s], each of a length of its own, such as detours of an operating
+// system's clock. When a rank's first one is, is uniform over the period and each rank's own.
 type Ticks struct {
 	Period  float64
 	Lengths Length

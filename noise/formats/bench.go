@@ -91,8 +91,8 @@ func readBench(s *source, m *Measurement) {
 	}
 }
 
-// operation returns that of the current line. It fails if there is none, since a benchmark
-// without some of its operations is of no use.
+// operation returns the operation of the current line. It fails if the line has no operation, since
+// a benchmark without some of its operations is useless.
 func operation(s *source) (op Operation, ok bool) {
 	f := strings.Split(s.text, ",")
 	if len(f) != strings.Count(benchColumns, ",")+1 {

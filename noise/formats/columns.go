@@ -14,7 +14,7 @@ type columns struct {
 	ended bool
 }
 
-// statistics are those of a histogram that tables give below their rows, by name.
+// statistics are the fields of a histogram that tables give below their rows, by name.
 var statistics = map[string]func(*Histogram) *float64{
 	"least": func(h *Histogram) *float64 { return &h.Least },
 	"mean":  func(h *Histogram) *float64 { return &h.Mean },

@@ -26,9 +26,8 @@ func pointOf(size float64, all []float64) Point {
 	return p
 }
 
-// Pool returns the curve of several of the same operation: for each size the average of
-// the times and of quantiles of the same shares, the least and the most of all. It
-// panics if there is none.
+// Pool returns the curve of several of the same operation: for each size the average of the times
+// and of quantiles of the same shares, the least and the most of all. It panics if curves is empty.
 func Pool(curves []Curve) Curve {
 	pool := curves[0]
 	var points []Point
@@ -48,8 +47,8 @@ func Pool(curves []Curve) Curve {
 	return pool
 }
 
-// averageOf returns the point of several of one size. Quantiles are those of the points
-// with the same shares as the first that has any.
+// averageOf returns the average of points of one size. Its quantiles are averages over the points
+// that have the same shares as the first point with quantiles.
 func averageOf(points []Point) Point {
 	a := Point{Size: points[0].Size, Least: points[0].Least}
 	n, with := float64(len(points)), 0.0
@@ -71,8 +70,8 @@ func averageOf(points []Point) Point {
 	return a
 }
 
-// Base returns the time [s] that [Point.Excess] counts from: the least, or, where the
-// tool does not tell that, the first quantile.
+// Base returns the time [s] that [Point.Excess] counts from: the least, or, where the tool does not
+// print the least, the first quantile.
 func (p Point) Base() float64 {
 	if p.Least == 0 && len(p.Quantiles) > 0 {
 		return p.Quantiles[0].Length
@@ -119,9 +118,9 @@ func (p Point) Excess() (noise.Empirical, bool) {
 	return e, e.Points[len(e.Points)-1].Length > 0 && e.Check() == nil
 }
 
-// bend returns the points with a mean that is less by so much, or more if that is
-// negative: for one share of its width each line between two shares is flat. It is so
-// where it begins, so that few times are long; or, for a larger mean, where it ends.
+// bend returns the points with a mean that is lower by the value of by, or higher if by is
+// negative: for one share of its width each line between two shares is flat. It is so where it
+// begins, so that few times are long; or, for a larger mean, where it ends.
 func bend(points []noise.Quantile, by, from, to float64) []noise.Quantile {
 	const steepest = 1e-3 // of a width: the longest time has occurred
 	bends := func(p, q noise.Quantile) bool { return p.Share >= from && q.Share <= to }
@@ -150,7 +149,7 @@ func bend(points []noise.Quantile, by, from, to float64) []noise.Quantile {
 	return bent
 }
 
-// onlyCollectives says what to measure instead, if no curve is of messages.
+// onlyCollectives says what to measure instead, if no curve has times of messages.
 func (m *Measurement) onlyCollectives(tool string) {
 	messages := func(c Curve) bool { return c.Pattern == OneWay }
 	if len(m.Curves) > 0 && !slices.ContainsFunc(m.Curves, messages) {

@@ -22,12 +22,11 @@ import (
 //
 //	T: 0 ( 2613) P:99 I:1000 C: 100000 Min:      2 Act:    3 Avg:    3 Max:      27
 //
-// of which the last for each thread counts; those tell the interval, too. With -v there
-// are lines "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds
-// with -N. That is told by lines T:, whose Act: is then wider than their Min:, and by a
-// command line, if the file has one. Where neither is, a least delay of at least 500 of
-// either is refused: no wake-up takes less than 500 ns, and of microseconds only one
-// without a timer of high resolution takes as many.
+// The last such line of each thread counts; it has the interval, too. With -v there are lines
+// "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds with -N. Lines T:
+// show the unit, since Act: is then wider than Min:, and so does a command line, if the file has
+// one. Where neither is, a least delay of at least 500 of either is refused: no wake-up takes less
+// than 500 ns, and of microseconds only one without a timer of high resolution takes as many.
 
 var (
 	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
@@ -119,7 +118,7 @@ var cyclicStatistics = map[string]string{
 func (r *cyclic) below(s *source) {
 	name, f := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
 	if name == "Min Latencies" {
-		// Of these there is none for the sum.
+		// The column of the sum has no minimum.
 		r.summed = len(f) == len(r.hists)-1
 		r.ended = true
 	}

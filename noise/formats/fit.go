@@ -22,7 +22,7 @@ type Segment struct {
 // A Fit is a latency curve in segments of ascending sizes.
 type Fit struct {
 	Segments []Segment
-	// RMS and Largest are those of all points.
+	// RMS and Largest are over all points.
 	RMS, Largest float64
 }
 

@@ -12,8 +12,8 @@ import (
 //
 //	(echo '# Ticks per ns: 2.4'; paste ftq_0_times.dat ftq_0_counts.dat) > ftq.txt
 //
-// A file that tells the ticks but no frequency, which new files begin with, is
-// taken to have ticks in its first column.
+// A file that has the ticks but not the frequency, with which new files begin, is taken to have
+// ticks in its first column.
 
 var (
 	ftqFrequency = regexp.MustCompile(`^# Frequency`)
@@ -54,7 +54,7 @@ func readFTQ(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// clock returns the frequency in a field. It fails if there is none.
+// clock returns the frequency in a field. It fails if the field is not a frequency.
 func (s *source) clock(field, example string) float64 {
 	x, why := value(field)
 	if why != "" || x == 0 || x > 1e6 {

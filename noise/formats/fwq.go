@@ -45,7 +45,7 @@ func readFWQ(s *source, m *Measurement) {
 	r.close(s, m)
 }
 
-// clock sets a frequency, that of a process or that of all.
+// clock sets the frequency of one process or of all.
 func (r *fwq) clock(s *source) {
 	r.speed = s.clock(s.fields[1], "GHz 2.4") * 1e9
 	if of := fwqSpeed.FindStringSubmatch(s.text); of != nil {

@@ -16,8 +16,8 @@ import (
 //
 //	<...>-1729  [001] d...   678.473449: #1  inner/outer(us):  11/12  ts:1581527483.343962693 count:6
 //
-// What the header tells is taken from a command line where that is all there is.
-// A count is of the gaps of the window that were long enough, of which the longest is told.
+// Without a header, its parameters are taken from a command line. A count is the number of long
+// gaps in the window; only the longest has its length in the file.
 
 var (
 	hwlatTitle   = regexp.MustCompile(`^hwlatdetect:|^Samples exceeding threshold:`)

@@ -9,12 +9,13 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Programs that start others, and those that keep logs, put a label before each line: the
-// rank, the host, the time. Lines of several ranks or hosts are mixed in the order in
-// which they came, and each of them is read as a file of its own.
+// Launchers and logging programs put a label before each line: the rank, the host, the time. Lines
+// of several ranks or hosts are mixed in the order in which they came, and each of them is read as
+// a file of its own.
 
-// startLabels are those of mpirun --tag-output and --timestamp-output, srun --label, mpiexec
-// -prepend-rank, and times of logs. What is in brackets tells whose a line is.
+// startLabels are the labels of mpirun --tag-output and --timestamp-output, srun --label, mpiexec
+// -prepend-rank, and times of logs. The group in parentheses says which rank or host wrote the
+// line.
 var startLabels = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`),
 	regexp.MustCompile(`^(\d{1,6}): ?`),
@@ -23,9 +24,9 @@ var startLabels = []*regexp.Regexp{
 	regexp.MustCompile(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
 }
 
-// moreLabels may be part of a format, and so must be of nearly all lines, unless the file is
-// of no format with them: those of kubectl, streams and other words in brackets, those of
-// docker compose, of pdsh and clush, levels of logs, and quotations in mail.
+// moreLabels may be part of a format, and so must be of nearly all lines, unless the file is of no
+// format with them: labels of kubectl, streams and other words in brackets, labels of docker
+// compose, of pdsh and clush, levels of logs, and quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),
 	regexp.MustCompile(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
@@ -40,10 +41,10 @@ type numbered struct {
 	number int
 }
 
-// unlabelled returns the most labels, at most three, without which the lines are of a known
-// format. Each must be of at least this share of the lines, which are not those of
-// cyclictest -v. It returns nil if there are none, or if the lines without them are of that
-// format alone: the others are then of a library, whose log is around the table of a tool.
+// unlabelled returns the most labels, at most three, without which the lines are of a known format.
+// Each must be of at least this share of the lines, not counting lines of cyclictest -v. It returns
+// nil if no labels are found, or if the lines without labels already are in that format: the others
+// are then of a library, whose log is around the table of a tool.
 func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp.Regexp {
 	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
 	var found, best []*regexp.Regexp
@@ -76,7 +77,8 @@ func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp
 	return best
 }
 
-// cut returns a line without its label, and whose it is, "" if it does not tell.
+// cut returns a line without its label, and the rank or host that wrote it, "" if the label does
+// not name one.
 func cut(line string, label *regexp.Regexp) (rest, of string) {
 	at := label.FindStringSubmatchIndex(line)
 	if at == nil {
@@ -95,8 +97,8 @@ const (
 	bytesALine  = 64
 )
 
-// unlabel reads all lines and returns them without their labels, those of each label
-// together, in the order of the first of them. Lines without are of the label before.
+// unlabel reads all lines and returns them without their labels, the lines of each label together,
+// in the order of their first lines. A line without a label belongs to the label before it.
 func (s *source) unlabel(labels []*regexp.Regexp) [][]numbered {
 	var parts [][]numbered
 	at := map[string]int{}

@@ -20,7 +20,7 @@ var loggopsimRow = regexp.MustCompile(
 	`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
 
 func readLogGOPSim(s *source, m *Measurement) {
-	// The rows are those of netgauge, from which these traces come.
+	// The rows have the format of netgauge, from which these traces come.
 	r := selfish{run: newRun(0), closed: true}
 	s.each(rule{nil, func(s *source) {
 		r.row(s, m)

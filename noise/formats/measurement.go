@@ -39,7 +39,7 @@ type Measurement struct {
 
 	// Provenance has what headers say of the machine and of the run.
 	Provenance []Fact
-	// Lines is the number of lines read, and Skipped has those that were not used.
+	// Lines is the number of lines read, and Skipped has the lines that were not used.
 	Lines   int
 	Skipped []Skip
 	// Notes are remarks on the data, a sentence each.
@@ -67,11 +67,11 @@ const (
 	Detours Kind = "detours"
 	// Interrupts are the delays with which a timer's interrupt came.
 	Interrupts Kind = "interrupts"
-	// Wakeups are the delays with which a timer woke a sleeping thread, with that of
-	// its interrupt.
+	// Wakeups are the delays with which a timer woke a sleeping thread, including the delay of its
+	// interrupt.
 	Wakeups Kind = "wakeups"
-	// Returns are the delays with which that thread was back in its program, with
-	// those before.
+	// Returns are the delays with which that thread was back in its program, including the delays
+	// before.
 	Returns Kind = "returns"
 )
 
@@ -90,13 +90,13 @@ type Histogram struct {
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
 	// seconds; 0 if it does not.
 	Least, Mean, Most float64
-	// Unit is that of the tool's numbers [s], to which it has rounded them down, Least too; 0 if
-	// it has not.
+	// Unit is the unit of the tool's numbers [s], to which it has rounded them down, Least too; 0 if
+	// it has not rounded.
 	Unit float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
-	// Interval is the time in seconds from one sample to the next, for those of
-	// timers, 0 if that is not known.
+	// Interval is the time in seconds from one sample to the next, for samples of timers, 0 if that is
+	// not known.
 	Interval float64
 }
 
@@ -133,7 +133,7 @@ type Point struct {
 	// messages, and over the processes' averages for collectives.
 	Least, Most float64
 	Samples     int64 // repetitions
-	// Quantiles are those of the repetitions, the shares ascending.
+	// Quantiles are quantiles of the repetitions, in ascending order of their shares.
 	Quantiles []noise.Quantile
 }
 

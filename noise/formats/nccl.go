@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nccl-tests and rccl-tests write, by common.cu, a table for each collective, of which
-// newer versions tell the name:
+// nccl-tests and rccl-tests write, by common.cu, a table for each collective; newer versions print
+// its name:
 //
 //	# Collective test starting: sendrecv_perf
 //	#  Rank  0 Group  0 Pid 440651 on cnode2-001 device  0 [0000:1b:00] NVIDIA H100 80GB HBM3
@@ -42,7 +42,7 @@ func readNCCL(s *source, m *Measurement) {
 			r.begin(pattern, strings.ReplaceAll(s.fields[1], "_", ""))
 		}},
 		rule{ncclHeader, func(s *source) {
-			if len(r.curve.Points) > 0 { // of another run, whose name is not told
+			if len(r.curve.Points) > 0 { // of another run, without a name
 				r.end(m)
 				r.begin(Collective, untold)
 			}

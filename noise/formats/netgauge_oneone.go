@@ -93,7 +93,7 @@ const (
 	longRun = 1000
 )
 
-// endRun takes the repetitions of a run together with those of the runs before.
+// endRun adds the repetitions of a run to the repetitions of the runs before.
 func (r *oneOne) endRun(s *source) {
 	for n, all := range r.run {
 		usual := 0

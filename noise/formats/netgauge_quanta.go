@@ -50,9 +50,8 @@ var (
 	netgaugeRun     = regexp.MustCompile(`^# (?:Fixed |Benchmark Method)`)
 )
 
-// readNetgauge reads numbered quanta. For each run it calls done with their
-// values and the time in seconds of a header, 0 if there is none; that returns
-// the resolution.
+// readNetgauge reads numbered quanta. For each run it calls done with their values and the time in
+// seconds of a header, 0 without that header; done returns the resolution.
 func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64) float64) {
 	var values []float64
 	length, last := 0.0, -1.0

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Netgauge's selfish benchmark reads a clock in a loop and records each turn
-// that takes longer than a threshold. Its file is that of write_results_selfish
-// in ptrn_noise.c: headers, then "start ns<TAB>length ns", then the overhead and
-// the period. The shortest turn is already taken off the lengths. Where files
-// were put together, the time begins again at each header.
+// Netgauge's selfish benchmark reads a clock in a loop and records each turn that takes longer than
+// a threshold. Its file is written by write_results_selfish in ptrn_noise.c: headers, then "start
+// ns<TAB>length ns", then the overhead and the period. The shortest turn is already taken off the
+// lengths. Where files were put together, the time begins again at each header.
 
 // selfish is a run and what its headers say.
 type selfish struct {

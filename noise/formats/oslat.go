@@ -19,18 +19,18 @@ import (
 //	     Maximum:	 26 56 (us)
 //	    Duration:	 59.970 59.970 (sec)
 //
-// and core_i:, cpu_mhz:, maxlat: and runtime: in sysjitter 2. A label is where its bin
-// ends. From version 2 on, oslat rounds up to whole microseconds and then counts these in
-// bins that do not contain their ends, so that labels are too high by one: the least
-// turn is of 1 µs in the bin that ends at 2. With --bucket-width below 1 µs labels have
-// digits after the point, and are right.
+// and core_i:, cpu_mhz:, maxlat: and runtime: in sysjitter 2. A label is where its bin ends. From
+// version 2 on, oslat rounds up to whole microseconds and then counts these in bins that do not
+// contain their ends, so that labels are too high by one: the least turn takes 1 µs and is in the
+// bin that ends at 2. With --bucket-width below 1 µs labels have digits after the point, and are
+// right.
 //
 // The bin with the most turns has those without noise. Their mean time is taken off
 // the others, which are the detours: what is shorter than the bin is not seen.
 //
 // The turns beyond the bins take at most the rest of the duration. The average bounds them more
-// closely, where it is in microseconds and of the first core: to those of the others, calculate in
-// oslat.c adds the overflows of the first core.
+// closely, where it is in microseconds and belongs to the first core: to the averages of the
+// others, calculate in oslat.c adds the overflows of the first core.
 
 var (
 	oslatTurns   = regexp.MustCompile(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
@@ -42,7 +42,7 @@ type oslat struct {
 	columns
 	ends    []float64 // labels of the rows, in µs
 	over    []int64   // turns in the last row, if it includes longer ones
-	begun   float64   // the runtime that the header tells [s]
+	begun   float64   // the runtime in the header [s]
 	rounded bool      // the clock is in whole µs, rounded up
 	digit   float64   // the last digit of averages [s]
 }
@@ -181,8 +181,8 @@ func (r *oslat) widthAndShift() (width, shift float64) {
 			least = min(least, h.Least)
 		}
 	}
-	// Without a least turn, a table whose first label is 1 and has no turns is of a
-	// version that rounds up.
+	// Without a least turn, a table whose first label is 1 and has no turns was written by a version
+	// that rounds up.
 	high := !math.IsInf(least, 1) && first > least+width/2/perNano ||
 		math.IsInf(least, 1) && r.ends[0] == 1 && first > 1.5/perMicro
 	if r.rounded && high {

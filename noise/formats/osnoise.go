@@ -14,8 +14,8 @@ import (
 //	osnoise/8-961 [008] .... 5789.858413: sample_threshold: start 5789.858404555 duration 8812 ns interferences 2
 //
 // in /sys/kernel/tracing/trace, trace-cmd and perf alike. The CPU is in brackets. All CPUs are
-// taken to be watched from the first to the last of these lines. Other events have the causes,
-// with net durations: that of a thread is without the interrupts in it.
+// taken to be watched from the first to the last of these lines. Other events have the causes, with
+// net durations: a thread's duration does not include the interrupts in it.
 //
 //	osnoise/8-961  [008] d.h.  5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns
 //	migration/8-54 [008] d...  5789.858413: thread_noise: migration/8:54 start 5789.858409300 duration 3068 ns
@@ -25,8 +25,8 @@ import (
 //	osnoise/8-961 [008] 5789.857532: irq_noise: [FAILED TO PARSE] start=5789857529929 duration=1845 desc=local_timer vector=236
 //
 // Where no such event is enabled, there are the sums of the tracer alone, one for each of its
-// periods: runtime, noise and share of the CPU, the longest noise of a sample and the longest
-// of all [us], and counts of interferences, which are read as those of rtla osnoise top.
+// periods: runtime, noise and share of the CPU, the longest noise of a sample and the longest of
+// all [us], and counts of interferences, which are read like the rows of rtla osnoise top.
 //
 //	<...>-859     [000] ....    81.637220: 1000000        190  99.98100       9     18      0   1007     18      1
 

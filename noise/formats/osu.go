@@ -14,11 +14,11 @@ import (
 //	# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations     P50 Tail Lat(us)
 //	1                      28.46             21.10             33.87        1000                28.01
 //
-// Older versions have "Latency (us)", and barriers have no size. Those in Python have the
-// title "# OMB Python MPI Latency Test", and those of NCCL and RCCL, osu_xccl_allreduce and
-// others, "# OSU NCCL-CUDA Allreduce Latency Test". Non-blocking collectives have "Pure
-// Comm.(us)". Tables of what is neither the latency of messages nor a collective, such as
-// bandwidths and one-sided operations, are skipped; a file of nothing else is refused.
+// Older versions have "Latency (us)", and barriers have no size. Those in Python have the title "#
+// OMB Python MPI Latency Test", and benchmarks of NCCL and RCCL, osu_xccl_allreduce and others, "#
+// OSU NCCL-CUDA Allreduce Latency Test". Non-blocking collectives have "Pure Comm.(us)". Tables of
+// what is neither the latency of messages nor a collective, such as bandwidths and one-sided
+// operations, are skipped; a file of nothing else is refused.
 
 var (
 	osuTitle  = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
@@ -77,7 +77,7 @@ func readOSU(s *source, m *Measurement) {
 	m.onlyCollectives("osu_latency")
 }
 
-// title begins the table of a title, which is not wanted if that is no latency or
+// title begins the table of a title, which is not wanted if it measures neither latency nor a
 // collective.
 func (r *osu) title(s *source, title, version string) {
 	s.fact("version", version)

@@ -16,12 +16,11 @@ import (
 //	 #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]
 //	 2       1000          1.76           6.12         1.79                1.80             0.06            1.88                    6.12
 //
-// Older versions have fewer columns, with -D there is t_avg only, and with --cpu_util a
-// column more. With -H or -U each time is written before the row, under "#, usec", as
-// "1, 1.76". Times are half round trips, but those of reads and atomics are whole ones,
-// whose half is taken.
-// Tables of bandwidths are skipped. With -C times are in cycles, and the header says usec
-// all the same: they are known by "#, cycles", or as halves of whole numbers, and skipped.
+// Older versions have fewer columns, with -D there is t_avg only, and with --cpu_util a column
+// more. With -H or -U each time is written before the row, under "#, usec", as "1, 1.76". Times are
+// half round trips, but reads and atomics have whole ones, whose half is taken. Tables of
+// bandwidths are skipped. With -C times are in cycles, and the header says usec all the same: they
+// are known by "#, cycles", or as halves of whole numbers, and skipped.
 
 var (
 	perftestHeader = regexp.MustCompile(`^#bytes\s+#iterations\s+(t_|BW)`)

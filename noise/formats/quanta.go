@@ -1,9 +1,8 @@
 package formats
 
-// Some tools repeat a quantum: of fixed work, whose time they record, or of fixed time,
-// whose work they record. The time that a quantum takes beyond that of its work
-// without noise is one detour. Its time within the quantum is not known; it starts
-// with the quantum.
+// Some tools repeat a quantum: of fixed work, whose time they record, or of fixed time, whose work
+// they record. The time that a quantum takes beyond its noise-free time is one detour. Its time
+// within the quantum is not known; it starts with the quantum.
 
 // fixedWork sets the run to the detours of quanta of the same work that took these
 // times. The shortest of them is the time without noise.

@@ -64,8 +64,8 @@ func (s *source) measurement() (Measurement, error) {
 	return m, nil
 }
 
-// recognise returns the format of the file, or the labels without which its lines are of
-// one. It fails if there is none.
+// recognise returns the format of the file, or the labels without which its lines have a known
+// format. It fails if no format matches.
 func (s *source) recognise() (f Format, labels []*regexp.Regexp, ok bool) {
 	var head []string
 	for _, limit := range heads {

@@ -13,8 +13,8 @@ type rule struct {
 	read    func(*source)
 }
 
-// each reads all lines, each by the first rule that it matches. It skips those that match
-// none, and those that their rule refuses.
+// each reads all lines, each by the first rule that it matches. It skips lines that match no rule,
+// and lines that their rule refuses.
 func (s *source) each(rules ...rule) {
 	for s.scan() {
 		s.why = notARow
@@ -62,8 +62,8 @@ func (s *source) has(n int) bool {
 	return s.ok()
 }
 
-// field returns the value of field i by one of the functions below. If there is none, it
-// refuses the line and returns 0.
+// field returns the value of field i by one of the functions below. If the field is not a valid
+// value, it refuses the line and returns 0.
 func field[T int64 | float64](s *source, i int, parse func(field string) (T, string)) T {
 	x, why := parse(s.fields[i])
 	s.refuse(why)
@@ -84,7 +84,7 @@ func (s *source) whole(i int, per float64) float64 {
 	return field(s, i, func(field string) (float64, string) { return whole(field, per) })
 }
 
-// counts returns the counts in words. If one is none, it refuses the line.
+// counts returns the counts in words. If one is not a count, it refuses the line.
 func (s *source) counts(words []string) []int64 {
 	all := make([]int64, len(words))
 	for i, word := range words {

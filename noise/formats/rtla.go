@@ -17,11 +17,11 @@ import (
 //	over:         0         0
 //	count:    42982     46287
 //
-// with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then
-// perhaps the same over all CPUs. A table may begin with the line Index, and has no columns
-// if there was no noise. Rows of zeros are left out, and the width of a bin is not told: it
-// is the largest that fits all rows, which is too large if rows between are all left out,
-// and one unit if there is one row.
+// with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then perhaps the same
+// over all CPUs. A table may begin with the line Index, and has no columns if there was no noise.
+// Rows of zeros are left out, and the width of a bin is not in the file: it is taken to be the
+// largest that fits all rows, which is too large if rows between are all left out, and one unit if
+// there is one row.
 //
 // The first bin has most detours of osnoise, and its width is by how much the time
 // that they take is uncertain, which is noted.
@@ -40,7 +40,7 @@ var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeup
 
 type rtla struct {
 	columns
-	timer  bool    // the table is of timerlat
+	timer  bool    // the tool is timerlat
 	headed bool    // its unit is known
 	per    float64 // units in a second
 	span   float64

@@ -22,10 +22,10 @@ import (
 //
 // Rows are printed again while the tool runs; the last of each CPU counts.
 //
-// The noise of osnoise is the sum of its detours, and the longest is told, but not how
-// many there are: there is at most one for each interference that is counted, since some
-// interferences are shorter than what is noise, and at most one for each microsecond,
-// which is the shortest. Taken are the longest and that many of the mean of the others.
+// The noise of osnoise is the sum of its detours, and the longest is printed, but not their number:
+// there is at most one for each interference that is counted, since some interferences are shorter
+// than what is noise, and at most one for each microsecond, which is the shortest. Taken are the
+// longest and that many of the mean of the others.
 
 var (
 	topUnit   = regexp.MustCompile(`time is in`)
@@ -136,8 +136,8 @@ func (n cpuNoise) histogram(id int) Histogram {
 	return h
 }
 
-// timer reads a row of timerlat: CPU, count, and for each title four delays, which are
-// dashes where there is none.
+// timer reads a row of timerlat: CPU, count, and for each title four delays, which are dashes if
+// missing.
 func (r *rtlaTop) timer(s *source) {
 	if r.titles == nil {
 		s.refuse(notARow)

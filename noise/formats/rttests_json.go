@@ -18,10 +18,10 @@ import (
 //	  "thread": {"0": {"histogram": {"2": 9000, "3": 900}, "cycles": 9901,
 //	    "min": 2, "max": 40, "avg": 2.09, "cpu": 3, "node": 0}}}
 //
-// by write_stats in cyclictest.c and write_summary_json in oslat.c. Lengths are in
-// microseconds, and in nanoseconds if the resolution is 1. The least and the longest of
-// oslat are in nanoseconds if its bins have digits after the point.
-// Cycles beyond the bins of cyclictest are counted in none; those of oslat are in the last.
+// by write_stats in cyclictest.c and write_summary_json in oslat.c. Lengths are in microseconds,
+// and in nanoseconds if the resolution is 1. The least and the longest of oslat are in nanoseconds
+// if its bins have digits after the point. cyclictest counts cycles beyond its bins in no bin;
+// oslat counts them in the last.
 
 type jsonRun struct {
 	Command string                                      `json:"cmdline:"`
@@ -81,7 +81,7 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
 	tool, _, _ := strings.Cut(run.Command, " ")
-	if tool = path.Base(tool); tool == "." { // not told
+	if tool = path.Base(tool); tool == "." { // not in the file
 		tool = "cyclictest"
 		if len(ids) > 0 && run.Threads[ids[0]].Duration > 0 {
 			tool = "oslat"
@@ -176,7 +176,7 @@ type jsonBin struct {
 	count int64
 }
 
-// bins returns those of a histogram that have samples, in ascending order.
+// bins returns the bins with samples of a histogram, in ascending order.
 func (s *source) bins(histogram map[string]int64) []jsonBin {
 	var all []jsonBin
 	for name, n := range histogram {

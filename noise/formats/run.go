@@ -83,7 +83,7 @@ func (r *run) check(s *source, core trace.Core) {
 	}
 }
 
-// resolve raises the resolution of the trace to that of a run, in seconds.
+// resolve raises the resolution of the trace to a run's resolution [s].
 func (m *Measurement) resolve(seconds float64) {
 	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < maxLength {
 		m.Trace.Resolution = seconds

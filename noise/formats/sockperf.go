@@ -26,8 +26,8 @@ import (
 //	packet, txTime(sec), rxTime(sec), latency(usec)
 //	0, 0.400011234, 0.400034658, 11.712
 //
-// The size is that of the parameters or of a command line, if the file has one with -m,
-// else 14 B, the default.
+// The size is taken from the parameters or from a command line with -m, if the file has either; the
+// default is 14 B.
 
 var (
 	sockSize     = regexp.MustCompile(`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`)
@@ -44,8 +44,8 @@ const sockDefault = 14 // bytes
 
 type sockperf struct {
 	Point
-	round   bool      // times are those of round trips
-	burst   bool      // times are those of bursts of messages
+	round   bool      // times are of round trips
+	burst   bool      // times are of bursts of messages
 	samples []float64 // of each repetition
 	size    float64   // of messages
 	sized   bool      // the file says which

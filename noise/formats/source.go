@@ -27,9 +27,9 @@ type limits struct{ line, lines, records int }
 
 var defaults = limits{MaxLine, MaxLines, MaxRecords}
 
-// A source reads the lines of a file one by one, without the spaces around them, and
-// counts those that are skipped. Like a [bufio.Scanner] it keeps the first error: of the
-// file in err, of the current line in why.
+// A source reads the lines of a file one by one, without the spaces around them, and counts skipped
+// lines. Like a [bufio.Scanner] it keeps the first error: of the file in err, of the current line
+// in why.
 type source struct {
 	limits
 	name string
@@ -44,7 +44,7 @@ type source struct {
 	fields []string // of the current line
 	why    string   // it cannot be used
 
-	read    int // lines read, with those of the head
+	read    int // lines read, including the head
 	records int
 	skipped map[string]Skip
 	unended bool // whether the last line has no newline
@@ -65,7 +65,7 @@ func newSource(r io.Reader, name string, bounds limits) *source {
 		skipped: map[string]Skip{}, first: -1}
 }
 
-// peek adds lines to those of the head, up to these limits. scan reads them again.
+// peek adds lines to the head, up to these limits. scan reads them again.
 func (s *source) peek(head []string, lines, bytes int) []string {
 	size := 0
 	for _, line := range head {

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// sysjitter (version 1.4, cns-sysjitter) reads a clock in a loop on each core,
-// and prints a row for each statistic of the turns that took longer than a
-// threshold, with a value for each core. The quantiles become bins: the element
-// of number n/2 of all n in order is the median, so n/2 are below it. Most lengths are
-// near the lower of two quantiles: bins are made narrower at that end, or at the other,
-// all alike, until their middles have the mean that the tool tells.
+// sysjitter (version 1.4, cns-sysjitter) reads a clock in a loop on each core, and prints a row for
+// each statistic of the turns that took longer than a threshold, with a value for each core. The
+// quantiles become bins: the element of number n/2 of all n in order is the median, so n/2 are
+// below it. Most lengths are near the lower of two quantiles: bins are made narrower at that end,
+// or at the other, all alike, until their middles have the mean that the tool prints.
 //
 //	core_i: 0 1
 //	threshold(ns): 200 200
@@ -142,7 +141,8 @@ func quantileBins(n int64, at func(row string) float64) []Bin {
 	return bins
 }
 
-// narrow moves one end of all bins so that their middles have this sum [s], if it is told.
+// narrow moves one end of all bins so that their middles have this sum [s]; without a sum (0) it
+// leaves them.
 func narrow(bins []Bin, sum float64) {
 	if sum <= 0 {
 		return
@@ -165,9 +165,8 @@ func narrow(bins []Bin, sum float64) {
 	}
 }
 
-// Raw files, a core each, are those of write_thread_raw. The time is that of the
-// end of the interruption. With --sort there is no column for the time since the
-// one before.
+// write_thread_raw writes raw files, one for each core. The time is the end of the interruption.
+// With --sort there is no column for the time since the one before.
 //
 //	#      Timestamp      delta   <== interruption =>
 //	#         (nsec)     (usec)   (cycles)     (nsec)
@@ -207,7 +206,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 
 var jitterHeader = regexp.MustCompile(`^[# ]*#[# ]*([^:]*):(.*)$`)
 
-// jitter reads a header of a raw file. It returns whether it is of use.
+// jitter reads a header of a raw file. It reports whether the header is used.
 func (r *run) jitter(name string, words []string, threshold *float64) bool {
 	if len(words) == 0 {
 		return false

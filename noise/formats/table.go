@@ -16,9 +16,9 @@ type Format struct {
 	parse func(*source, *Measurement)
 }
 
-// signs are the lines by which a format is recognised: one that matches any of these
-// patterns, and one that matches also, if that is given; or a first line, of those that are
-// neither empty nor comments, that matches first.
+// signs are the lines by which a format is recognised: one that matches any of these patterns, and
+// one that matches also, if that is given; or a first line, neither empty nor a comment, that
+// matches first.
 type signs struct {
 	any         []*regexp.Regexp
 	also, first *regexp.Regexp

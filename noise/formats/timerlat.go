@@ -14,8 +14,8 @@ import (
 //	<idle>-0       [000] d.h1    54.029328: #1     context    irq timer_latency       932 ns
 //	 <...>-867     [000] ....    54.029339: #1     context thread timer_latency     11700 ns
 //
-// in /sys/kernel/tracing/trace and in the file of rtla timerlat -t. Other events between
-// them tell the causes, and are skipped.
+// in /sys/kernel/tracing/trace and in the file of rtla timerlat -t. Other events between them have
+// the causes, and are skipped.
 
 var timerlatSample = regexp.MustCompile(
 	`\[(\d+)\].*#\d+ +context +(irq|thread|user-ret) timer_latency +(\d+) ns`)

@@ -34,8 +34,8 @@ const (
 	maxCount  = 1e12
 )
 
-// value returns the value of a field, finite and not negative, or the reason why there
-// is none.
+// value returns the value of a field, finite and not negative, or the reason why it is not
+// valid.
 func value(field string) (float64, string) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
@@ -47,8 +47,8 @@ func value(field string) (float64, string) {
 	return x, ""
 }
 
-// seconds returns the time in a field, in units of which there are per in a second, or
-// the reason why there is none.
+// seconds returns the time in a field, in units of which there are per in a second, or the reason
+// why it is not a valid time.
 func seconds(field string, per float64) (float64, string) {
 	x, why := value(field)
 	if why == "" && x/per > maxLength {
@@ -66,7 +66,7 @@ func whole(field string, per float64) (float64, string) {
 	return float64(n) / per, why
 }
 
-// count returns the count in a field, or the reason why there is none.
+// count returns the count in a field, or the reason why the field is not a count.
 func count(field string) (int64, string) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	switch {
@@ -90,7 +90,7 @@ var hostHeader = regexp.MustCompile(
 // readHost keeps what a hostHeader says.
 func readHost(s *source) { s.fact(strings.ToLower(s.fields[1]), s.fields[2]) }
 
-// anyLine matches every line, those that are comments too.
+// anyLine matches every line, comments too.
 var anyLine = regexp.MustCompile(``)
 
 // An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
