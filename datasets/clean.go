@@ -158,7 +158,7 @@ func (d *Dir) walk(dir string, each func(dir string) error) error {
 	return nil
 }
 
-// isDir reports whether a path is that of a directory, not of a link to one.
+// isDir reports whether a path is a directory, not a link to one.
 func isDir(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
@@ -189,8 +189,8 @@ func (d *Dir) removeEmpty(dir string) error {
 	return err
 }
 
-// remove removes the regular files of a directory for whose names kind is true, except those that
-// a living process is writing.
+// remove removes the regular files of a directory for whose names kind is true, except files that a
+// living process is writing.
 func (d *Dir) remove(dir string, kind func(name string) bool) error {
 	files, err := d.list(dir)
 	if err != nil {

@@ -41,8 +41,8 @@ func (c *Collector) Add(config int, r Record) {
 // Size returns the number of bytes of the records that the next flush writes.
 func (c *Collector) Size() int { return c.size }
 
-// Flush writes the records that are not written yet, a part for each shard, and seals the parts
-// if asked to. After an error those that could not be written remain. If another process has
+// Flush writes the records that are not written yet, a part for each shard, and seals the parts if
+// asked to. After an error the records that could not be written remain. If another process has
 // finished the study it writes none.
 func (c *Collector) Flush(seal bool) error {
 	if len(c.changed) > 0 && c.dir.finishedElsewhere() {

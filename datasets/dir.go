@@ -83,7 +83,7 @@ func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extensio
 	return d, err
 }
 
-// Open opens the directory of a plan. It fails with [ErrNoPlan] if there is none.
+// Open opens the directory of a plan. It fails with [ErrNoPlan] if the directory has no plan.
 func Open(path string) (*Dir, error) { return openDir(osDisk{}, path) }
 
 func openDir(on disk, path string) (*Dir, error) {
@@ -225,7 +225,7 @@ func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 // probePrefix begins the names of the files by which Writable tests a directory.
 const probePrefix = "probe-"
 
-// isProbe reports whether a name is that of a file by which Writable tests a directory.
+// isProbe reports whether a name belongs to a file by which Writable tests a directory.
 func isProbe(name string) bool {
 	tag, ok := strings.CutPrefix(name, probePrefix)
 	return ok && isTag(probePrefix, tag)

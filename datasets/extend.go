@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// An Extension says how a study goes on with more trials than that of a directory.
+// An Extension says how a study continues with more trials than a directory has.
 type Extension struct {
 	// Allowed reports whether a study with these values can be continued.
 	Allowed func(old map[string][]string) bool
@@ -17,7 +17,7 @@ type Extension struct {
 	Final func(old map[string][]string, m Measures) bool
 }
 
-// extends reports whether the plan is that of the directory with more trials.
+// extends reports whether the plan is the directory's plan with more trials.
 func (d *Dir) extends(want Plan, e Extension) bool {
 	return e.Allowed != nil && d.plan.StudyHash != want.StudyHash && d.plan.Format == Format &&
 		d.plan.Version == want.Version && d.plan.KeepTrials == want.KeepTrials &&
@@ -28,7 +28,7 @@ func (d *Dir) extends(want Plan, e Extension) bool {
 // extend replaces the plan of the directory by one with more trials. What a finished study has
 // becomes parts again, so that only what more trials could change is computed.
 //
-// The parts are written first, and are those of the old plan. So whenever the process ends, the
+// The parts are written first, and belong to the old plan. So whenever the process ends, the
 // directory is one of the old study or of the new.
 func (d *Dir) extend(want Plan, e Extension) error {
 	if d.Finished() && e.Final != nil {
@@ -51,7 +51,7 @@ func (d *Dir) extend(want Plan, e Extension) error {
 // Reopen makes a finished study one that has not finished, so that records can be added.
 func (d *Dir) Reopen() error {
 	d.run = nil
-	err := d.disk.remove(filepath.Join(d.path, attributionFile)) // it is of fewer trials
+	err := d.disk.remove(filepath.Join(d.path, attributionFile)) // it is about fewer trials
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return brief(err)
 	}
@@ -61,7 +61,7 @@ func (d *Dir) Reopen() error {
 	return nil
 }
 
-// recover writes the records of a finished study as parts, those that are final.
+// recover writes the final records of a finished study as parts.
 func (d *Dir) recover(e Extension) error {
 	results, err := OpenResults(d.path)
 	if err != nil {

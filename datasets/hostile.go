@@ -25,9 +25,9 @@ const (
 
 var errParquet = errors.New("not a Parquet file, or only a part of one")
 
-// readNumbers calls each with the numbers of some columns of every row of a Parquet file, of whatever
-// encoding. find returns where these columns are among those of the file. It fails if there are more
-// than most rows, if a value is not a number, and with what find and each do.
+// readNumbers calls each with the numbers of some columns of every row of a Parquet file, of
+// whatever encoding. find returns the places of these columns in the file. It fails if there are
+// more than most rows, if a value is not a number, and with what find and each do.
 func readNumbers(content []byte, meta *format.FileMetaData, most int64,
 	find func(columns []string) ([]int, error), each func(row []float64) error,
 ) error {

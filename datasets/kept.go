@@ -11,12 +11,12 @@ type State int64
 const (
 	// Final records stay as they are, however many trials the study allows.
 	Final State = iota
-	// AtBound records are of as many trials as the study allows.
+	// AtBound records have as many trials as the study allows.
 	AtBound
 	// Interrupted records have only the trials so far.
 	Interrupted
-	// Excluded records are of candidates that cannot be chosen, or are recorded already, and have
-	// no rows in the tables.
+	// Excluded records belong to candidates that cannot be chosen, or that are recorded already, and
+	// have no rows in the tables.
 	Excluded
 )
 

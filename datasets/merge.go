@@ -98,7 +98,7 @@ func (d *Dir) Kept(config int) (Kept, error) {
 // KeptTrials returns how many trials of a configuration are kept to continue from.
 func (d *Dir) KeptTrials(config int) int { return int(d.entries[config].trials) }
 
-// A Progress has the number of computed configurations of a shard, and that of all.
+// A Progress has the number of computed configurations of a shard, and of all its configurations.
 type Progress struct{ Done, Total int }
 
 // Missing returns the number of configurations that are not computed.

@@ -38,7 +38,7 @@ type part struct {
 
 // An entry locates a record in a part. A directory has one for each of millions of configurations.
 type entry struct {
-	part   *part // nil if there is none
+	part   *part // nil if absent
 	at     int64
 	size   int64
 	config int32
@@ -105,8 +105,9 @@ func packPart(plan string, configs []int, records []packed) []byte {
 // errDamaged is the error of a part whose content has changed.
 var errDamaged = errors.New("damaged, its content is not what its name says")
 
-// readPart returns the entries of a part in a directory, at most so many. It fails if
-// the content is not that of its name, or of another plan, unless the plan continues that.
+// readPart returns the entries of a part in a directory, at most the given number. It fails
+// if the content does not have the digest in its name, or belongs to another plan, unless the plan
+// continues that one.
 func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
 	f, err := file.Open(filepath.Join(dir, p.name))
 	if err != nil {
@@ -158,7 +159,7 @@ func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]en
 	return entries, nil
 }
 
-// A partReader reads records from parts, of which it keeps some open.
+// A partReader reads records from parts. It keeps some of them open.
 type partReader struct {
 	dir  string
 	open map[*part]*os.File

@@ -25,9 +25,8 @@ type Plan struct {
 	// StudyHash is the digest of Study, the canonical values of all keys.
 	StudyHash string              `json:"study_hash"`
 	Study     map[string][]string `json:"study"`
-	// Written are the same values as the user wrote them, but with the names
-	// of files replaced by those of Inputs; Given are the keys that have them
-	// from the user.
+	// Written are the same values as the user wrote them, but with the names of files replaced by the
+	// names of Inputs; Given are the keys that have them from the user.
 	Written map[string][]string `json:"written"`
 	Given   []string            `json:"given"`
 	// Inputs are the SHA-256 of the files that the study refers to, by their
@@ -58,14 +57,14 @@ type Shard struct {
 // damaged one does not make its reader use all memory.
 const MaxConfigurations = 1 << 24
 
-// InputsDir is the directory, in that of a plan, of the files that it refers to.
+// InputsDir is the subdirectory, in the directory of a plan, of the files that the plan refers to.
 const InputsDir = "inputs"
 
 // maxPlan bounds the file of a plan.
 const maxPlan = 1 << 28
 
-// InputsFolder returns the directory of a plan's inputs, in that of the plan. Its name is a
-// digest of their names and contents.
+// InputsFolder returns the path of a plan's inputs, relative to the directory of the plan. Its name
+// is a digest of their names and contents.
 func InputsFolder(inputs map[string][]byte) string {
 	return path.Join(InputsDir, folderOf(Digests(inputs)))
 }

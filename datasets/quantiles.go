@@ -1,7 +1,7 @@
 package datasets
 
-// evidence is the number of trials that must lie beyond a quantile for it to be an estimate:
-// with fewer, two runs of the same study differ by more than the quantile tells.
+// evidence is the number of trials that must lie beyond a quantile for it to be an estimate: with
+// fewer, two runs of the same study differ by too much for the quantile to mean anything.
 const evidence = 10
 
 // Resolved reports whether n trials resolve the p-quantile: whether n (1 − p) ≥ 10 of them are

@@ -22,7 +22,7 @@ type cursor[T any] struct {
 	path    string
 	file    *os.File
 	reader  *parquet.GenericReader[T]
-	rows    []T // that are read, and those of them that are left
+	rows    []T // that are read, and the rows that are left
 	left    []T
 	ended   bool
 	next    int64 // number of the first row that is left

@@ -18,7 +18,7 @@ type Results struct {
 	KeepTrials bool                // whether there are trials to read
 	// Configurations is their number, in the tables.
 	Configurations int
-	// Choices are those that were read into memory, and Measures those of each choice's
+	// Choices are the choices that were read into memory, and Measures the measures of each choice's
 	// configuration, by T.
 	Choices  []ChoiceRow
 	Measures [][]Measures
@@ -59,7 +59,7 @@ func OpenResults(path string) (*Results, error) {
 	}, nil
 }
 
-// Check fails if the choices or the summary are not those that were written.
+// Check fails if the choices or the summary are not as they were written.
 func (r *Results) Check() error {
 	c, err := r.openCursors(false)
 	if err != nil {
@@ -69,9 +69,9 @@ func (r *Results) Check() error {
 	return nil
 }
 
-// ReadResults reads the choices and the summary of the finished study in a
-// directory. It fails if the study has not finished, or if the tables are not
-// those that were written or do not fit each other.
+// ReadResults reads the choices and the summary of the finished study in a directory. It fails if
+// the study has not finished, or if the tables are not as they were written or do not fit each
+// other.
 func ReadResults(path string) (*Results, error) {
 	r, err := OpenResults(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func ReadResults(path string) (*Results, error) {
 }
 
 // Read reads the choices that keep holds for, and their measures, into memory. It fails with what
-// keep does, or if the tables are not those that were written or do not fit each other.
+// keep does, or if the tables are not as they were written or do not fit each other.
 func (r *Results) Read(keep func(*ChoiceRow) (bool, error)) error {
 	row := int64(0)
 	return r.Each(func(_ int, c *ChoiceRow, measures []Measures) error {
@@ -99,8 +99,7 @@ func (r *Results) Read(keep func(*ChoiceRow) (bool, error)) error {
 }
 
 // Each calls f with each configuration, its choice and its measures by T, which f must not keep. It
-// fails with what f does, or if the tables are not those that were written or do not fit each
-// other.
+// fails with what f does, or if the tables are not as they were written or do not fit each other.
 func (r *Results) Each(f func(i int, c *ChoiceRow, measures []Measures) error) error {
 	return r.walk(false, func(i int, c *ChoiceRow, m []Measures, _ []float64) error {
 		return f(i, c, m)
@@ -112,7 +111,7 @@ type measuresRow struct {
 	Measures
 }
 
-// walk is Each, with the completions too if asked to: those of a T one after the other, by T.
+// walk is Each, with the completions too if asked to: all of one T, then of the next.
 func (r *Results) walk(completions bool,
 	f func(i int, c *ChoiceRow, measures []Measures, completions []float64) error,
 ) error {
@@ -155,7 +154,7 @@ type cursors struct {
 	times    []float64  // its completions [s], as walk gives them
 }
 
-// openCursors opens the tables, those of trials if asked to, as [openTable] does.
+// openCursors opens the tables, trials too if asked to, as [openTable] does.
 func (r *Results) openCursors(completions bool) (*cursors, error) {
 	var c cursors
 	var err error
@@ -202,7 +201,8 @@ func (c *cursors) next() (*ChoiceRow, error) {
 	return choice, nil
 }
 
-// measuresOf appends the next measures of a summary, which must be those of a configuration.
+// measuresOf appends the next measures of a summary, which must belong to the configuration with
+// the ID.
 func measuresOf(summary *cursor[measuresRow], id string, to []Measures) ([]Measures, error) {
 	for {
 		row, err := summary.peek()
@@ -222,7 +222,7 @@ func measuresOf(summary *cursor[measuresRow], id string, to []Measures) ([]Measu
 	}
 }
 
-// trialsOf appends the next n completions of a table of trials, which must be those of a
+// trialsOf appends the next n completions of a table of trials, which must belong to a
 // configuration at a T.
 func trialsOf(trials *cursor[TrialRow], id string, t int, n int64, to []float64,
 ) ([]float64, error) {
@@ -283,9 +283,9 @@ func (r *Results) OpenTrials() (*Trials, error) {
 // Close ends the reading.
 func (t *Trials) Close() { t.rows.close() }
 
-// At returns the completion times [s] of the n trials of a configuration at a T, of which the first
-// is in a row of the table. The slice is reused. It is faster where the rows ascend. It fails if
-// the rows are of others.
+// At returns the completion times [s] of the n trials of a configuration at a T, the first of which
+// is in the given row of the table. The slice is reused. It is faster where the rows ascend. It
+// fails if the rows belong to others.
 func (t *Trials) At(configID string, redundancy int, row, n int64) ([]float64, error) {
 	err := t.rows.seek(row)
 	if err == nil {

@@ -84,7 +84,7 @@ type Pick struct {
 	Needed     int64   `parquet:"trials_needed"`
 	Warning    string  `parquet:"warning,plain"`
 	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over that at Star; of one
-	// launch that of the means. Share and Shown are those of [Measures] at Star.
+	// launch the interval of the means. Share and Shown are the values of [Measures] at Star.
 	CallsSpeedup float64 `parquet:"collective_speedup"`
 	Share        float64 `parquet:"collective_share"`
 	Shown        float64 `parquet:"noise_amplification"`
@@ -110,8 +110,9 @@ type TrialRow struct {
 	Completion float64 `parquet:"completion_s"`
 }
 
-// An AttributionRow is one of attribution.parquet: what a source of noise costs in a design, or what a
-// remedy leads to. The axes are those of the design's configuration. Half is half of a 95% interval.
+// An AttributionRow is one of attribution.parquet: what a source of noise costs in a design, or
+// what a remedy leads to. The axes are the values of the design's configuration. Half is half of a
+// 95% interval.
 type AttributionRow struct {
 	Axes
 	Kind       string  `parquet:"row,plain"` // source or remedy

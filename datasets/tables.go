@@ -19,8 +19,8 @@ type table struct {
 // written.
 const groupValues = 1 << 22
 
-// tables are those of one study, in the order of publication, and what writes their rows. trials is
-// nil unless trials are kept.
+// tables are the tables of one study, in the order of publication, and what writes their rows.
+// trials is nil unless trials are kept.
 type tables struct {
 	all     []table
 	summary *parquet.GenericWriter[SummaryRow]

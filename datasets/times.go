@@ -16,7 +16,7 @@ import (
 // Times are how long [s] each rank of an application computed in each iteration.
 type Times struct {
 	Ranks, Iterations int
-	// Seconds has those of all ranks in the first iteration, and then in the next.
+	// Seconds has the times of all ranks in the first iteration, then of all ranks in the next.
 	Seconds []float64
 }
 

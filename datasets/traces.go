@@ -94,7 +94,8 @@ func encodeTrace(version string, t trace.Trace) ([]byte, error) {
 // noDigest stands in the metadata where the digest of a trace's file will.
 var noDigest = strings.Repeat("0", 2*sha256.Size)
 
-// sealTrace puts the digest of a file into its metadata: that of the file with [noDigest] there.
+// sealTrace puts the digest of a file into its metadata: the digest of the file with [noDigest]
+// there.
 func sealTrace(content []byte) {
 	copy(content[bytes.LastIndex(content, []byte(noDigest)):], digest(content))
 }

@@ -11,7 +11,8 @@ import (
 // returns an error for each that is damaged, with what to do. If readData it reads every record
 // and every row as well.
 //
-// It fails if there is no plan or it cannot be used, for then nothing says what there should be.
+// It fails if the plan is missing or unusable, since nothing else says what the directory should
+// have.
 func Verify(path string, readData bool) (damaged []error, err error) {
 	d, err := Open(path)
 	if d == nil || d.plan == nil {

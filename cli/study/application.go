@@ -8,7 +8,7 @@ import (
 
 // Iterations of an application unless they are given, and one in how many of them is not counted. A
 // choice has fewer of more than manyRanks ranks, down to leastIterations, as it compares many
-// candidates in a limited time: several trials tell more than one long one.
+// candidates in a limited time: several trials give more information than one long one.
 const (
 	defaultIterations = 200
 	leastIterations   = 50
@@ -28,8 +28,8 @@ func (p Point) reported() float64 {
 	return 2 + min(counted, rounds.MaxSamples)/4 // samples are in memory once
 }
 
-// iterate sets the number of iterations and that of those that are not counted. It fails if none
-// is counted.
+// iterate sets the number of iterations and how many of the first are not counted. It fails if this
+// leaves none.
 func (s *Study) iterate(p Point) error {
 	a := s.axes
 	iterations, warmup := p.at(Iterations), p.at(Warmup)

@@ -12,7 +12,7 @@ type axes struct {
 	lists
 	values  map[*Key][]Value
 	follows map[*Key]*Key
-	assumed map[*Key]bool // keys whose values follow from those of assume, one for each
+	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
 	sources []source      // by axis
 	// application says that a key of applications is given besides their iterations.
 	application bool
@@ -27,7 +27,7 @@ type source struct {
 }
 
 // arrange finds what all points need: the sources of the axes, whose values must not be replaced
-// from then on, and whether they are of applications.
+// from then on, and whether they simulate applications.
 func (a *axes) arrange() {
 	a.application = slices.ContainsFunc(Keys, func(k *Key) bool {
 		return k.Group == groupApplication && k != Iterations && a.given(k)
@@ -144,7 +144,8 @@ func hash(values map[string][]string) string {
 	return digest(text.String())
 }
 
-// free reports whether the values of a key are not those of another, nor follow from them.
+// free reports whether a key has values of its own, which neither refer to nor follow from another
+// key's.
 func (a *axes) free(k *Key) bool { return a.follows[k] == nil && !a.assumed[k] }
 
 // size returns how many configurations the product of the axes has.
@@ -163,7 +164,7 @@ func (a *axes) only(k *Key) Value { return a.valuesOf(k)[0] }
 
 func (a *axes) valuesOf(k *Key) []Value { return a.values[cmp.Or(a.follows[k], k)] }
 
-// point returns the values at a place in the product of the axes, of which the last varies fastest.
+// point returns the values at a place in the product of the axes. The last axis varies fastest.
 // They are in a slice of len(Axes), a new one if it is nil.
 func (a *axes) point(at int, values []Value) Point {
 	if values == nil {

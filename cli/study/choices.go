@@ -177,7 +177,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 }
 
 // ignored returns a key that the user gave and whose value a point does not have, as other
-// candidates of its deployment do; nil if there is none.
+// candidates of its deployment do; nil if no key is like that.
 func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 	for axis := range Axes {
 		k := Axes[axis]
@@ -219,7 +219,7 @@ func (r Rule) ofChosen() bool {
 }
 
 // isPlain reports whether the point is a collective from one source that choices may be compared
-// with at T = 0: the named one, or if there is no name any allreduce.
+// with at T = 0: the named one, or without a name any allreduce.
 func (p Point) isPlain(name string) bool {
 	collective := p.Name(Collective)
 	if does := operation(collective); name == "" && does != collectives.Allreduce {
@@ -228,8 +228,8 @@ func (p Point) isPlain(name string) bool {
 	return p.Whole(Sources) == 1 && p.Whole(Leaders) == 1 && (name == "" || name == collective)
 }
 
-// refer returns references for a deployment whose candidates have no plain one: the named collective,
-// or each of those that are candidates.
+// refer returns references for a deployment whose candidates have no plain one: the named
+// collective, or each candidate of that kind.
 func (s *Study) refer(candidates []int, points []Point) (references []Configuration, err error) {
 	names := []string{s.axes.Baseline}
 	of := points[candidates[0]]

@@ -299,8 +299,8 @@ func packetProblem(p Point, h hosts.Problem) *packet.Problem {
 	return problem
 }
 
-// arrange adds to a problem what collectives take from the topology, and the lists of those that send
-// to one rank each. It returns the topology, nil without one.
+// arrange adds to a problem what collectives take from the topology, and the list of targets of
+// collectives in which each rank sends to one rank. It returns the topology, nil without one.
 func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topology, error) {
 	name, place := p.Name(Collective), p.Name(Topology)
 	var on topology.Topology

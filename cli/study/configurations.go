@@ -37,8 +37,8 @@ func (s *Study) Len() int {
 	return len(s.Configurations)
 }
 
-// First returns the index of the first configuration of a field; of the number of fields that of
-// all configurations.
+// First returns the index of the first configuration of a field; given the number of fields, it
+// returns the number of configurations.
 func (s *Study) First(field int) int {
 	switch {
 	case s.ends == nil:
@@ -183,8 +183,8 @@ type stretch struct {
 
 const stretchLength = 1 << 12
 
-// multiply adds the configurations in the order of columns, the last axis varying fastest,
-// without those that differ only in keys that have no effect. It returns for each axis whether it
+// multiply adds the configurations in the order of columns, the last axis varying fastest, without
+// configurations that differ only in keys that have no effect. It returns for each axis whether it
 // has an effect on any. It fails with the first place at which values do not fit together, or in a
 // strict study with the first configuration that is impossible.
 func (s *Study) multiply() (effective []bool, err error) {
@@ -230,8 +230,9 @@ func (s *Study) take(x *stretch) {
 	}
 }
 
-// number returns a number for a point at a place, the same for the same configuration; in a study of
-// choices only if it is of the same deployment. The text that it is the digest of is after b.
+// number returns a number for a point at a place, the same for the same configuration; in a study
+// of choices only if it belongs to the same deployment. The text that it is the digest of is after
+// b.
 func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
 	number, b := p.number(b)
 	if s.axes.Choose {

@@ -12,7 +12,7 @@ import (
 // trials that it has.
 var extensible = []*Key{TrialsMax, TrialsEffort}
 
-// Extends reports whether a study goes on by itself from what it has if only the key is larger.
+// Extends reports whether a study resumes by itself from its trials if only the key is larger.
 func (k *Key) Extends() bool { return slices.Contains(extensible, k) }
 
 // Continues reports whether a study is another one with more trials, given the canonical values
@@ -49,8 +49,8 @@ func trialsOf(values map[string][]string) map[string][]string {
 	return rest
 }
 
-// ChangesTrials reports whether a trial depends on the key: not on those that say how many there
-// are, and what is chosen by them.
+// ChangesTrials reports whether a trial depends on the key: not on keys that set the number of
+// trials or how to choose from them.
 func (k *Key) ChangesTrials() bool {
 	return !strings.HasPrefix(k.Path, "trials.") && !strings.HasPrefix(k.Path, "choose.")
 }
@@ -58,7 +58,7 @@ func (k *Key) ChangesTrials() bool {
 // TrialsHash returns a digest of what the trials of the study depend on.
 func (s *Study) TrialsHash() string { return hash(trialsOf(s.Values)) }
 
-// without returns the values but for those of some keys.
+// without returns the values of all but some keys.
 func without(values map[string][]string, keys []*Key) map[string][]string {
 	rest := maps.Clone(values)
 	for _, k := range keys {
@@ -67,7 +67,7 @@ func without(values map[string][]string, keys []*Key) map[string][]string {
 	return rest
 }
 
-// bound returns the number of a canonical value, which may be unlimited; NaN if it is none.
+// bound returns the number of a canonical value, which may be unlimited; NaN if it is not a number.
 func bound(values []string) float64 {
 	text := ""
 	if len(values) > 0 {

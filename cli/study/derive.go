@@ -1,8 +1,9 @@
 package study
 
-// Values of keys follow from values of others by the steps of these tables, in this order: each step
-// sees what the earlier ones have set. The first two are of all configurations of a study, the last of
-// each. After them the rules of the keys set those that have no effect ([Point.ignore]).
+// Values of keys follow from values of others by the steps of these tables, in this order: each
+// step sees what the earlier ones have set. The first two apply to all configurations of a study,
+// the last to each. After them the rules of the keys set the keys that have no effect
+// ([Point.ignore]).
 
 // listSteps find the values of every key.
 var listSteps = []func(*axes) error{
@@ -29,7 +30,7 @@ var pointSteps = []func(*Study, Point) error{
 	(*Study).measured,   // the profile has the noise, and what messages cost
 	(*Study).place,      // ranks follow from nodes or the topology; packets are counted in flits
 	(*Study).measure,    // the file of compute times has the work
-	(*Study).iterate,    // iterations of an application, and those that are not counted
+	(*Study).iterate,    // iterations of an application, and how many are not counted
 }
 
 // parseAll returns the values of all keys, given their texts.

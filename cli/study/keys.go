@@ -30,8 +30,8 @@ type Key struct {
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
-	// Quantity is the dimension of quantities that may be written instead of a whole number, such
-	// as a time instead of cycles; [Point] has the number. It is units.Number if there are none.
+	// Quantity is the dimension of quantities that may be written instead of a whole number, such as a
+	// time instead of cycles; [Point] has the number. It is units.Number if no such quantity is valid.
 	Quantity units.Dimension
 	// Aliases are other texts for some of Names: they are read as the names that they map to.
 	Aliases map[string]string
@@ -74,7 +74,7 @@ var Groups = []string{
 	groupCollective, groupHosts, groupNodes, groupTopology, groupPackets,
 }
 
-// The headings, of which GroupTrials is also that of other flags that say how much is simulated.
+// The headings. GroupTrials also heads other flags that say how much is simulated.
 const (
 	groupCollective  = "Collective"
 	groupRedundancy  = "Redundancy"
@@ -213,8 +213,8 @@ func envOf(path string) string {
 	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-// canFollow reports whether the values of one key read as those of another, which it can then
-// follow: both are axes, or none is.
+// canFollow reports whether the values of one key read like the values of another, which it can
+// then follow: both are axes, or none is.
 func canFollow(from, to *Key) bool {
 	return sameKind(from, to) && (from.Column == "") == (to.Column == "")
 }

@@ -36,10 +36,10 @@ type Input struct {
 	// Open returns the content of a file that the study refers to, which its errors name; nil is
 	// [file.Read].
 	Open func(name string) ([]byte, error)
-	// Profile returns the profile with a name, that of a preset or of a file.
+	// Profile returns the profile with the name of a preset or of a file.
 	Profile func(name string) (Measured, error)
 
-	// Defaults replace those of the keys, by path.
+	// Defaults replace the keys' defaults, by path.
 	Defaults map[string]string
 	// Strict makes configurations that are impossible an error, also if others are possible.
 	Strict bool // [StrictHelp]
@@ -60,8 +60,8 @@ type Input struct {
 // StrictHelp is the help of --strict.
 const StrictHelp = "fail if a configuration is impossible, in place of skipping it"
 
-// A Recorded is the texts of every key's values, wherever they came from, and the paths of
-// those that the user gave. Read again it is the same study.
+// A Recorded is the texts of every key's values, wherever they came from, and the paths of the keys
+// that the user gave. Read again it is the same study.
 type Recorded struct {
 	Values map[string][]string
 	Given  []string
@@ -257,8 +257,8 @@ func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
 	return flatten(raw)
 }
 
-// assign overrides the values of the file by those of the environment, the flags and the
-// assignments. It returns where each path was set.
+// assign overrides the values of the file by the environment, the flags and the assignments. It
+// returns where each path was set.
 func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 	assigned := map[string]string{}
 	set := func(path, place, text string) {

@@ -28,8 +28,8 @@ func (m Measured) EditedNote(name string) string {
 		"remove the line digest if that is intended"
 }
 
-// readProfiles reads the profiles that noise.profile names, and replaces the names by IDs. It
-// notes those that are edited.
+// readProfiles reads the profiles that noise.profile names, and replaces the names by IDs. It notes
+// edited profiles.
 func (s *Study) readProfiles() error {
 	a := s.axes
 	s.profiles = map[string]Measured{}

@@ -69,8 +69,8 @@ func (p Point) chooseEngine() {
 	}
 }
 
-// place sets the numbers of ranks and of nodes, of which one follows from the other or both
-// from a topology. It fails if those given do not fit together.
+// place sets the numbers of ranks and of nodes, where one follows from the other or both from a
+// topology. It fails if the given numbers do not fit together.
 func (s *Study) place(p Point) error {
 	a := s.axes
 	p.chooseEngine()
@@ -109,8 +109,8 @@ func (s *Study) place(p Point) error {
 	return nil
 }
 
-// onTopology sets the ranks to those that the nodes of the topology have room for, and the
-// topology to its canonical name. It fails if other ranks are given.
+// onTopology sets the ranks to as many as the nodes of the topology have room for, and the topology
+// to its canonical name. It fails if other ranks are given.
 func (p Point) onTopology(a *axes) error {
 	t, err := topology.Parse(p.Name(Topology))
 	if err != nil {
@@ -209,8 +209,7 @@ func (p Point) Lines(keys []*Key) string {
 	return strings.Join(lines, "\n")
 }
 
-// Others returns a text of the point's values of all keys except those that are chosen and some
-// others.
+// Others returns a text of the point's values of all keys except chosen keys and some others.
 func (p Point) Others(others ...*Key) string {
 	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(others, k) })
 }

@@ -35,7 +35,7 @@ func not(c Condition) Condition {
 	return c
 }
 
-// among returns the condition that the collective is one of those that pick holds for.
+// among returns the condition that pick holds for the collective.
 func among(set string, pick func(collective string) bool) Condition {
 	names := slices.DeleteFunc(collectiveNames(), func(name string) bool { return !pick(name) })
 	return Condition{Key: Collective, Values: names, Set: set}

@@ -101,7 +101,7 @@ func (k *Key) jsonDefault() any {
 	return k.Default
 }
 
-// Regular expressions of numbers, of which only zero may be negative.
+// Regular expressions of numbers. Only zero may be negative.
 const (
 	exponent     = `([eE][+-]?[0-9]+)?`
 	numberText   = `(\+?([0-9]+\.?[0-9]*|\.[0-9]+)` + exponent + `|-(0+\.?0*|\.0+)` + exponent + `)`
@@ -166,8 +166,7 @@ func (k *Key) followsSchema() object {
 	return object{"type": "string", "pattern": `^=\s*` + alternatives(paths) + `\s*$`}
 }
 
-// textSchema returns the schema of texts that match a regular expression but for spaces
-// around it.
+// textSchema returns the schema of texts that match a regular expression, with spaces around it.
 func textSchema(pattern string) object {
 	return object{"type": "string", "pattern": `^\s*` + pattern + `\s*$`}
 }

@@ -16,7 +16,7 @@ type Source struct {
 	// Moves says that another core of the node can take the source; see moves.
 	Moves bool
 
-	// Share is the probability that a node is of a class, 0 if the class names its nodes.
+	// Share is the probability that a node belongs to a class, 0 if the class names its nodes.
 	Share float64
 
 	number int // of the component or the class, in the profile
@@ -109,7 +109,7 @@ type Change struct {
 	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0 is
 	// none.
 	Spare, Cores int
-	// Most is the largest T that is simulated, as far as there are so many; nil is all.
+	// Most is the largest T that is simulated, if the schedule has as many; nil means all.
 	Most *int
 }
 

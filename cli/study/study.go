@@ -32,9 +32,9 @@ type Study struct {
 	permutation []byte
 	// placements are the contents of the files of placement, by digest.
 	placements map[string][]byte
-	// times are those of the values of application.compute_file, by name@digest.
+	// times are the measured times in the files of application.compute_file, by name@digest.
 	times map[string]*datasets.Times
-	// profiles are those of the values of noise.profile, by ID.
+	// profiles are the profiles that noise.profile names, by ID.
 	profiles map[string]Measured
 	axes     *axes
 	ends     []int // of the fields of a study of choices, in Configurations
@@ -162,9 +162,9 @@ func (s *Study) settings() error {
 // mostCompared is the largest number of configurations that [Study.Varying] compares.
 const mostCompared = 10_000
 
-// Varying returns the axes on which the study's points differ, without those that others
-// determine, and without those that follow from assume. Of more than mostCompared it returns those
-// of which several values were given.
+// Varying returns the axes on which the study's points differ, without axes that others determine
+// or that follow from assume. Of more than mostCompared points it returns the axes with several
+// given values.
 func (s *Study) Varying() []*Key {
 	n := len(s.Configurations)
 	if n > mostCompared {
@@ -177,8 +177,8 @@ func (s *Study) Varying() []*Key {
 	return s.varying(points)
 }
 
-// VaryingDeployments returns the axes on which the deployments of a study of choices differ, without
-// those that others determine, and without those that follow from assume.
+// VaryingDeployments returns the axes on which the deployments of a study of choices differ,
+// without axes that others determine or that follow from assume.
 func (s *Study) VaryingDeployments() []*Key { return s.varying(s.Deployments) }
 
 func (s *Study) varying(points []Point) []*Key {
@@ -199,7 +199,7 @@ func (s *Study) severalValues() []*Key {
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they
-// determine: those that a study's values give several of come first, of these assume, and words
+// determine: axes with several values in the study come first, assume before the others, and words
 // before numbers.
 func Preferred(values map[string][]string) []int {
 	order := make([]int, len(Axes))

@@ -106,8 +106,8 @@ func (k *Key) single(text string) (Value, error) {
 	return v, err
 }
 
-// admit fails if the key cannot have a value, be it the key's own or that of a key that it
-// follows.
+// admit fails if the key cannot have a value, be it the key's own value or the value of a key that
+// it follows.
 func (k *Key) admit(v Value, text string) error {
 	if v.Name != "" {
 		return k.admitName(v, text)

@@ -16,9 +16,9 @@ var template = []*Key{
 	Assume, Ranks, Bytes, Latency, Bandwidth, OSPeriod, OSDuration, TrialsMin, TrialsMax,
 }
 
-// File returns a study file, in YAML, of the keys that the user gave, or if there are none of
-// those that most studies set. What each is stands beside it, and the first line tells editors
-// of the JSON Schema in [SchemaFile].
+// File returns a study file, in YAML, of the keys that the user gave, or without such keys of the
+// keys that most studies set. What each is stands beside it, and the first line tells editors of
+// the JSON Schema in [SchemaFile].
 func (r Recorded) File() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, k := range Keys {

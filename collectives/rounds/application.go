@@ -13,7 +13,7 @@ import (
 	"jitterfly/noise"
 )
 
-// An Application is iterations of computing and calls of a collective under noise, which goes on
+// An Application is iterations of computing and calls of a collective under noise, which continues
 // through all of them. It implements [montecarlo.Model].
 //
 // Each rank r has a clock t[r], from 0, and an iteration is
@@ -21,11 +21,12 @@ import (
 //	t[r] = Finish_r(t[r], work of r)    computing
 //	t    = the collective from t on     Calls times
 //
-// A call begins as soon as the rank has the processor, and returns when the rank has the result
-// and has posted its redundant copies; messages of earlier calls delay nobody, but for copies on
-// busy links, which delay their sender's next messages. An iteration takes from the last clock before it to the last one after it. The completion that is reported for a
-// T is the mean of that over the iterations after the first Warmup; each T has clocks of its
-// own, and draws the same noise and the same work.
+// A call begins as soon as the rank has the processor, and returns when the rank has the result and
+// has posted its redundant copies; messages of earlier calls delay nobody, except copies on busy
+// links, which delay their sender's next messages. An iteration takes from the last clock before it
+// to the last one after it. The completion that is reported for a T is the mean of that over the
+// iterations after the first Warmup; each T has clocks of its own, and draws the same noise and the
+// same work.
 type Application struct {
 	Collective Model // of one call
 	Iterations int   // at least 1
@@ -65,9 +66,9 @@ type Caller interface {
 // resolve the 99th percentile.
 const MaxSamples = 40
 
-// samples returns how many iterations of a trial are reported by themselves. For each T in turn
-// the checkpoints are the time [s] that the ranks spend in the calls of an iteration, waiting
-// included, on average; the times of so many iterations; and the mean of all counted ones.
+// samples returns how many iterations of a trial are reported by themselves. For each T in turn the
+// checkpoints are the time [s] that the ranks spend in the calls of an iteration, waiting included,
+// on average; the times of some iterations; and the mean of all counted ones.
 func (a *Application) samples() int { return min(MaxSamples, a.Iterations-a.Warmup) }
 
 // perRedundancy returns the number of checkpoints of each T.
@@ -231,7 +232,8 @@ func (r *applicationRunner) run(
 // first.
 const callChild = 1 << 40
 
-// drawCall begins a call and draws the delays of its messages. The first has those of the collective alone.
+// drawCall begins a call and draws the delays of its messages. The first call has the delays of a
+// single launch.
 func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 	n.call = call
 	draw := n.Delays.Draw

@@ -27,7 +27,7 @@ func (a *Application) newBound(plan *Plan) iterationBound {
 	return b
 }
 
-// after adds an iteration in which ranks work for so long at least and at most [s].
+// after adds an iteration in which every rank works for least to most [s].
 func (b *iterationBound) after(least, most float64) {
 	entry := max(b.first+most, b.last+least)
 	if b.overlap { // ranks enter at once, and others need not wait until they have computed

@@ -51,9 +51,9 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	return shape, nil
 }
 
-// memory returns about what a runner holds beside what one of the collective does, in bytes: when
-// busy links are free, the shares of the ranks, and of listed detours those of one iteration, and
-// those that are drawn beyond it, of which there is about one.
+// memory returns about how many bytes a runner takes beyond a runner of the collective: the times
+// when busy links are free, the shares of the ranks, and the listed detours of one iteration and
+// about one detour beyond it.
 func (a *Application) memory(s *collectives.Schedule) float64 {
 	perRank := 0.
 	if a.Collective.Problem.Busy {

@@ -57,7 +57,7 @@ type work struct {
 	least, most float64
 }
 
-// work returns that of so many ranks.
+// work returns the work of the given number of ranks.
 func (c *Compute) work(ranks int) *work {
 	w := &work{Compute: c, one: make([]float64, min(ranks, Block))}
 	if c.Mean > 0 && c.Persistent > 0 {
@@ -70,7 +70,7 @@ func (c *Compute) work(ranks int) *work {
 }
 
 // computeChild is the child of a trial's key whose children name the work: the first the shares,
-// and the one after it that of iteration 0.
+// and the one after it the work of iteration 0.
 const computeChild = callChild + 1
 
 // draw draws the shares of a trial.

@@ -133,7 +133,7 @@ func (s *Simulator) begin(plan *Plan, n *Noise, trial *Trial) {
 	s.forwarding.remember(0, 0, clock)
 }
 
-// idle has no message be on its way when a plan begins.
+// idle clears the state of messages when a plan begins: none is in transit.
 func (s *Simulator) idle(plan *Plan) {
 	if plan.Queue {
 		s.pipeline.begin(plan)

@@ -18,10 +18,10 @@ import (
 //	           f[q] + post + wire    over redundant copies from q,
 //	           f[q] + wire           over messages of rounds i from q with f[q] < b[q,i])
 //
-// where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds
-// are simulated as ever, which also writes down the history b. Then come shortest paths, but
-// only over ranks that are late: those that a copy from the first rank of all can help. The
-// others have b[r,N], and only late ranks have anything to forward.
+// where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds are
+// simulated as ever, which also writes down the history b. Then come shortest paths, but only over
+// late ranks, which a copy from the first rank of all can help. The others have b[r,N], and only
+// late ranks have anything to forward.
 //
 // Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
 // from which only what the new copies improve spreads. On busy links messages wait for those before
@@ -60,9 +60,8 @@ type edge struct {
 	delay    float64 // in the network [s]
 }
 
-// A departure is when a message of a round leaves [s], of which its sender is a source.
-// Where messages cost their hosts nothing, it is when its sender has the result, and what
-// posting takes comes on top.
+// A departure is when a sender's message of a round leaves [s]. Where messages cost their hosts
+// nothing, it is when its sender has the result, and what posting takes comes on top.
 type departure struct {
 	round, source int
 	leave         float64

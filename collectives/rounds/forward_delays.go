@@ -2,8 +2,8 @@ package rounds
 
 import "sort"
 
-// A delayCache has the network delays of messages with the whole result, in any order: a
-// block of those of an exchange is drawn when the first of them is asked for.
+// A delayCache has the network delays of messages with the whole result, in any order: the delays
+// of a block of an exchange's messages are drawn when the first of them is asked for.
 type delayCache struct {
 	noise  *Noise
 	blocks int
@@ -11,8 +11,7 @@ type delayCache struct {
 	lists  []delayList // by exchange and block
 }
 
-// A delayList has the delays [s] of a block's messages: of all, or only those that are
-// delayed.
+// A delayList has the delays [s] of a block's messages: of all messages, or only of delayed ones.
 type delayList struct {
 	era    uint32
 	lo     int // the first rank

@@ -80,8 +80,8 @@ func (f *forwarding) onLink(r *round, rank int) float64 {
 }
 
 // inTurn is departures where links are busy, and posting costs a processor nothing: behind what is
-// leaving when the rank gets the result, one round's messages after the other's. It returns when the
-// link is free of them, but for copies.
+// leaving when the rank gets the result, one round's messages after the other's. It returns when
+// they, apart from copies, have left the link.
 func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 	proper := f.plan.Checkpoints[0].Rounds
 	first, link := f.begun(rank, at)
@@ -167,7 +167,7 @@ func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
 }
 
 // leave returns when the message of a round's m-th source leaves that is posted at a time after n
-// others of the round, and keeps its link busy for so long.
+// others of the round, and keeps its link busy for link [s].
 func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
 	host, at := &f.plan.problem.Host, posted
 	apart := host.Gap
@@ -188,7 +188,8 @@ func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64
 	return at
 }
 
-// leaveCopy returns when a redundant copy of a round leaves a rank, after those of earlier rounds.
+// leaveCopy returns when a redundant copy of a round leaves a rank, after the copies of earlier
+// rounds.
 func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 	at := f.post(r.postingOf(0), rank, out.posted, r.Copies)
 	if f.plan.Busy {
@@ -206,7 +207,8 @@ func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 	return at
 }
 
-// post returns when a processor that is free at a time has posted so many messages [s].
+// post returns when a processor that is free at time free [s] has posted the given number of
+// messages.
 func (f *forwarding) post(p piece, rank int, free float64, messages int) float64 {
 	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
 		return f.noise.finishOne(p, rank, free, work)
@@ -229,9 +231,9 @@ func (f *forwarding) posted(rank int, at float64) float64 {
 	return f.inOrder(rank, at, 0).posted
 }
 
-// drain replaces the times at which the links of late posters are free of copies, which take so
-// long [s] with what posting them takes, by those after what they forward has left. The times at
-// which they have the result are in at.
+// drain replaces the times at which the links of late posters are free of copies, which take copies
+// [s] including their posting, by the times after what they forward has left. The times at which
+// they have the result are in at.
 func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
 	for _, r := range f.late {
 		if r < posters.Lo || r >= posters.Hi {

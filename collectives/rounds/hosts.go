@@ -21,7 +21,7 @@ import (
 // each rank.
 type hosts struct {
 	leave  []float64 // when the message posted last leaves
-	left   []float64 // the same, but for what is sent again
+	left   []float64 // the same, without what is sent again
 	turn   []float64 // before when the last message but redundant copies could not leave
 	posted []float64 // until when the processor posts, where it is not in the next clocks
 	arrive []float64 // when the rank has what it is sent
@@ -33,7 +33,7 @@ type hosts struct {
 	reader reader
 	since  []float64 // when the rank entered the collective
 	waits  []float64 // when it began to wait for what it needs
-	came   []float64 // when that would arrive, but for its window
+	came   []float64 // when that would arrive if its window did not delay it
 	ready  []float64 // when it has read what it has of a round of all sources
 	link   []float64 // for how long what it waits for in such a round takes its link
 	chosen []int     // the source whose message comes first
@@ -146,8 +146,8 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 }
 
 // choose notes which of the ranks from lo have their first copy from the m-th source, and when it
-// arrives: in arrive is when that of an earlier source does, and in from when this one does, less
-// transit [s]. Of copies that arrive at the same time, but for rounding, the first source's counts.
+// arrives: arrive has the arrival from an earlier source, and from has this source's arrival less
+// transit [s]. If copies arrive at the same time, up to rounding, the first source's counts.
 func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 	for i := range arrive {
 		if there := from[i] + transit; there+h.reader.same < arrive[i] {
@@ -195,8 +195,8 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 	each(next, r.Receivers, func(lo int, now []float64) { n.finish(r.combining(), lo, now, work) })
 }
 
-// eachSender calls do for all of so many ranks who send to the round's receivers as its
-// m-th source.
+// eachSender calls do with spans of the ranks that send to the round's receivers as its m-th
+// source.
 func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
 	peers, to := r.sources[m].Peers, r.Receivers
 	if r.all {
@@ -218,8 +218,8 @@ func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
 	}
 }
 
-// work has the processors of a span, free at the times in free, work for so long [s]. No
-// work does not need them.
+// work makes the processors of a span, free at the times in free, work [s]. Work of 0 does not need
+// them.
 func (h *hosts) work(p piece, span collectives.Span, free []float64, work float64, n *Noise) {
 	if work > 0 {
 		each(free, span, func(lo int, now []float64) { n.finish(p, lo, now, work) })
@@ -273,8 +273,8 @@ func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
 	}
 }
 
-// queue has messages leave no less than so many seconds after those that left before. A
-// message that is sent again has its place among them. On busy links redundant copies do already.
+// queue makes messages leave at least apart [s] after the messages that left before. A message that
+// is sent again has its place among them. On busy links redundant copies do already.
 func (h *hosts) queue(plan *Plan, r *round, span collectives.Span, apart float64) {
 	switch {
 	case r.Wait == collectives.Spare && r.Copies == 0:

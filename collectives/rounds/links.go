@@ -18,7 +18,7 @@ func (l *links) await(plan *Plan, r *round, clock []float64) {
 	if !l.pending || !plan.awaited(r) {
 		return
 	}
-	if !r.uneven { // those that do not send now have sent before
+	if !r.uneven { // ranks that do not send now have sent before
 		span := r.Receivers
 		vector.Later(clock[span.Lo:span.Hi], clock[span.Lo:], l.free[span.Lo:], 0)
 		l.pending = false
@@ -35,8 +35,8 @@ func (l *links) await(plan *Plan, r *round, clock []float64) {
 // begin prepares for a call of the plan.
 func (l *links) begin(plan *Plan) { l.pending = len(l.free) > 0 && !plan.hosts }
 
-// leave notes that the links of ranks whose calls return at times [s], those of the checkpoint's
-// posters, are busy with copies for some seconds more.
+// leave notes that the links of ranks whose calls return at times [s], the posters of the
+// checkpoint, are busy with copies for some seconds more.
 func (l *links) leave(returned []float64, posters collectives.Span, drain float64) {
 	l.free = append(l.free[:0], returned...)
 	free := l.free[posters.Lo:posters.Hi]

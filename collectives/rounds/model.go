@@ -64,8 +64,8 @@ func (m *Model) hit() float64 {
 	return hit
 }
 
-// tail returns [montecarlo.Shape].Tail. The detours are those of a trial without noise, which
-// are too few by the time that noise itself takes.
+// tail returns [montecarlo.Shape].Tail. The detours are counted for a trial without noise, so that
+// detours during the time that noise itself takes are missing.
 func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
 	transits, messages, span := 0.0, 0, m.span(s)
 	for i := range s.Rounds {
@@ -190,7 +190,7 @@ type runner struct {
 	trial     Trial // the one simulated last
 
 	noiseFree    *noiseFree // nil before the first trial
-	tried, found int        // trials that were looked at, and those that had no noise
+	tried, found int        // trials that were looked at, and trials without noise
 }
 
 // draw draws the noise of the trial that the key names, of the given number of ranks.

@@ -5,7 +5,7 @@ import (
 	"jitterfly/noise"
 )
 
-// Noise is what delays one trial, and what it can tell an executor.
+// Noise is what delays one trial, and the faster ways that it offers an executor.
 type Noise struct {
 	Detours noise.Detours
 	Delays  noise.Delays
@@ -16,7 +16,7 @@ type Noise struct {
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
 	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
 
-	call int // which of a trial's calls the pieces of work are of
+	call int // which of a trial's calls the pieces of work belong to
 	one  [1]float64
 }
 
@@ -49,7 +49,7 @@ const (
 	computing      // between calls, or while messages are on their way
 	working        // a round without messages
 	posting        // a message
-	copying        // posting the redundant copies: of T those of fewer are the first
+	copying        // posting the redundant copies: the first are also posted with a smaller T
 	polling        // for a message
 	receiving      // a message that brings what it carries
 	combining      // what a message brings, or the messages of all sources

@@ -18,13 +18,13 @@ type noiseFree struct {
 	note      func(int, float64)
 }
 
-// messages are those of an exchange to n ranks from lo.
+// messages names the messages of an exchange to n ranks from lo on.
 type messages struct {
 	exchange, lo, n int
 	transit         float64
 }
 
-// newNoiseFree returns that of a plan whose trial without noise is known.
+// newNoiseFree builds it from the noise-free trial of a plan.
 func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
 	f := &noiseFree{Trial: trial, done: slices.Max(trial.Completion)}
 	f.note = func(int, float64) { f.delayed = true }

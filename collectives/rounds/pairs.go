@@ -17,7 +17,7 @@ type pair struct {
 	delays      [2]delays // of the messages to each
 }
 
-// newPair returns a pair of blocks of up to so many ranks.
+// newPair returns a pair of blocks of up to the given number of ranks.
 func newPair(block int) pair {
 	return pair{
 		here:   vector.Side{Hit: vector.NewBitmask(block)},

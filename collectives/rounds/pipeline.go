@@ -3,8 +3,8 @@ package rounds
 import "jitterfly/internal/vector"
 
 // A pipeline is what a simulator remembers beyond its clocks for rounds whose messages wait for
-// their links, and of those that are pipelined: whose messages leave when their senders have done
-// all rounds but the last few before it.
+// their links, and for pipelined rounds: their messages leave when their senders have done all
+// rounds except the last few before it.
 type pipeline struct {
 	clocks []float64 // of all ranks after each of the last rounds, in turn
 	free   []float64 // when the link to each rank is free [s]

@@ -85,7 +85,7 @@ type source struct {
 	// link is for how long a message keeps its link busy [s] if the sender waits for that, and
 	// nodeLink the same inside a node.
 	link, nodeLink float64
-	// apart is how much later than that of the source before a copy leaves [s], since that is
+	// apart is how much later a copy leaves than the copy of the source before [s], since that one is
 	// posted or keeps the link busy, where messages cost their hosts.
 	apart float64
 }

@@ -9,9 +9,9 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// A recorder is the reference executor: it simulates a plan rank by rank, and records what
-// each does. Its additions and comparisons are those of [Simulator], so that its trial is the
-// same to the last bit; but it knows of every one which moment decided it.
+// A recorder is the reference executor: it simulates a plan rank by rank, and records what each
+// does. It adds and compares as [Simulator] does, so that its trial is the same to the last bit;
+// but it knows for every result which moment decided it.
 type recorder struct {
 	*Plan
 	noise  *Noise
@@ -100,7 +100,7 @@ func newRecorder(plan *Plan, n *Noise) *recorder {
 	return rec
 }
 
-// idle has no message be on its way.
+// idle clears the state of messages: none is in transit.
 func (rec *recorder) idle() {
 	moments := func() []*recording.Moment { return make([]*recording.Moment, rec.Ranks) }
 	rec.ahead = make([][]*recording.Moment, len(rec.rounds))
@@ -238,8 +238,8 @@ func (rec *recorder) round(at int) {
 	}
 }
 
-// proceed has a rank do its part of a round with what arrives, by source and receiver. It came to
-// the round at a time before.
+// proceed simulates a rank's part of a round with what arrives, by source and receiver. The rank
+// came to the round at time before.
 func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64) {
 	r := &rec.rounds[at]
 	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
@@ -300,7 +300,7 @@ func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
 	}
 }
 
-// wait has a rank wait for what arrives, if that is later.
+// wait makes a rank wait for what arrives, if that is later.
 func (rec *recorder) wait(rank int, a arrival) {
 	m := rec.at[rank]
 	if !(a.at > m.Time) {
@@ -312,7 +312,7 @@ func (rec *recorder) wait(rank int, a arrival) {
 	rec.at[rank] = a.moment(rank)
 }
 
-// take has a rank's processor take what arrives, and combine it for so many seconds. What
+// take makes a rank's processor receive what arrives, and combine it for the given time [s]. What
 // arrives before the rank came to the round is copied once more.
 func (rec *recorder) take(p piece, rank int, r *round, a arrival, before, combine float64) {
 	taking, work := r.take, r.take+combine

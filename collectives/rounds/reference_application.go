@@ -8,7 +8,8 @@ import (
 )
 
 // record simulates all iterations of a trial whose noise and work are drawn, with calls of the
-// plan, and returns what every rank did. Its clocks are those of the executors, to the last bit.
+// plan, and returns what every rank did. Its clocks equal the clocks of the executors, to the last
+// bit.
 func (r *applicationRunner) record(
 	ctx context.Context, plan *Plan, n *Noise, key rng.Key,
 ) (*recording.Recording, error) {

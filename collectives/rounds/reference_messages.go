@@ -26,8 +26,8 @@ func (a *arrival) moment(rank int) *recording.Moment {
 	return a.begin.Then(rank, recording.Wire, a.at)
 }
 
-// postAll has all ranks post the messages that leave in a round, also those of pipelined
-// rounds to come. It returns when the messages of the round leave, by source and sender.
+// postAll makes all ranks post the messages that leave in a round, including messages of later
+// pipelined rounds. It returns when the messages of the round leave, by source and sender.
 func (rec *recorder) postAll(at int) [][]*recording.Moment {
 	for ahead := at; ahead <= at+rec.Lag && ahead < len(rec.rounds); ahead++ {
 		if lag := rec.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
@@ -209,7 +209,7 @@ func (r *round) posting() recording.Kind {
 	return recording.Sending
 }
 
-// cross has a message wait for the link to a rank.
+// cross makes a message wait for the link to a rank.
 func (rec *recorder) cross(r *round, rank int, leave *recording.Moment) *recording.Moment {
 	if before := rec.link[rank]; before != nil && before.Time+rec.busy[rank] > leave.Time {
 		leave = before.Then(before.Track, recording.Queueing, before.Time+rec.busy[rank])

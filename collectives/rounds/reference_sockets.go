@@ -5,7 +5,7 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// The recorder where ranks read from sockets. Its readings are those of sockets.go.
+// The recorder where ranks read from sockets. It reads as sockets.go does.
 
 // message returns what arrives as a message to read.
 func (rec *recorder) message(r *round, a *arrival) message {

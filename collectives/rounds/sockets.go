@@ -7,7 +7,7 @@ import (
 
 // Reading over TCP (paper 001, sections 2.2 and 5.4), byte by byte and poll by poll. A rank that
 // waits polls one time after the other. A poll finds what has arrived when it begins, and at its
-// end that is read, but for the first polls that find something of a message: they read headers.
+// end that is read, except by the first polls that find something of a message: they read headers.
 // A sender has at most a window of bytes out that are not read, and learns of a read one latency
 // later. So the state of a message is what its sender has sent or may send, what has arrived, and
 // what is read.
@@ -121,7 +121,7 @@ func (s *reader) have(at float64) float64 {
 }
 
 // ahead reads as long as further reads allow more before what is allowed has been sent. Such reads
-// do not matter one by one, but for the last, after which a detour can come.
+// do not matter one by one, except the last, after which a detour can come.
 func (s *reader) ahead(rank int, at float64, noise *Noise) float64 {
 	if s.reads < s.headers || s.head < len(s.bursts)-1 {
 		return at
@@ -166,8 +166,8 @@ func (s *reader) open(at, upto float64) {
 	last.end = last.begin + (last.to-last.from)*(s.flow/s.bytes)
 }
 
-// upTo returns how many bytes may be sent if a window allows so many: all of them if only rounding
-// makes these less, since what is left would take one more poll.
+// upTo returns how many bytes may be sent if a window allows that number: all of them if only
+// rounding makes these less, since what is left would take one more poll.
 func (s *reader) upTo(allowed float64) float64 {
 	if allowed+s.fewBytes() >= s.bytes {
 		return s.bytes
@@ -254,8 +254,8 @@ func (s *reader) pollUntil(rank int, at, until float64, noise *Noise) float64 {
 	return at
 }
 
-// message returns the message of the round's m-th source that would arrive at a time, but for its
-// window. Inside a node it arrives as a whole.
+// message returns the message of the round's m-th source that would arrive at a given time if its
+// window did not delay it. Inside a node it arrives as a whole.
 func (r *round) message(m int, arrive, window float64, inside bool) message {
 	if inside {
 		return message{first: arrive, bytes: r.Bytes, piece: r.polling(m)}
@@ -276,10 +276,11 @@ func polledFrom(first, waits, since float64) float64 {
 	return waits
 }
 
-// counts reports whether a message of the round that would arrive at a time, but for its window,
-// can change what its receiver has. What is sent again must arrive before what it replaces: its
-// receiver could read it earlier all the same, by luck with polls, though it never got anything
-// earlier. The time of what is replaced is in came, and set to that of the message if that counts.
+// counts reports whether a message of the round that would arrive at a given time, ignoring its
+// window, can change what its receiver has. What is sent again must arrive before what it replaces:
+// its receiver could read it earlier all the same, by luck with polls, though it never got anything
+// earlier. The time of what is replaced is in came, and set to the time of the message if the
+// message counts.
 func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 	switch {
 	case r.Wait == collectives.Spare && r.Copies > 0: // another rank's
@@ -340,8 +341,8 @@ func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive [
 	}
 }
 
-// linked returns when a rank has read messages that it would have read at a time, if the last of
-// them can be over its link at another.
+// linked returns when a rank has read messages that it would have read at one time, if the last of
+// them can be over its link at a later one.
 func (s *reader) linked(rank int, ready, link float64, noise *Noise) float64 {
 	if link+s.same > ready {
 		return s.work(rank, link, s.scan, noise)

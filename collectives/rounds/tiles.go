@@ -31,12 +31,11 @@ import (
 // rounds of a butterfly go together with the first redundant exchanges, which begin again
 // at bit 0.
 //
-// Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and
-// itself, both sides change at once ([vector.PairExchange]), and work is done in the same
-// pass. Only where a rank has the choice of several copies, or needs the processor for
-// one, are the passes those of dense.go. Every rank's time comes from the same operations as round by round, and noise
-// is drawn by the names of blocks and exchanges and not in an order, so that all bits are
-// the same.
+// Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and itself, both
+// sides change at once ([vector.PairExchange]), and work is done in the same pass. Only where a
+// rank has the choice of several copies, or needs the processor for one, are the passes of dense.go
+// used. Every rank's time comes from the same operations as round by round, and noise is drawn by
+// the names of blocks and exchanges and not in an order, so that all bits are the same.
 //
 // The first and the last clock after each round with a checkpoint are kept. That a trial is
 // settled is seen when all tiles are done; rounds that were not needed change nothing, and
@@ -87,7 +86,7 @@ func (e extent) union(other extent) extent {
 }
 
 // tiledFrom returns the tiled rounds that begin with round at, before which is the given
-// checkpoint; there are none if that is not a round between blocks.
+// checkpoint; nil if that round is not between blocks.
 func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
 	if plan.hosts || plan.Queue {
@@ -142,7 +141,7 @@ func (s *Simulator) runTiled(
 	return checkpoint, nil
 }
 
-// runTile simulates the rounds on the tile of the block at base: those that receive from the
+// runTile simulates the rounds on the tile of the block at base: the rounds that receive from the
 // same block, all of them on one pair of blocks after the other.
 func (s *Simulator) runTile(ctx context.Context, t *tiledRounds, base int) error {
 	for from, to := t.from, t.from; from < t.to; from = to {
@@ -164,7 +163,7 @@ func (s *Simulator) runTile(ctx context.Context, t *tiledRounds, base int) error
 	return nil
 }
 
-// within yields the ranks that have no bits but those of a mask, in ascending order.
+// within yields the ranks whose bits are all in a mask, in ascending order.
 func within(mask int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for r := 0; yield(r); {
@@ -204,7 +203,7 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 	}
 }
 
-// extent returns that of the block at lo.
+// extent returns the extent of the block at lo.
 func (s *tiling) extent(t *tiledRounds, lo int) extent {
 	e := &s.blocks[lo/Block]
 	if math.IsInf(e.first, -1) {
