@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 	"jitterfly/noise/trace"
 )
 
-var update = flag.Bool("update", false, "write the table of fits into docs/measure.md")
+var update = flag.Bool("update", false, "write the tables of docs/measure.md and docs/clouds.md")
 
 // recordedTrace reads the runs of netgauge's selfish benchmark on a system.
 func recordedTrace(t *testing.T, system string) trace.Trace {
@@ -99,12 +100,19 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	compareTable(t, "../docs/measure.md", table)
 }
 
-// Presets of systems whose traces were replayed slow a butterfly down as much, within 5%; gcp-c2,
-// whose bursts are no Poisson process, within 15%.
+// fromTrace is what a preset says of its trace, replayed: mean slow-downs on numbers of ranks, and
+// 99th percentiles if it has them.
+var fromTrace = regexp.MustCompile(`^slow-down (.+) of the plain butterfly of (.+) ranks, 8 B at 100 ns` +
+	`, random start(?:; 99th percentile (.+))?$`)
+
+// Presets of systems whose traces were replayed slow a butterfly down as much: by 5% in the mean and
+// 15% in the 99th percentile, where that is known. docs/clouds.md has the numbers.
 func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
+	table := "| preset | ranks | mean: trace | preset | | p99: trace | preset | |\n" +
+		"|---|---|---|---|---|---|---|---|\n"
 	replayed := 0
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
@@ -116,21 +124,48 @@ func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 				continue
 			}
 			replayed++
-			var want float64
-			var ranks int
-			if _, err := fmt.Sscanf(note.Text, "slow-down %f of the plain butterfly of %d ranks", &want,
-				&ranks); err != nil {
-				t.Fatal(err)
+			parts := fromTrace.FindStringSubmatch(note.Text)
+			if parts == nil {
+				t.Fatalf("%s: replayed: %s", preset.Name, note.Text)
 			}
-			most := map[string]float64{"gcp-c2": 0.15}[p.Name]
-			if got, _ := slowdowns(t, jitter(t, p), ranks, 1<<24/ranks); math.Abs(got/want-1) > max(most, 0.05) {
-				t.Errorf("%s: a slow-down of %.2f, replayed %.2f", preset.Name, got, want)
+			means, p99s := numbers(t, parts[1]), numbers(t, parts[3])
+			for i, ranks := range numbers(t, parts[2]) {
+				trials := 1 << 24 / int(ranks)
+				if len(p99s) > 0 { // few trials have most of the time
+					trials = min(100_000, 1<<27/int(ranks))
+				}
+				mean, p99 := slowdowns(t, jitter(t, p), int(ranks), trials)
+				offMean, offP99 := mean/means[i]-1, 0.0
+				if len(p99s) > 0 {
+					offP99 = p99/p99s[i] - 1
+					table += fmt.Sprintf("| %s | %.0f | %.4g | %.2f | %+.1f%% | %.4g | %.1f | %+.1f%% |\n",
+						preset.Name, ranks, means[i], mean, 100*offMean, p99s[i], p99, 100*offP99)
+				}
+				if math.Abs(offMean) > 0.05 || math.Abs(offP99) > 0.15 {
+					t.Errorf("%s, %.0f ranks: the mean is off by %.1f%%, the 99th percentile by %.1f%%",
+						preset.Name, ranks, 100*offMean, 100*offP99)
+				}
 			}
 		}
 	}
-	if replayed != 8 {
+	if replayed != 10 {
 		t.Errorf("%d presets have one", replayed)
 	}
+	compareTable(t, "../docs/clouds.md", table)
+}
+
+// numbers returns the numbers of a list with commas, which may be empty.
+func numbers(t *testing.T, list string) []float64 {
+	t.Helper()
+	var all []float64
+	for _, text := range strings.FieldsFunc(list, func(c rune) bool { return c == ',' || c == ' ' }) {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, x)
+	}
+	return all
 }
 
 // compareTable compares the table with the document's that has the same heading, or writes it
