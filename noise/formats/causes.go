@@ -94,7 +94,7 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			printable(strings.Trim(fmt.Sprint(unwatched), "[]"), 60))
 	}
 	entry := r.entry(ids)
-	all := map[string]map[int][]trace.Detour{} // by source and CPU
+	all, span := map[string]map[int][]trace.Detour{}, end-begin // by source and CPU
 	for _, id := range ids {
 		for _, c := range explain(r.cpus[id], entry) {
 			if all[c.source] == nil {
@@ -107,14 +107,20 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 	for _, name := range few(all) {
 		t := trace.Trace{}
 		for _, id := range ids {
-			core, _, err := trace.NewCore(id, end-begin, all[name][id])
+			core, _, err := trace.NewCore(id, span, all[name][id])
 			if err != nil {
 				s.fail("%s: %v; are these events of one run?", name, err)
 				return
 			}
+			span = max(span, core.Span) // detours that overlapped can end after the last event
 			t.Cores = append(t.Cores, core)
 		}
 		m.Sources = append(m.Sources, trace.Source{Name: name, Trace: t})
+	}
+	for _, one := range m.Sources {
+		for i := range one.Cores {
+			one.Cores[i].Span = span
+		}
 	}
 }
 
