@@ -82,7 +82,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		}
 		replay := noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.Replay{Trace: seen})}
 		for _, ranks := range []int{64, 256, 1024, 4096} {
-			trials := min(200_000, 1<<25/ranks)
+			trials := min(200_000, 1<<24/ranks)
 			if ranks == 4096 { // few of its trials have most of the time
 				trials *= 4
 			}
