@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func init() { cobra.EnableCommandSorting = false } // their order in help is that of work
+func init() { cobra.EnableCommandSorting = false } // in help they are in the order of work
 
 // newRoot returns the root command, with all others below it in groups.
 func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
@@ -62,8 +62,8 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	return root
 }
 
-// withoutOthers returns the variables without those that cobra's completions and the MPI library
-// read, whose names begin as those of a study's keys.
+// withoutOthers returns the variables without the ones that cobra's completions and the MPI library
+// read, whose names begin like a study's keys.
 func withoutOthers(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -16,7 +16,7 @@ import (
 // proseWidth is the width of sentences in help on screens that are wider.
 const proseWidth = 100
 
-// Headings of flags in help, besides those of a study's keys.
+// Headings of flags in help, besides the headings of a study's keys.
 const (
 	groupMostUsed  = "Most used"
 	groupExecution = "Execution"
@@ -192,7 +192,7 @@ func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 	return groups
 }
 
-// prose returns paragraphs in lines of the screen's width. Indented lines stay lines; those that
+// prose returns paragraphs in lines of the screen's width. Indented lines stay lines; lines that
 // begin with a tab are code.
 func prose(text string, screen *output.Screen) string {
 	narrow := output.Screen{Width: min(screen.Width, proseWidth)}
@@ -220,8 +220,8 @@ func prose(text string, screen *output.Screen) string {
 	return b.String()
 }
 
-// commandLines returns lines of a shell, those that are too wide continued on others after a
-// backslash. Lines with quotes, comments or substitutions stay, in which a backslash means something else.
+// commandLines returns lines of a shell; it continues lines that are too wide after a backslash.
+// Lines with quotes, comments or substitutions stay, in which a backslash means something else.
 func commandLines(text string, screen *output.Screen) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -80,12 +80,12 @@ func (s *Schedule) rotations(p Problem) {
 // core returns the largest power of two that is at most the number of ranks.
 func core(ranks int) int { return 1 << (bits.Len(uint(max(1, ranks))) - 1) }
 
-// folded is a schedule whose algorithm works on 2^K ranks, K = ⌊log2 P⌋, and
-// into which the others are folded as in MPI libraries (Thakur, Rabenseifner and Gropp,
-// "Optimization of collective communication operations in MPICH", 2005, section 4.5): of the
-// first ranks of the program, two by two, rank 2i + 1 first sends its vector to rank 2i, and
-// receives the result at the end. In the schedule they are ranks 2^K + i and i, and those that
-// have no partner follow the latter: so the 2^K are in the order of the program.
+// folded is a schedule whose algorithm works on 2^K ranks, K = ⌊log2 P⌋, and into which the others
+// are folded as in MPI libraries (Thakur, Rabenseifner and Gropp, "Optimization of collective
+// communication operations in MPICH", 2005, section 4.5): of the first ranks of the program, two by
+// two, rank 2i + 1 first sends its vector to rank 2i, and receives the result at the end. In the
+// schedule they are ranks 2^K + i and i, and ranks without a partner follow the latter: so the 2^K
+// are in the order of the program.
 //
 // Redundant exchanges are among the 2^K. The message to a folded rank leaves as soon as its
 // sender has the result, before redundant copies are posted; its delay is the same at every

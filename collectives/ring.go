@@ -15,8 +15,8 @@ const maxRing = 1 << 18
 // before; so pieces cross the link while others are combined. A message can find the link busy at
 // S = 1 too: after a detour in which its sender was sent the next one.
 //
-// No two ranks hold the same partial result before the very end, so there is no
-// redundancy: R = 1, and T = 0 only.
+// No two ranks hold the same partial result before the very end, so redundancy is impossible: R =
+// 1, and T = 0 only.
 func Ring(p Problem) (Schedule, error) {
 	if err := p.check(1); err != nil {
 		return Schedule{}, err

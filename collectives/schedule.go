@@ -143,8 +143,8 @@ type Schedule struct {
 	// collective is complete. After the first all rounds bring spare copies to the same
 	// ranks.
 	Checkpoints []Checkpoint
-	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides those that it
-	// sends and those that it is sent.
+	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides the blocks that it
+	// sends and receives.
 	Buffer float64
 	// Direct says that no message carries data of another one, so that a rank may send all its
 	// messages without waiting for others.

@@ -8,7 +8,7 @@ import (
 // An analysis is the state of a field at a number of trials after which its choice is judged.
 type analysis struct {
 	trials     int
-	number     int // of analyses from the first one on that can tell anything
+	number     int // of analyses from the first informative one on
 	objective  *Objective
 	tolerance  float64
 	allowed    float64     // risk
@@ -75,7 +75,7 @@ func (l *analysis) guard() {
 
 func (l *analysis) job(candidate int) *job { return l.jobs[l.candidates[candidate].Config] }
 
-// behind returns the jobs that have fewer trials than the analysis, of those that are needed.
+// behind returns the needed jobs that have fewer trials than the analysis.
 func (l *analysis) behind(needed func(*job) bool) []*job {
 	var behind []*job
 	for _, j := range l.jobs {
@@ -91,8 +91,8 @@ func (l *analysis) within(share float64) int {
 	return slices.IndexFunc(l.values, func(v float64) bool { return v <= (1+share)*l.values[l.best] })
 }
 
-// reference returns the candidate of the least value among those that have the most trials. The best may
-// get no more of them, as what is nearly as good and has fewer messages is chosen.
+// reference returns the candidate of the least value among the candidates with the most trials. The
+// best may get no more of them, as what is nearly as good and has fewer messages is chosen.
 func (l *analysis) reference() int {
 	most, least := slices.Max(l.have), -1
 	for i, v := range l.values {

@@ -5,10 +5,10 @@ import "slices"
 // candidateTests choose among candidates of which any may be the best.
 //
 // Each interim analysis begins a test of the first candidate that seems to be within the tolerance
-// of the best, and of the first within half of it. The evidence of a test is of the trials after its
-// beginning, which do not depend on why that candidate was taken. It has to hold against each
-// rival. The m-th test has the share 1/(m(m+1)) of the risk, so that all tests together err no more
-// often than is allowed.
+// of the best, and of the first within half of it. The evidence of a test comes from the trials
+// after its beginning, which do not depend on why that candidate was taken. It has to hold against
+// each rival. The m-th test has the share 1/(m(m+1)) of the risk, so that all tests together err no
+// more often than is allowed.
 //
 // A rival that is shown to be worse than a tested candidate is not the best, and later tests need
 // not compare with it. That takes no more of the risk: it is an error only if the rival is the best,

@@ -32,7 +32,7 @@ type statement struct {
 	evidence
 	factor, allowed float64
 	other           int  // index of the candidate that it compares with
-	notBest         bool // that one is not the best, so that it is of no interest how far it is
+	notBest         bool // that one is not the best, so that its distance does not matter
 }
 
 func (s statement) probability(times float64) float64 {

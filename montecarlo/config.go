@@ -32,8 +32,8 @@ type Trials struct {
 	// Confidence is the level of that interval, of those reported, and of
 	// choices.
 	Confidence float64
-	// Effort is the largest number of messages simulated for a field after the first
-	// check; 0 is no bound.
+	// Effort is the largest number of messages simulated for a field after the first check; 0 means
+	// unbounded.
 	Effort float64
 }
 

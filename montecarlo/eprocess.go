@@ -86,7 +86,7 @@ func testMean(c comparison) evidence {
 		return w
 	}
 	g := newBetting(&c)
-	if c.hit == 0 { // there is no noise, and all trials are the same
+	if c.hit == 0 { // without noise all trials are the same
 		if g.difference(g.worse, g.better) >= 0 {
 			w.best = math.Inf(1)
 		}

@@ -1,7 +1,7 @@
 package montecarlo
 
 // A comparison compares two candidates in the same trials: is the objective of a·worse − slack
-// above that of b·better?
+// above the mean of b·better?
 type comparison struct {
 	worse, better []float64 // completions [s], of the same trials
 	a, b          float64

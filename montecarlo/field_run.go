@@ -20,7 +20,7 @@ type fieldRun struct {
 	plain     []candidate // of which the baseline is the best
 	selector  selector
 	trials    int     // at the next analysis
-	analyses  int     // those so far that could tell anything
+	analyses  int     // informative ones so far
 	pending   int     // trials that are not simulated yet before the next analysis
 	spent     float64 // messages of trials that were handed out or are to be
 	cost      cost    // of those simulated
@@ -107,8 +107,8 @@ func (c *fieldRun) extend(jobs []*job) {
 }
 
 // curtail takes back trials that are not handed out, when the time is over: all but the least
-// number of those of the first job and of jobs that have begun. It reports whether no trials are left
-// to be simulated.
+// number of trials of the first job and of jobs that have begun. It reports whether no trials are
+// left to be simulated.
 func (c *fieldRun) curtail() bool {
 	c.over = true
 	for i, j := range c.jobs {
@@ -146,9 +146,9 @@ func (c *fieldRun) take() (j *job, from, to int) {
 	return nil, 0, 0
 }
 
-// advance is called when all trials handed out are simulated. It returns the
-// jobs that get more of them, up to c.trials; if there are none, the decision is made. Of work
-// [messages] the time allows the share that affordable returns, if that is below 1.
+// advance is called when all trials handed out are simulated. It returns the jobs that get more of
+// them, up to c.trials; without such jobs the decision is made. Of work [messages] the time allows
+// the share that affordable returns, if that is below 1.
 func (c *fieldRun) advance(affordable func(work float64) float64) []*job {
 	if c.over {
 		c.finish()
@@ -233,9 +233,9 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) float64) ([]*
 	return lagging, Exhausted
 }
 
-// lagging returns the jobs that need more trials before the analysis can be judged: those that the
-// choice needs, the first and those that may be the baseline up to the smallest number of trials,
-// and the baseline until its time is known well enough.
+// lagging returns the jobs that need more trials before the analysis can be judged: jobs that the
+// choice needs, the first and possible baselines up to the smallest number of trials, and the
+// baseline until its time is known well enough.
 func (c *fieldRun) lagging(l *analysis) []*job {
 	lagging := c.selector.lagging(l)
 	least := c.study.Trials.Min

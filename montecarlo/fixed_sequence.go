@@ -23,7 +23,7 @@ func (fixedSequence) judge(l *analysis) verdict {
 	c.star = sort.Search(best, func(T int) bool {
 		s := fixedSequence{}.good(l, T)
 		if s.holds() {
-			c.statements = []statement{s} // the last that holds is that of star
+			c.statements = []statement{s} // the last that holds is about star
 		}
 		return s.holds()
 	})

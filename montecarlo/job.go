@@ -74,8 +74,7 @@ func (j *job) lowest() float64 {
 	return j.bound()
 }
 
-// take hands out the next chunk of trials, empty if there are none before the
-// next analysis.
+// take hands out the next chunk of trials, empty if none are left before the next analysis.
 func (j *job) take() (from, to int) {
 	last := j.target
 	switch from = j.issued; {

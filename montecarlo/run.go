@@ -66,7 +66,7 @@ type Source interface {
 // all of them and small ones need not wait for each other.
 //
 // When the context is cancelled, Run returns its error as soon as the runners do, or after [grace]
-// without those that do not. Decisions not given to Done are lost, except the trials given to
+// without fields that do not. Decisions not given to Done are lost, except the trials given to
 // Checkpoint.
 func Run(ctx context.Context, study *Study, source Source, o Options) error {
 	if err := study.Trials.check(); err != nil {

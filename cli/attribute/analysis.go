@@ -57,7 +57,7 @@ type analysis struct {
 	field    int
 	decision montecarlo.Decision
 	workers  int
-	deadline time.Time       // zero is none
+	deadline time.Time       // zero: no deadline
 	shorter  map[int]float64 // factor of each source that --shorten names
 }
 

@@ -76,8 +76,8 @@ func (a *answer) chance(class study.Source) string {
 		100*class.Share, class.Name, nodes, 100*some)
 }
 
-// some returns the number of nodes N, and the probability 1 − (1 − p)^N that one is of a class of
-// share p.
+// some returns the number of nodes N, and the probability 1 − (1 − p)^N that one belongs to a class
+// of share p.
 func (a *answer) some(class study.Source) (nodes, probability float64) {
 	nodes = float64((a.point.Whole(study.Ranks)-1)/max(1, a.point.Whole(study.RanksPerNode)) + 1)
 	return nodes, -math.Expm1(nodes * math.Log1p(-class.Share))
@@ -207,7 +207,7 @@ func namesOf(answers []answer, pick func(study.Source) bool) (names []string) {
 	return names
 }
 
-// source returns the index of the source of a name, −1 if there is none.
+// source returns the index of the source of a name, −1 if no source has it.
 func (a *answer) source(name string) int {
 	return slices.IndexFunc(a.sources, func(s study.Source) bool { return s.Name == name })
 }
@@ -298,7 +298,7 @@ func seconds(e attribution.Estimate) string {
 	if e.Value < 0 && value > 0 {
 		text = "−" + text
 	}
-	if e.Half > 1e-6*value { // below that of numbers that do not vary
+	if e.Half > 1e-6*value { // below the error of numbers that do not vary
 		text += " ± " + output.Seconds(e.Half)
 	}
 	return text

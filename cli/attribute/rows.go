@@ -10,7 +10,7 @@ import (
 )
 
 // rows returns the rows of attribution.parquet: one for each source, in the plain and in the chosen
-// design, those that cost most first, and one for each remedy of each step.
+// design, in descending order of cost, and one for each remedy of each step.
 func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 	add := func(d design, r datasets.AttributionRow, time, share, alone, removed, change attribution.Estimate) {
 		r.Axes, r.Redundancy = sweep.AxesOf(d.point), int64(d.redundancy)

@@ -1,6 +1,6 @@
-// Package cluster has the commands that compute a study by shards on a cluster: plan
-// divides it, submit hands the shards to a scheduler, run computes one, status shows what
-// is there and checks all files, and merge writes the tables. Its steps are those of cli/sweep.
+// Package cluster has the commands that compute a study by shards on a cluster: plan divides it,
+// submit hands the shards to a scheduler, run computes one, status shows what is there and checks
+// all files, and merge writes the tables. It uses the steps of cli/sweep.
 package cluster
 
 import (

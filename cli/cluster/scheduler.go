@@ -12,7 +12,7 @@ import (
 type variable struct {
 	name string
 	base int    // value of the first index
-	none string // value if there is no index
+	none string // value without an index
 	with string // another variable, without which this one has another meaning
 	size string // of a rank: the variable with the number of processes
 }
@@ -45,9 +45,9 @@ type claim struct {
 // schedulerIndex returns the shard that the scheduler's environment names, and the variable
 // that does. It fails if none does, or if two name different shards.
 //
-// A rank that is the only one of its launch is ignored, so that a task of an array may
-// start one process with srun. Several processes in one task are an error: each could mean
-// the shard of the task or that of its rank.
+// A rank that is the only one of its launch is ignored, so that a task of an array may start one
+// process with srun. Several processes in one task are an error: each could mean the shard of the
+// task or of its rank.
 func schedulerIndex(environ []string) (shard int, name string, err error) {
 	values := map[string]string{}
 	for _, v := range environ {
@@ -94,8 +94,8 @@ func claims(variables []variable, values map[string]string) ([]claim, error) {
 	return found, nil
 }
 
-// agree returns the shard that all claims name, and the first of them. It fails if they
-// differ or if there are none.
+// agree returns the shard that all claims name, and the first of them. It fails if they differ or
+// are absent.
 func agree(found []claim) (shard int, name string, err error) {
 	if len(found) == 0 {
 		return 0, "", errors.New("--shard: none is given, " +

@@ -22,7 +22,7 @@ var shardScript []byte
 //go:embed jobs/merge.sh
 var mergeScript []byte
 
-// slurmDir is the directory of the batch scripts and the logs, in that of the plan.
+// slurmDir is the subdirectory of the plan's directory for batch scripts and logs.
 const slurmDir = "slurm"
 
 type slurmOptions struct {

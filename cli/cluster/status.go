@@ -105,7 +105,7 @@ func (o *statusOptions) run(path string, out io.Writer) error {
 	return exit.Failure(err)
 }
 
-// printStatus prints the incomplete shards, or what to do if there are none.
+// printStatus prints the incomplete shards, or what to do if all are complete.
 func printStatus(w io.Writer, dir *datasets.Dir) error {
 	shards := dir.Progress()
 	done := 0

@@ -11,11 +11,11 @@ import (
 	"jitterfly/cli/report"
 )
 
-// A Comparison is that of two finished studies, A and B.
+// A Comparison compares two finished studies, A and B.
 type Comparison struct {
 	A, B *side
 	At   string // the T that are compared, in words
-	Axes []axis // by which the rows can be told apart
+	Axes []axis // that distinguish rows
 	Rows []row
 	// Differences are what else differs between the studies.
 	Differences []report.Difference

@@ -20,7 +20,7 @@ func (p pair) of(isA bool) int {
 	return int(p.b)
 }
 
-// An axis is one by which rows of a comparison can be told apart.
+// An axis distinguishes rows of a comparison.
 type axis struct {
 	*study.Key
 	index int // in study.Axes
@@ -39,10 +39,10 @@ func (x *axis) Title() string {
 
 func (x *axis) value(p pair) any { return x.side.value(p.of(x.isA), x.index) }
 
-// match pairs the configurations of A and B that have the same values on their common axes:
-// those that vary in one of them, and of which some value is in both. On other axes they may
-// differ, as that is what is compared; then one configuration can be in several pairs, but it
-// fails if several of A would meet several of B.
+// match pairs the configurations of A and B that have the same values on their common axes: the
+// axes that vary in one of them and have some value in both. On other axes they may differ, as that
+// is what is compared; then one configuration can be in several pairs, but it fails if several of A
+// would meet several of B.
 func match(a, b *side) ([]pair, []axis, error) {
 	both := append(a.varying(study.Preferred(a.results.Values)),
 		b.varying(study.Preferred(b.results.Values))...)
@@ -152,7 +152,7 @@ func ambiguous(a, b *side, other []int) error {
 		a.name, b.name, strings.Join(names, " or "), hint)
 }
 
-// axesOf returns the axes by which the pairs can be told apart, the common ones first.
+// axesOf returns the axes that distinguish the pairs, the common ones first.
 func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	var all []axis
 	add := func(s *side, axes []int, only byte) {

@@ -17,10 +17,10 @@ func (r Ratio) Differs() bool { return r.Low > 1 || r.High < 1 }
 // intervals in the summaries. Those account for noise that the trials have missed, which a
 // standard deviation does not.
 //
-// The interval is that of the method of variance estimates recovery, on a logarithmic scale
-// (Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
-// Medicine 27, 2008): each end is as far from the ratio as the two ends that push it there are
-// from their means, added in squares.
+// The interval comes from the method of variance estimates recovery, on a logarithmic scale (Zou
+// and Donner, "Construction of confidence limits about effect measures", Statistics in Medicine 27,
+// 2008): each end is as far from the ratio as the two ends that push it there are from their means,
+// added in squares.
 func unpaired(a, b *config) Ratio {
 	r := b.mean / a.mean
 	down := math.Hypot(math.Log(a.high/a.mean), math.Log(b.mean/b.low))
@@ -32,9 +32,10 @@ func unpaired(a, b *config) Ratio {
 // of the noise delays a trial of A by hitA [s] at most, and one of B by hitB.
 //
 // The interval is Student's of the mean of the residuals b − ratio·a, on a logarithmic scale.
-// Trials that have missed rare noise do not show how it tells a from b. So its lower end is moved
-// to where it would be after one more pair in which a hit delays only a, and its upper end to
-// where it would be after one in which a hit delays only b, as the intervals of summaries are.
+// Trials that have missed rare noise do not show how it affects a and b differently. So its lower
+// end is moved to where it would be after one more pair in which a hit delays only a, and its upper
+// end to where it would be after one in which a hit delays only b, as the intervals of summaries
+// are.
 func paired(a, b []float64, hitA, hitB, level float64) Ratio {
 	meanB := stat.Mean(b, nil)
 	r := meanB / stat.Mean(a, nil)

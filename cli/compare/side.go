@@ -86,8 +86,8 @@ func (s *side) value(config, axis int) any {
 	return x.values[x.code(config)]
 }
 
-// varying returns those of the axes by which the configurations can be told apart; of axes that
-// determine each other it prefers the first.
+// varying returns the axes that distinguish configurations; of axes that determine each other it
+// prefers the first.
 func (s *side) varying(axes []int) []int {
 	return columns.Varying(len(s.configs), axes, func(row, axis int) uint32 {
 		return s.axes[axis].code(row)
@@ -128,7 +128,7 @@ func (c *column) code(row int) uint32 {
 	return c.codes[row]
 }
 
-// in returns the code in another column of each value, and unknown of those that it lacks.
+// in returns the code in another column of each value, and unknown for values that it lacks.
 func (c *column) in(other *column) []uint32 {
 	codes := make([]uint32, len(c.values))
 	for i, value := range c.values {

@@ -42,7 +42,7 @@ type colorBar struct {
 	color func(share float64) color.NRGBA
 	steps int          // number of colours in the drawn bar
 	cells bool         // each of them stands for a value of its own
-	above *color.NRGBA // of values above the scale; nil for that of its top
+	above *color.NRGBA // of values above the scale; nil: the color of its top
 }
 
 // mostCells is the largest number of whole numbers that have colours of their own.

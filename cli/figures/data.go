@@ -60,8 +60,8 @@ func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
 // Has reports whether the axis has several values.
 func (d *Data) Has(a *study.Key) bool { return slices.Contains(d.axes, a) }
 
-// Varying returns the axes that vary, without those that others determine; those with the
-// most values come first.
+// Varying returns the axes that vary, without axes that others determine, in descending order of
+// their numbers of values.
 func (d *Data) Varying() []*study.Key {
 	free := d.free()
 	slices.SortStableFunc(free, func(a, b *study.Key) int {
@@ -70,8 +70,8 @@ func (d *Data) Varying() []*study.Key {
 	return free
 }
 
-// free returns the axes that vary, without those that others determine: of two that
-// determine each other it has words rather than numbers, or else the first.
+// free returns the axes that vary, without axes that others determine: of two that determine each
+// other it has words rather than numbers, or else the first.
 func (d *Data) free() []*study.Key {
 	var words, numbers []*study.Key
 	for _, a := range d.axes {
@@ -86,7 +86,7 @@ func (d *Data) free() []*study.Key {
 	return slices.DeleteFunc(slices.Clone(d.axes), follows)
 }
 
-// varying returns those of some axes that vary and that the ones before do not determine.
+// varying returns which of the given axes vary without being determined by earlier ones.
 func (d *Data) varying(of []*study.Key) []*study.Key {
 	order := make([]int, len(of))
 	for i := range of {
@@ -173,8 +173,8 @@ func (d *Data) groups(axes []*study.Key) []group {
 // Panels returns the number of panels of figures over these axes.
 func (d *Data) Panels(over ...*study.Key) int { return len(d.groups(d.further(over...))) }
 
-// Plane returns the two axes of a heat map. It replaces those that are nil by the axes
-// with the most values that do not determine each other, if there are any.
+// Plane returns the two axes of a heat map. It replaces nil axes by the axes with the most values
+// that do not determine each other, if there are any.
 func (d *Data) Plane(x, y *study.Key) (_, _ *study.Key) {
 	given := slices.DeleteFunc([]*study.Key{x, y}, func(a *study.Key) bool { return a == nil })
 	for _, a := range d.varying(slices.Concat(given, d.Varying())) {

@@ -68,7 +68,7 @@ var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 // Formats returns the names of the formats of figures.
 func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
 
-// CheckFormats fails if the formats of --format are none, or one is unknown.
+// CheckFormats fails if --format names no format, or an unknown one.
 func CheckFormats(formats []string) error {
 	if len(formats) == 0 {
 		return fmt.Errorf("--format: is empty; valid values: %s", strings.Join(Formats(), ", "))

@@ -184,8 +184,8 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// textSize returns the size at which the texts of all cells have room, or 0 if there is none that
-// can be read: a map has numbers in all its cells or in none.
+// textSize returns the size at which the texts of all cells have room, or 0 if such texts would be
+// unreadable: a map has numbers in all its cells or in none.
 func (c cells) textSize(width, height vg.Length) vg.Length {
 	if c.text == nil {
 		return 0
@@ -204,7 +204,7 @@ func (c cells) textSize(width, height vg.Length) vg.Length {
 	return 0
 }
 
-// FindMeasure returns the measure of that name. It fails if there is none.
+// FindMeasure returns the measure of that name. It fails if no measure has it.
 func FindMeasure(name string) (Measure, error) {
 	for _, m := range Measures {
 		if m.Name == name {

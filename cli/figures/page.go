@@ -12,8 +12,8 @@ import (
 // A Layout is how figures are laid out. The zero value is for screens: panels have the size that
 // suits them, and a figure is as wide as they need.
 type Layout struct {
-	// Width is the width of figures as they are printed, such as that of a column, or 0. Texts
-	// have the same size at every width.
+	// Width is the width of figures as they are printed, such as a column's, or 0. Texts have the same
+	// size at every width.
 	Width vg.Length
 	// Untitled leaves out the titles and notes of figures, for those with a caption.
 	Untitled bool
@@ -46,7 +46,7 @@ type page struct {
 	bar         *colorBar
 }
 
-// shape returns a height in proportion to a width, as that of a panel on a screen.
+// shape returns a height in proportion to a width, as for a panel on a screen.
 func shape(width, height vg.Length) func(vg.Length) vg.Length {
 	return func(w vg.Length) vg.Length { return height * max(w/width, 0.55) }
 }
@@ -104,7 +104,7 @@ func (p *page) columns(panels int) (across int, width vg.Length) {
 	return across, room / vg.Length(across)
 }
 
-// lay returns a figure of panels of a width, in at most so many columns.
+// lay returns a figure of panels of a width, in at most the given number of columns.
 func (p page) lay(panels []*plot.Plot, across int, panelWidth vg.Length) Figure {
 	across = max(1, min(len(panels), across))
 	rows := (len(panels) + across - 1) / across

@@ -51,7 +51,7 @@ func Replaceable(path string) error {
 func ReplaceableIf(ours func(head, end string) bool, path, reason string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil //nolint:nilerr // there is none, or writing it fails
+		return nil //nolint:nilerr // the file is absent, or writing it fails
 	}
 	if info.Mode().IsRegular() {
 		head, end, err := ends(path)

@@ -38,8 +38,8 @@ func newScale(d units.Dimension, whole bool, values []float64) scale {
 	return linear(d, low, top)
 }
 
-// extent returns the minimum and the maximum of the finite values, or 0 and 1 if there are
-// none.
+// extent returns the minimum and the maximum of the finite values, or 0 and 1 if no value is
+// finite.
 func extent(values []float64) (low, top float64) {
 	low, top = math.Inf(1), math.Inf(-1)
 	for _, v := range values {

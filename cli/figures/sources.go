@@ -10,9 +10,9 @@ import (
 	"jitterfly/cli/study"
 )
 
-// Sources returns figures of how much faster redundancy makes a collective over an axis: its mean from
-// the fewest sources at T = 0 over that of each number of sources R, with a line at T = 0 and one at T*
-// for each R, and a panel for each combination of the values of the other axes.
+// Sources returns figures of how much faster redundancy makes a collective over an axis: its mean
+// from the fewest sources at T = 0 over the time of each number of sources R, with a line at T = 0
+// and one at T* for each R, and a panel for each combination of the values of the other axes.
 func (d *Data) Sources(x *study.Key) []Figure {
 	xScale, places := scaleOf(x, d.values(x))
 	at := func(c *config) float64 { return places[c.value(x)] }

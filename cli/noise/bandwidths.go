@@ -15,8 +15,8 @@ import (
 // bulk is the size [bytes] from which repetitions of one size measure the bandwidth.
 const bulk = 1 << 16
 
-// addBandwidths takes the bandwidth from repetitions of one large size: 1/G is of the fastest, and
-// what a byte takes beyond G is noise.
+// addBandwidths takes the bandwidth from repetitions of one large size: 1/G is the fastest
+// bandwidth, and what a byte takes beyond G is noise.
 func (im *importer) addBandwidths(operation string, p formats.Point) {
 	im.network.Bandwidth = new(rounded(p.Size / p.Base()))
 	im.say("  %s, %s: 1/G = %s, of the fastest; on average %s", operation, sizeText(p.Size),

@@ -14,7 +14,8 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// ofCores matches what follows the name of a node in the name of a file: the cores that it is of.
+// ofCores matches what follows the name of a node in the name of a file: the cores that were
+// measured.
 var ofCores = regexp.MustCompile(`[-.]core[0-9][0-9,-]*$`)
 
 func isDirectory(path string) bool {

@@ -21,8 +21,8 @@ type delays struct {
 	fit.Histogram
 }
 
-// addHistograms adds the lengths of the histograms of a file. It fails if one does not
-// tell over which time its lengths were seen.
+// addHistograms adds the lengths of the histograms of a file. It fails if one lacks the time over
+// which its lengths were seen.
 func (im *importer) addHistograms(all []formats.Histogram) error {
 	last := -1
 	for _, h := range all {
@@ -93,9 +93,9 @@ func (im *importer) addDelays(h formats.Histogram) {
 	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
 }
 
-// addBins adds to the lengths those of the histogram beyond the least [s], in the middle
-// of their bins; with a least, the first bin has none. Of those beyond the bins, one is
-// the longest, and the others are as long as [beyond] returns.
+// addBins adds to lengths the lengths of the histogram beyond the least [s], in the middle of their
+// bins; with a least, the first bin adds none. Of the lengths beyond the bins, one is the longest,
+// and the others are as long as [beyond] returns.
 func addBins(lengths *fit.Histogram, h formats.Histogram, least float64) {
 	add := func(length, count float64) {
 		lengths.Values = append(lengths.Values, max(0, length-least))
@@ -115,10 +115,10 @@ func addBins(lengths *fit.Histogram, h formats.Histogram, least float64) {
 	}
 }
 
-// beyond returns the length [s] of the samples beyond the bins, and that of the longest. They
+// beyond returns the length [s] of the samples beyond the bins, and the length of the longest. They
 // have the mean that was estimated, if one was. Otherwise they are in the middle between the bins
-// and the longest, unless the mean that the tool gives is another then, by more than the width of
-// a bin: they are so long that the mean is right. A mean that no lengths there have is not used:
+// and the longest, unless the mean that the tool gives is another then, by more than the width of a
+// bin: they are as long as makes the mean right. A mean that no lengths there have is not used:
 // rtla osnoise hist gave far less than the mean until Linux 6.1.
 func beyond(h formats.Histogram) (length, longest float64) {
 	var last formats.Bin

@@ -267,7 +267,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 	return writeProfile(out, o.out, p)
 }
 
-// traceEnding ends the name of a trace, which is otherwise that of its profile.
+// traceEnding ends the name of a trace, which is otherwise its profile's name.
 const traceEnding = ".parquet"
 
 // checkOut fails if --out names no place for what is written: where the profile would replace a
@@ -303,7 +303,7 @@ var isProfile = regexp.MustCompile(`(?m)^profile:`)
 func replaceableTrace(name string, read []string) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil // there is none, or writing it fails
+		return nil // the file is absent, or writing it fails
 	}
 	another := func(what string) error {
 		return fmt.Errorf("%s %s; name another file with --out", name, what)

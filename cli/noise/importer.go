@@ -18,14 +18,14 @@ import (
 // An importer collects what several files of measurements say of one machine.
 type importer struct {
 	bytes float64 // size of the messages whose α and β are taken
-	span  float64 // [s] of a histogram that does not tell; 0 if unknown
+	span  float64 // [s] of a histogram without its own; 0 if unknown
 
 	latency *float64                   // [s] that the user gives; nil for the measured one
 	middle  func(noise.Length) float64 // of latencies, which is scaled to that; nil if none is
 
 	trace   trace.Trace
-	traced  []string         // the files that it is of
-	sources [][]trace.Source // of the files that tell them
+	traced  []string         // the files that have it
+	sources [][]trace.Source // of the files that have them
 	unknown bool             // another file has detours, and no sources
 	detours fit.Histogram
 	delays  delays
@@ -37,10 +37,10 @@ type importer struct {
 	files   []string
 	facts   []profile.Note
 	lines   []string // what was found, for the user
-	instead []string // what to do where a file is of no use
+	instead []string // what to do where a file is useless
 }
 
-// add adds the measurement of a file. It fails if the file is of no use.
+// add adds the measurement of a file. It fails if the file is useless for a profile.
 func (im *importer) add(m formats.Measurement, name string) error {
 	if !slices.Contains(im.tools, m.Tool) {
 		im.tools = append(im.tools, m.Tool)
@@ -84,7 +84,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 	return nil
 }
 
-// addSources adds the detours of each source of a file, if it tells them.
+// addSources adds the detours of each source of a file, if it has sources.
 func (im *importer) addSources(m formats.Measurement) {
 	if m.Sources == nil {
 		im.unknown = im.unknown || m.Trace != nil || len(m.Histograms) > 0

@@ -13,9 +13,9 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// addCurves adds the curves of a file, those of the same operation together. Of several
-// operations the first is used, of messages rather than of reads and atomics, of which half a
-// round trip is no time of a message.
+// addCurves adds the curves of a file, curves of the same operation together. Of several operations
+// the first is used, preferably of messages: half a round trip of a read or an atomic is not the
+// time of a message.
 func (im *importer) addCurves(all []formats.Curve) {
 	var names []string
 	tables := map[string][]formats.Curve{}
@@ -43,8 +43,8 @@ func (im *importer) addCurves(all []formats.Curve) {
 	}
 }
 
-// apart says by how much tables differ at the same size, if that is more than between runs of
-// the same two places: as between those of a node and of two, or of hosts and of devices.
+// apart says by how much tables differ at the same size, if that is more than between runs of the
+// same two places: as between latencies inside a node and between two, or of hosts and of devices.
 func apart(tables []formats.Curve) string {
 	least, longest, most := map[float64]float64{}, map[float64]float64{}, 0.0
 	for _, c := range tables {
@@ -124,8 +124,8 @@ func (im *importer) addCurve(c formats.Curve) {
 	im.addLatencies(c.Points)
 }
 
-// addLatencies makes network noise of the quantiles of the latency, if the tool gives any,
-// at the size nearest to the one asked for: of what exceeds the least, which α then is of.
+// addLatencies makes network noise of the quantiles of the latency, if the tool gives any, at the
+// size nearest to the one asked for: of what exceeds the least, which then gives α.
 func (im *importer) addLatencies(points []formats.Point) {
 	var nearest *formats.Point
 	for i, p := range points {
@@ -250,9 +250,9 @@ func (im *importer) takeOverheads() {
 		output.Seconds(overhead), output.Seconds(*n.Latency))
 }
 
-// bestG returns the parameters of the size up to which the tool's fit of g and G is the
-// closest. Fits of a few small sizes have a G that is many times that of the network,
-// where the protocol changes between them.
+// bestG returns the parameters of the size up to which the tool's fit of g and G is the closest.
+// Fits of a few small sizes have a G that is many times the G of the network, where the protocol
+// changes between them.
 func bestG(sizes []formats.LogGP) (formats.LogGP, bool) {
 	best, found := formats.LogGP{Deviation: math.Inf(1)}, false
 	for _, p := range sizes {

@@ -28,8 +28,8 @@ var events = map[measure.Counter]string{
 }
 
 // nameComponents gives each component the name of the cause that is as frequent, and returns what
-// it was matched with; "" if there is none. Interrupts go before threads, these before softirqs, which
-// begin in interrupts, and all before the count of all threads together.
+// it was matched with; "" without a match. Interrupts go before threads, these before softirqs,
+// which begin in interrupts, and all before the count of all threads together.
 func nameComponents(p *profile.Profile, causes []measure.Cause) string {
 	n := naming{components: p.OS, causes: bySource(causes)}
 	n.match(measure.Interrupts)
@@ -41,8 +41,8 @@ func nameComponents(p *profile.Profile, causes []measure.Cause) string {
 	return strings.Join(n.matched, ", ")
 }
 
-// bySource returns causes with names as sources of imported events have them, and adds the rates of
-// those of one name.
+// bySource returns causes with names as sources of imported events have them, and adds up the rates
+// of causes with one name.
 func bySource(causes []measure.Cause) (all []measure.Cause) {
 	for _, c := range causes {
 		if event, ok := events[c.Counter]; ok {
@@ -68,7 +68,7 @@ func bySource(causes []measure.Cause) (all []measure.Cause) {
 type naming struct {
 	components []profile.Component
 	causes     []measure.Cause
-	named      []measure.Cause // those that have a component
+	named      []measure.Cause // causes that have a component
 	matched    []string
 }
 
@@ -105,8 +105,8 @@ func (n *naming) match(counter measure.Counter) {
 	}
 }
 
-// woken takes the rates of threads that are named off those of timers: their timer's interrupt
-// is in the detour of the thread that it wakes.
+// woken subtracts the rates of named threads from the rates of timers: their timer's interrupt is
+// in the detour of the thread that it wakes.
 func (n *naming) woken() {
 	for i := range n.causes {
 		timer := &n.causes[i]
@@ -124,8 +124,8 @@ func (n *naming) woken() {
 }
 
 // deviation returns the rate of a cause that is closest to the component's, and its relative
-// difference from that: a period is of each core that has it, and the rate of a Poisson component is
-// the mean of all cores. It is infinite if the component has no rate.
+// difference from that: a period belongs to each core that has it, and the rate of a Poisson
+// component is the mean over all cores. It is infinite if the component has no rate.
 func deviation(c profile.Component, rates []float64) (rate, off float64) {
 	off = math.Inf(1)
 	var interval float64

@@ -11,7 +11,7 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A picture compares the distribution of times that were measured with that of a profile.
+// A picture compares the distribution of measured times with a profile's.
 type picture struct {
 	title string
 	bins  []bin
@@ -85,8 +85,8 @@ func (p *picture) count(w weighted, of func(*bin) *float64) {
 	}
 }
 
-// pictures returns those of the lengths and the gaps of detours, of delays, and of what
-// messages take beyond the least, as far as there are any.
+// pictures returns the pictures of the lengths and the gaps of detours, of delays, and of the times
+// of messages beyond the least; it leaves out what the profile lacks.
 func (im *importer) pictures(p profile.Profile) []picture {
 	var all []picture
 	switch {
@@ -142,8 +142,8 @@ func lengthsOf(p profile.Profile) weighted {
 	return grid(p.OS[0].Duration)
 }
 
-// drawTrace returns a trace of a core with the components of the profile, for as long as the
-// given one, though with at most so many detours.
+// drawTrace returns a trace of a core with the components of the profile, for as long as the given
+// one, though with a bounded number of detours.
 func drawTrace(p profile.Profile, like trace.Trace) trace.Trace {
 	const most = 2e5
 	span := 0.0

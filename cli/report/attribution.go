@@ -24,8 +24,8 @@ type sourceRow struct{ Design, Source, Share, Part, Alone, Removed string }
 // A remedyRow is the outcome of a remedy.
 type remedyRow struct{ Step, Remedy, Time, Change, Design string }
 
-// machines returns the machines of the rows of an attribution, in their order, as far as the results
-// have their configurations. A machine's rows begin with those of the plain design.
+// machines returns the machines of the rows of an attribution, in their order, as far as the
+// results have their configurations. A machine's rows begin with the rows of the plain design.
 func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machine) {
 	known := map[string]bool{}
 	for _, c := range r.Choices {

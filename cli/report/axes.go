@@ -23,8 +23,7 @@ type axis struct {
 	index []int // of each configuration, the place of its value
 }
 
-// axesOf returns the axes on which the configurations differ, without those that others
-// determine.
+// axesOf returns the axes on which the configurations differ, without axes that others determine.
 func axesOf(r *datasets.Results) []axis {
 	of := make([]datasets.Column[datasets.ChoiceRow], len(study.Axes))
 	for i, key := range study.Axes {

@@ -16,7 +16,7 @@ type setting struct {
 	Path, Values, Help string
 }
 
-// settings returns all keys of a study, in their order, with the values in readable units: those
+// settings returns all keys of a study, in their order, with the values in readable units: the ones
 // that differ from the defaults, and the others.
 func settings(values map[string][]string) (set, unset []setting) {
 	for _, k := range study.Keys {

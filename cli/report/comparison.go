@@ -27,10 +27,10 @@ type Comparison struct {
 }
 
 // A Difference is a key of the study, or the version of the program, that differs between two
-// studies: what a comparison is of.
+// studies: what is compared.
 type Difference struct{ Name, A, B string }
 
-// A ComparisonAxis is an axis by which the rows can be told apart.
+// A ComparisonAxis is an axis that distinguishes rows.
 type ComparisonAxis struct {
 	Key    *study.Key
 	Title  string

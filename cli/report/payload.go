@@ -32,7 +32,7 @@ type header struct {
 	Warnings  []string `json:"warnings"` // to which the column warning is an index
 	Stops     []string `json:"stops"`    // to which the column stop is an index
 	Objective string   `json:"objective"`
-	// Applications says that the times are those of iterations.
+	// Applications says that the times are times of iterations.
 	Applications bool     `json:"applications"`
 	Columns      []column `json:"columns"`
 	// Shares are the shares of the quantiles in the column quantiles, which has one value
@@ -58,7 +58,7 @@ var chosen = []string{
 	"regret_high", "trials_needed",
 }
 
-// chosenOfIterations are those that it shows besides of applications.
+// chosenOfIterations are the columns that it shows in addition for applications.
 var chosenOfIterations = []string{"collective_share", "collective_speedup", "noise_amplification"}
 
 func applications(r *datasets.Results) bool {

@@ -17,15 +17,15 @@ type Program struct {
 	Facts    string
 	Tables   []ProgramTable
 	Notes    []string
-	// Sampled says which collectives the map of arrivals is of.
+	// Sampled says which collectives the map of arrivals shows.
 	Sampled string
-	// Worst says which collective the timeline is of.
+	// Worst says which collective the timeline shows.
 	Worst string
 	// Ranks are the names of the ranks by which Time and Waiting are [s].
 	Ranks         []string
 	Time, Waiting []float64
-	// Rows are the names of the rows of the map of arrivals, and Numbers those of its columns. Late has how
-	// late [s] each row is, by column.
+	// Rows are the names of the rows of the map of arrivals, and Numbers the numbers of its columns.
+	// Late has how late [s] each row is, by column.
 	Rows    []string
 	Numbers []int
 	Late    [][]float64

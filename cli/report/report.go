@@ -37,7 +37,7 @@ func Replaceable(path string) error {
 	return figures.ReplaceableIf(ours, path, "exists and is not a report; name another file with --out")
 }
 
-// MostConfigurations is the largest number of configurations that a page, or pictures, are of.
+// MostConfigurations is the largest number of configurations that a page, or pictures, can show.
 const MostConfigurations = 100_000
 
 // A page is the data of the template page.html.
@@ -55,7 +55,7 @@ type page struct {
 	Certainty   string
 	Assumed     []string // a line for each value of assume
 	Unsure      bool     // any choice is
-	// Applications says that the times are those of iterations.
+	// Applications says that the times are times of iterations.
 	Applications bool
 	Set          []setting // keys that differ from the defaults
 	Unset        []setting
@@ -82,7 +82,7 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 }
 
 // render writes a page by a template: its data, which are a payload, and what the template shows of
-// content. The script is of files in their order.
+// content. The script is made of files in their order.
 func render(w io.Writer, name string, scripts []string, data string, content any) error {
 	style, err := files.ReadFile("page/page.css")
 	if err != nil {

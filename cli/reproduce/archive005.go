@@ -46,8 +46,8 @@ const (
 	latencies005 = "ng_netnoise_mpi_lat.out"
 )
 
-// measurements returns what the archive has of a system: of the run that the published times are
-// of, in the directory in which the authors' archive of the run unpacks.
+// measurements returns what the archive has of a system: of the run whose times were published, in
+// the directory in which the authors' archive of the run unpacks.
 func (a *Archive) measurements(s system005) (measured005, error) {
 	if known, ok := a.read[s.run]; ok {
 		return known, nil

@@ -17,8 +17,8 @@ type Section struct {
 	Picture func(f Figure) string
 }
 
-// Section returns the paper with the judgements of all claims, by the results and by those of its
-// alternatives.
+// Section returns the paper with the judgements of all claims, by the results and by the results of
+// its alternatives.
 func (p *Paper) Section(r *Results, picture func(f Figure) string) Section {
 	s := Section{Paper: p, Judged: p.Judge(r), Picture: picture}
 	for _, a := range p.Alternatives {

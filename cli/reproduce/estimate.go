@@ -124,7 +124,8 @@ func (e estimate) text(format, unit string) string {
 	return fmt.Sprintf("%s%s (%s–%s)", mean, unit, low, high)
 }
 
-// A measured is a measure of a configuration with its confidence interval; nil is none.
+// A measured is a measure of a configuration with its confidence interval, nil if it has no
+// interval.
 type measured struct {
 	of       func(*Config) float64
 	interval func(*Config) (low, high float64)

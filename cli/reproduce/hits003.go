@@ -43,8 +43,8 @@ var hitProblem = collectives.Problem{
 const detoursEnd = 1e-3
 
 // simulateHit simulates a butterfly of 2^K ranks with T redundant exchanges, in which all ranks
-// but those of a residue class modulo 2^T are preempted after exchange T. The first redundant
-// exchange is across bit first. It returns the time beyond that without jitter, in messages.
+// except one residue class modulo 2^T are preempted after exchange T. The first redundant exchange
+// is across bit first. It returns the time beyond the noise-free time, in messages.
 func simulateHit(K, T, class, first int) float64 {
 	p := hitProblem
 	p.Ranks = 1 << K

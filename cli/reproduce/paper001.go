@@ -266,7 +266,7 @@ func pollOfOne(r *Results, c *Claim) (string, Verdict) {
 	return spread("%.3g", each) + " µs", rangeOf(each).near(c.expected())
 }
 
-// linearPolls judges how far polls are from a line through that of the most connections.
+// linearPolls judges how far polls are from a line through the poll of the most connections.
 func linearPolls(r *Results, _ *Claim) (string, Verdict) {
 	times, line := polls(r), []float64(nil)
 	last := len(times) - 1
@@ -326,7 +326,7 @@ func hiddenBehindComputing(r *Results, c *Claim) (string, Verdict) {
 		verdict(o2g >= c.expected() && small < large && large < o2g)
 }
 
-// overEpoll judges the bandwidth of O2G at 1000 connections, relative to that of epoll.
+// overEpoll judges the bandwidth of O2G at 1000 connections, relative to epoll's.
 func overEpoll(r *Results, c *Claim) (string, Verdict) {
 	var gains []float64
 	last := len(connections001) - 1

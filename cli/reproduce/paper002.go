@@ -108,7 +108,7 @@ func name002(g grid002, algorithms bool) string {
 	return fmt.Sprintf("%s, NCT %d%s", g.kind, g.controllers, sync)
 }
 
-// lengths002 are the lengths of buffers [flits] of Figure 6, of which not all sides have all.
+// lengths002 are the lengths of buffers [flits] of Figure 6. Not all sides have all of them.
 var lengths002 = []int64{20, 50, 100, 200, 300, 400, 600, 800, 1000}
 
 // overBuffers returns the timings of A2AT with one controller on a torus over the length of
@@ -170,7 +170,7 @@ func averages(measures ...timings) estimate {
 	return mid(every...)
 }
 
-// beside returns a number of packets with that of flows.
+// beside returns the result of packets with the result of flows.
 func beside(packets, flows estimate) string {
 	return fmt.Sprintf("%s; flows %s", packets, flows)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Names of the studies of paper 003. Claims are judged by them, with as many trials as that needs;
-// figures are drawn of those that [drawn] names.
+// figures are drawn from the studies that [drawn] names.
 const (
 	latency1us   = "latency-1us"   // section 4.2 A
 	latency100ns = "latency-100ns" // section 4.2 B
@@ -69,7 +69,7 @@ var jittered003 = []Study{
 	{Name: period10ms, Set: precise003},
 }
 
-// precise003 has each configuration take trials until its means are known to 2%.
+// precise003 sets the trials so that the means of each configuration are known to 2%.
 var precise003 = []string{
 	"trials.min=30", "trials.max=100000", "trials.until=precision", "trials.precision=0.02",
 }
@@ -89,7 +89,7 @@ func drawn003() []Study {
 // slow returns the slow-down of the conventional method by jitter.
 func slow(c *Config) float64 { return c.T[0].Slowdown }
 
-// bestT returns the proposed method's T: that of the least mean time, at least 1.
+// bestT returns the proposed method's T: the T of least mean time, at least 1.
 func bestT(c *Config) int {
 	best := 1
 	for t := 2; t < len(c.T); t++ {
@@ -216,7 +216,7 @@ func everyCell(r *Results, c *Claim) (string, Verdict) {
 		allWithin(m.all(cells), bounds[0], bounds[1])
 }
 
-// especially judges "especially in this part": the median there is above those of others.
+// especially judges "especially in this part": the median there is above the medians of others.
 func especially(r *Results, c *Claim) (string, Verdict) {
 	cells, m := c.judged(r)
 	inside := m.median(cells)
@@ -300,8 +300,8 @@ func growsAlongRows(r *Results, c *Claim) (string, Verdict) {
 	return strings.Join(texts, "; "), all(verdicts...)
 }
 
-// cornered judges "uniform but for a corner": of the cells outside of the corner nine of ten are
-// in the lowest fifth of the colours up to a top, and most of those inside are not.
+// cornered judges "uniform but for a corner": of the cells outside of the corner nine of ten are in
+// the lowest fifth of the colours up to a top, and most of the cells inside are not.
 func cornered(r *Results, c *Claim) (string, Verdict) {
 	corner, everywhere := parsePart(c.Part), plane003(r, c.Studies[0])
 	low := func(inside bool) estimate {
@@ -356,7 +356,7 @@ func ratioOfLargest(r *Results, c *Claim) (string, Verdict) {
 	return e.factor(), e.nearRatio(c.expected())
 }
 
-// ratioOfMedians judges that a median is at least a multiple of that of another part.
+// ratioOfMedians judges that a median is at least a multiple of another part's.
 func ratioOfMedians(r *Results, c *Claim) (string, Verdict) {
 	cells, m := c.judged(r)
 	inside, outside := m.median(cells), m.median(cells003(r, c.Others["elsewhere"], c.Studies...))
@@ -384,7 +384,7 @@ func suddenRise(r *Results, c *Claim) (string, Verdict) {
 }
 
 // neverSlower judges that no gain is below 1, and that the median gain is above a number. Both
-// methods meet the same noise, so that the least is known better than as a ratio.
+// methods meet the same noise, so that the least gain is known better than a ratio of means.
 func neverSlower(r *Results, c *Claim) (string, Verdict) {
 	cells, m := c.judged(r)
 	typical, least := m.median(cells), m.least(cells)

@@ -24,7 +24,7 @@ type run000 struct {
 	total float64 // its time [s]
 }
 
-// runs000 are the runs of table 3. The calls are those of NPB 3.3: of FT one transform at the start
+// runs000 are the runs of table 3. The calls are as in NPB 3.3: of FT one transform at the start
 // and one an iteration, of 20 iterations in classes B and C and 25 in D, each with one all-to-all;
 // of IS one an iteration, of 10.
 var runs000 = map[string]run000{

@@ -170,7 +170,7 @@ func (p *Paper) read() error {
 	return nil
 }
 
-// Find returns the paper of an ID. It fails if there is none.
+// Find returns the paper of an ID. It fails if no paper has it.
 func Find(id string) (*Paper, error) {
 	var known []string
 	for _, p := range Papers() {

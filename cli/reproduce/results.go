@@ -43,8 +43,8 @@ func (r *Results) Add(study string, tables *datasets.Results) error {
 	})
 }
 
-// with returns the results with those of some studies in the place of others'. It panics if the
-// paper has no study of that name.
+// with returns the results with the results of some studies in the place of others'. It panics if
+// the paper has no study of that name.
 func (r *Results) with(others map[string]string) *Results {
 	changed := &Results{configs: maps.Clone(r.configs), Archive: r.Archive}
 	for study, other := range others {
@@ -63,7 +63,8 @@ func (r *Results) Of(study string) []Config {
 	return configs
 }
 
-// config returns the first configuration of a study that is wanted. It panics if there is none.
+// config returns the first configuration of a study that is wanted. It panics if no configuration
+// is wanted.
 func (r *Results) config(study string, wanted func(*Config) bool) *Config {
 	configs := r.Of(study)
 	for i := range configs {

@@ -13,7 +13,7 @@ const (
 	Inconclusive Verdict = iota
 	Holds
 	Fails
-	Constructed // true of the model or its input, so that it is no evidence
+	Constructed // true of the model or its input, so that it is not evidence
 )
 
 // String returns the verdict in words.

@@ -10,7 +10,7 @@ import (
 	"jitterfly/datasets"
 )
 
-// defaultDir is where a sweep writes its results unless told otherwise.
+// defaultDir is where a sweep writes its results without --out.
 const defaultDir = "results"
 
 // maxFound is the largest number of directories that an error names.

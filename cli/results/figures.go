@@ -95,7 +95,7 @@ type view struct {
 	x, y     *study.Key // of heat maps; nil if fewer axes vary
 	along    *study.Key // of other figures
 	computed *study.Key // of gains
-	// attribution are the costs of sources of noise, nil if there are none.
+	// attribution are the costs of sources of noise, nil if they were not computed.
 	attribution []datasets.AttributionRow
 }
 

@@ -20,7 +20,7 @@ func (l *layout) flags(f *pflag.FlagSet) {
 	f.BoolVar(&l.titles, "titles", true, "whether figures have titles: --titles=false for a caption")
 }
 
-// read returns the layout. It fails if the width is none.
+// read returns the layout. It fails if the width is invalid.
 func (l *layout) read() (figures.Layout, error) {
 	layout := figures.Layout{Untitled: !l.titles}
 	if l.width == "" {

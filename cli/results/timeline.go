@@ -186,8 +186,8 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
 }
 
-// readOne reads a study of one configuration, of which what is, and prints its notes on errs. It
-// fails if the study has more.
+// readOne reads a study of one configuration, for what, and prints its notes on errs. It fails if
+// the study has more.
 func readOne(in study.Input, what string, errs io.Writer) (
 	s *study.Study, c montecarlo.Config, err error,
 ) {

@@ -91,7 +91,8 @@ func (a advice) shown(summary montecarlo.Summary) string {
 	return "noise shows " + output.Shown(a.amplification(summary))
 }
 
-// launch says what the choice is of, and how to ask for another, unless it is of an application.
+// launch says which launch the choice is for, and how to ask for another, unless it is for an
+// application.
 func (a advice) launch() string {
 	if a.application() || a.points[0].OnTopology() {
 		return ""
@@ -99,7 +100,7 @@ func (a advice) launch() string {
 	return oneLaunch
 }
 
-// oneLaunch says what a choice is of, and how to ask for another.
+// oneLaunch says which launch a choice is for, and how to ask for another.
 const oneLaunch = "\nOptimized for a single call. For a loop that computes 100 µs between calls, add " +
 	"--compute 100us.\n"
 

@@ -21,8 +21,7 @@ const (
 	maxCacheSize = 1 << 30
 )
 
-// cachePath returns the directory of a study of choices in the user's cache, "" if there is no
-// cache.
+// cachePath returns the directory of a study of choices in the user's cache, "" without a cache.
 func cachePath(s *study.Study, choices string) string {
 	root, err := os.UserCacheDir()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // A store is where choose keeps the trials of its candidates: the directory that --out names, which
 // gets tables as a sweep's, or one in the cache, which is made when trials have taken a while.
 type store struct {
-	path   string // "" if there is none
+	path   string // "" if absent
 	cache  bool
 	study  *study.Study
 	plan   datasets.Plan

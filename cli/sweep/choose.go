@@ -143,8 +143,8 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// mostCandidates is the largest number of configurations of all deployments, of which the decisions
-// and what they are from stay in memory.
+// mostCandidates is the largest number of configurations of all deployments, whose results and
+// decisions stay in memory.
 const mostCandidates = 200_000
 
 func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
@@ -278,9 +278,8 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 	})
 }
 
-// decide simulates the fields of the study and returns the decision of each. If ctx is
-// cancelled those that are not decided have no results, and the error has the code
-// [exit.Stopped].
+// decide simulates the fields of the study and returns the decision of each. If ctx is cancelled
+// undecided deployments have no results, and the error has the code [exit.Stopped].
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")

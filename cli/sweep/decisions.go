@@ -66,7 +66,7 @@ func (a advice) mark() string {
 	return ""
 }
 
-// advices returns the decisions that there are, of a run that was given so much time [s].
+// advices returns the decisions made so far by a run that was given the time seconds [s].
 func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) []advice {
 	var all []advice
 	for i, d := range decisions {
@@ -77,7 +77,7 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	return all
 }
 
-// gains are those of the choices by iterations of applications.
+// gains are the gains of choices by iterations of applications.
 type gains struct {
 	iterations, collectives []float64
 	redundant               bool // whether any of them has redundancy

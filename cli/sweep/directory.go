@@ -14,8 +14,8 @@ import (
 )
 
 // Begin opens the directory of a study, or makes it and divides the study into shards. If the
-// directory has the same study with fewer trials, that becomes this study, and goes on. It fails
-// if the directory has another study.
+// directory has the same study with fewer trials, it becomes this study, and continues. It fails if
+// the directory has another study.
 func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.Dir, error) {
 	return begin(out, s, shards, datasets.Plan{KeepTrials: keepTrials}, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.Continues(s.Values, old) },

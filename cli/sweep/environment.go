@@ -37,7 +37,7 @@ var environment = decider{
 	},
 }
 
-// forced returns what has the library do what a rule says for all calls.
+// forced returns the variables that make the library apply a rule to all calls.
 func (r rule) forced() string {
 	text := fmt.Sprintf("%d,%d", r.sources, r.redundancy)
 	if r.collective == "leaders" {

@@ -129,8 +129,8 @@ func writeTree(w io.Writer, t tree) error {
 	return e.Encode(t)
 }
 
-// writeOpenMPI writes the JSON rules of Open MPI from 6.0 on. The first rule that matches
-// counts; bounds are inclusive, and there is none where it is left out.
+// writeOpenMPI writes the JSON rules of Open MPI from 6.0 on. The first rule that matches counts;
+// bounds are inclusive, and a missing bound means unbounded.
 func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
 	var sizes []tree
 	for i, list := range byRanks {

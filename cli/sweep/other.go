@@ -37,7 +37,7 @@ func otherStudy(path string, have, want *datasets.Plan) error {
 		remedyFor(differ, have, want))
 }
 
-// commandOf returns the command that a plan is of, with those of its flags that are no keys.
+// commandOf returns the command that made a plan, with the flags that are not keys.
 func commandOf(p *datasets.Plan) string { return cmp.Or(p.Choices, "a sweep") }
 
 // remedyFor returns what to do about a directory of a study that differs in some keys.
@@ -63,7 +63,7 @@ func remedyFor(differ []*study.Key, have, want *datasets.Plan) string {
 	return another
 }
 
-// written returns the values of a key in two plans, as they were written if that tells them apart.
+// written returns the values of a key in two plans, as they were written if they differ as written.
 func written(have, want *datasets.Plan, path string) (before, now string) {
 	before, now = shortened(have.Written[path]), shortened(want.Written[path])
 	if before == now {

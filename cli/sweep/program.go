@@ -27,8 +27,8 @@ import (
 // A Recorded is the allreduces of a recorded program that are worth a study: those with enough calls.
 type Recorded struct {
 	*program.Program
-	Groups []*program.Group // those that take most time first
-	few    float64          // the share of the time in allreduces that is of others
+	Groups []*program.Group // in descending order of their time
+	few    float64          // the share of the time in allreduces that others take
 }
 
 // mostStudied is for how many sizes of vectors and communicators choices are made at most, and
@@ -38,7 +38,8 @@ const (
 	leastStudied = 4
 )
 
-// ReadProgram reads the recording in a directory. It fails if there is none, or nothing to choose for.
+// ReadProgram reads the recording in a directory. It fails if the directory has no recording, or
+// the recording nothing to choose for.
 func ReadProgram(dir string) (*Recorded, error) {
 	r, err := calls.Open(dir)
 	if err != nil {
@@ -114,8 +115,8 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	return in, writeTimes(name, times)
 }
 
-// UseProgram makes an input that of the allreduces that take most time in a recorded program. It returns a
-// function that removes the files that the input then refers to.
+// UseProgram sets an input to the allreduces that take most time in a recorded program. It returns
+// a function that removes the files that the input then refers to.
 func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) (remove func(), err error) {
 	r, err := ReadProgram(dir)
 	if err != nil {

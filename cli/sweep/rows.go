@@ -81,7 +81,8 @@ func finals(r *montecarlo.Result) []int {
 	return finals
 }
 
-// measures returns what is measured at a checkpoint by so many trials of so many samples each.
+// measures returns the measures at a checkpoint of the given number of trials with the given number
+// of samples each.
 func measures(s montecarlo.Summary, trials, samples int) datasets.Measures {
 	n := trials * samples
 	return datasets.Measures{

@@ -183,8 +183,8 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	return err
 }
 
-// deployment returns sentences on the decisions without redundancy, and on those that no MPI library
-// has.
+// deployment returns sentences on the decisions without redundancy, and on decisions that no MPI
+// library has.
 func deployment(all []advice) string {
 	text := ""
 	if slices.ContainsFunc(all, advice.native) {

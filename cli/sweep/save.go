@@ -26,8 +26,8 @@ type saver struct {
 	flushed   time.Time
 	sealed    time.Time
 	took      time.Duration // the last flush
-	// kept are how many trials of configurations that are not decided are collected, for those
-	// that were under way at a checkpoint.
+	// kept are how many trials of configurations that are not decided are collected, for
+	// configurations that were under way at a checkpoint.
 	kept map[int]int
 }
 
@@ -55,7 +55,7 @@ const (
 	flushInterval = time.Second
 	flushAbove    = 32 << 20 // bytes
 	sealAbove     = 4 << 20  // bytes
-	// flushShare bounds the share of the time that is taken by writing, 1 in so many.
+	// flushShare bounds the share of the time that writing takes, 1 in flushShare.
 	flushShare = 20
 )
 

@@ -18,8 +18,8 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// An Execution says how the configurations of a directory are simulated, and where the
-// user is told about it.
+// An Execution says how the configurations of a directory are simulated, and where progress and
+// notes are printed.
 type Execution struct {
 	Workers int
 	Quiet   bool

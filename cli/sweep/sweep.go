@@ -20,7 +20,7 @@ import (
 	"jitterfly/datasets"
 )
 
-// Options are those of the command sweep.
+// Options are the options of the command sweep.
 type Options struct {
 	Execution
 	Input      study.Input

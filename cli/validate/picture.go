@@ -7,7 +7,7 @@ import (
 	"jitterfly/internal/units"
 )
 
-// mostPictured is the number of groups that a picture can tell apart.
+// mostPictured is the number of groups that a picture can distinguish.
 const mostPictured = 5
 
 // figure returns a picture of the distributions: which share of the operations takes longer than
@@ -35,7 +35,7 @@ func (v *validation) figure(name string) figures.Figure {
 	return c.Figure("validation")
 }
 
-// tail returns times and the shares of sorted times that exceed them, down to ten of so many
+// tail returns times and the shares of sorted times that exceed them, down to ten of the
 // operations.
 func tail(sorted []float64, operations int) (times, shares []float64) {
 	n := len(sorted)

@@ -23,8 +23,8 @@ type predictor struct {
 	seed    uint64
 }
 
-// model returns the operations of a scheme whose messages take so long [s]: the butterfly of the
-// library, which forwards results, and whose ranks receive with their processors. What is
+// model returns the operations of a scheme whose messages take the given time [s]: the butterfly of
+// the library, which forwards results, and whose ranks receive with their processors. What is
 // combined is in the time of a message, which is fitted.
 func (p *predictor) model(s formats.Scheme, message, overhead float64, os noise.OS,
 ) montecarlo.Model {
@@ -95,7 +95,7 @@ func (p *predictor) delays(
 	return times, err
 }
 
-// simulate returns the times of so many operations, at the redundancy of the scheme.
+// simulate returns the times of the given number of operations, at the redundancy of the scheme.
 func (p *predictor) simulate(
 	ctx context.Context, m montecarlo.Model, trials int, s formats.Scheme,
 ) ([]float64, error) {
@@ -166,7 +166,7 @@ func times(operations []formats.Operation) (noisy, quiet []float64) {
 	return noisy, quiet
 }
 
-// baseline returns the times of operations without noise, sorted: those of the quiet ones, or the
+// baseline returns the times of operations without noise, sorted: times of quiet operations, or the
 // fastest tenth of the noisy ones.
 func baseline(noisy, quiet []float64) []float64 {
 	if len(quiet) > 0 {

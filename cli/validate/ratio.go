@@ -57,8 +57,8 @@ func (v *validation) count(of verdict) (n int) {
 	return n
 }
 
-// statistics are what is compared, of sorted times. Each needs so many operations, ten of which
-// are beyond a quantile.
+// statistics are what is compared, of sorted times. Each needs the given number of operations, ten
+// of which are beyond a quantile.
 var statistics = []struct {
 	name  string
 	needs int

@@ -53,7 +53,7 @@ func (c *calendar) set(slot int, time float64) {
 		before := above[group]
 		if t >= before {
 			if was != before || t == before {
-				return // the group's minimum is that of another slot
+				return // the group's minimum belongs to another slot
 			}
 			t = least((*[fan]order)(c.levels[i][group*fan:]))
 			if t == before {

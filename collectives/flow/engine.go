@@ -22,15 +22,15 @@ import (
 // A message is queued where its sender's messages depend on others, while one of an earlier round is
 // flowing: a rank sends one round after the other.
 //
-// Time advances from one moment to the next at which a slot changes its state, according
-// to the calendar. All changes of one moment take effect together: first the messages that
-// end leave their links and those that begin join theirs, then the sharing computes the
-// rates, and flows with another rate get another time of arrival. Moments closer to each
-// other than simultaneous count as one, so that rounding does not separate them.
+// Time advances from one moment to the next at which a slot changes its state, according to the
+// calendar. All changes of one moment take effect together: first the messages that end leave their
+// links and messages that begin join theirs, then the sharing computes the rates, and flows with
+// another rate get another time of arrival. Moments closer to each other than simultaneous count as
+// one, so that rounding does not separate them.
 type Engine struct {
 	hosts.Hosts
 	problem  Problem
-	until    float64  // changes up to then are of this moment
+	until    float64  // changes up to then belong to this moment
 	calendar calendar // of slots, and of ranks that wait
 	slots    []slot
 	traffic  *traffic

@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// minima are numbers of which the least is wanted again and again, while several others change
-// each time. Each number above the first level is a lower bound of a block of the level below,
-// which becomes its minimum when it is looked for.
+// minima are numbers whose least is wanted again and again, while several others change each time.
+// Each number above the first level is a lower bound of a block of the level below, which becomes
+// its minimum when it is looked for.
 type minima [][]order
 
 // block is how many numbers have one bound.

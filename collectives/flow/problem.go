@@ -16,7 +16,7 @@ type Problem struct {
 	// an all-to-all that uses all links of a mesh or torus at once needs.
 	PortBandwidth float64
 	Sharing       Sharing
-	// NodeLatency [s] and NodeBandwidth [B/s] are of messages inside a node of several ranks. Those
+	// NodeLatency [s] and NodeBandwidth [B/s] apply to messages inside a node of several ranks. They
 	// have no latency per hop, no stalls and no ports, and each is alone on a link to its receiver.
 	NodeLatency, NodeBandwidth float64
 }

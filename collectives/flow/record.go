@@ -92,8 +92,8 @@ func (rec *recorder) carried(i int) *recording.Moment {
 	return m
 }
 
-// overlay adds activities that may overlap to a track: at each time the least disturbed of
-// them (the one of the smallest kind), and waiting where there is none.
+// overlay adds activities that may overlap to a track: at each time the least disturbed of them
+// (the one of the smallest kind), and waiting without activities.
 func overlay(track *recording.Track, all []recording.Activity) {
 	type edge struct {
 		at    float64

@@ -96,7 +96,8 @@ func (s Schedule) placed(place func(r int) int) Schedule {
 }
 
 // round appends the operations of the n-th round, given the operations of each rank that are done
-// before it and those after which a rank sends. It returns those that are done with the round.
+// before it and the operations after which a rank sends. It returns the operations that end the
+// round.
 func (s Schedule) round(r *collectives.Round, n int, before, ready [][]int) [][]int {
 	after := make([][]int, len(s))
 	copy(after, before)
@@ -121,7 +122,7 @@ func (s Schedule) round(r *collectives.Round, n int, before, ready [][]int) [][]
 	return after
 }
 
-// receive appends the receives of a rank in the n-th round, and returns those that it waits for.
+// receive appends the receives of a rank in the n-th round, and returns the ones that it waits for.
 func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, before []int) []int {
 	var posted []int
 	for _, source := range r.Sources {

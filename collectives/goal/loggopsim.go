@@ -18,8 +18,8 @@ type Rules struct {
 	// SenderDelays has a detour of a sender delay its message. In LogGOPSim a message leaves o
 	// after the send begins, whatever detour the sender is in.
 	SenderDelays bool
-	// GapOfSends has the gap be between messages that a rank sends, and not between those that it
-	// receives too, as LogP has it.
+	// GapOfSends applies the gap to messages that a rank sends, not also to messages that it receives,
+	// as LogP does.
 	GapOfSends bool
 }
 

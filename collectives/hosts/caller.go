@@ -6,8 +6,9 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// A Caller simulates calls of a collective one after the other, under the same noise, as applications make
-// them. Each is simulated on links that are free, but for the copies that its senders have sent.
+// A Caller simulates calls of a collective one after the other, under the same noise, as
+// applications make them. Each is simulated on links that are free, except for the copies that its
+// senders have sent.
 type Caller struct {
 	runner *runner
 	key    *rng.Key // nil without noise

@@ -6,14 +6,15 @@ import (
 	"jitterfly/collectives"
 )
 
-// dependents are the states of ranks whose messages depend on what they have received: that of a round
-// is sent when its sender has done the rounds before, and a redundant copy when it has the result.
+// dependents are the states of ranks whose messages depend on what they have received: the message
+// of a round is sent when its sender has done the rounds before, and a redundant copy when it has
+// the result.
 //
-// A rank waits for the earliest of the messages that a round's sources send it, and combines that with
-// what it has. It has the result when it has done all rounds, or when it has received a copy of it.
-// Without forwarding it then goes on with its rounds, since others wait for its partial results, and
-// sends those copies on that come later in the order of exchanges than the one that it has got. With
-// forwarding it sends the result in place of all that it still owes.
+// A rank waits for the earliest of the messages that a round's sources send it, and combines that
+// with what it has. It has the result when it has done all rounds, or when it has received a copy
+// of it. Without forwarding it then continues with its rounds, since others wait for its partial
+// results, and sends those copies on that come later in the order of exchanges than the one that it
+// has got. With forwarding it sends the result in place of all that it still owes.
 type dependents struct {
 	members    []member
 	limit      int // exchanges of this trial, without those in place of others
@@ -40,8 +41,8 @@ type member struct {
 // noResult is the last copy of a rank that has none.
 const noResult = math.MaxInt32
 
-// mostRounds is the number of senders for each source of rounds, which take memory: those of more rounds
-// are controllers.
+// mostRounds is the number of senders for each source of rounds, which take memory: schedules of
+// more rounds are sent by controllers.
 const mostRounds = 64
 
 // ByMessage reports whether delays depend on which message they hit, and not on its controller.
@@ -141,7 +142,7 @@ func (h *Hosts) proceed(n int) {
 // forwards reports whether a rank has the result and sends it in place of partial results.
 func (h *Hosts) forwards(m *member) bool { return m.last != noResult && len(h.Exchanges) > h.real }
 
-// round has a rank do its next round, and reports whether it could.
+// round makes a rank do its next round, and reports whether it could.
 func (h *Hosts) round(n int) bool {
 	m, own := &h.members[n], &h.ranks[n]
 	r := &h.rounds[m.done]
@@ -230,7 +231,7 @@ func (h *Hosts) sendRounds(n int) {
 	}
 }
 
-// sendResults gives idle slots of a rank the result, for those that it may send it to.
+// sendResults gives idle slots of a rank the result, for the ranks that it may send it to.
 func (h *Hosts) sendResults(n int) {
 	m := &h.members[n]
 	if h.forwards(m) {

@@ -76,8 +76,8 @@ type Slot struct {
 type rank struct {
 	next    int32 // first exchange that has not begun
 	sending int32 // messages with slots
-	// received is the number of messages, and expected of those that must be before the next
-	// exchange, with LocalCount.
+	// received is the number of messages, and expected the number of messages that must arrive before
+	// the next exchange, with LocalCount.
 	received, expected int32
 	complete           int32   // first exchange whose message has not been received, with Local
 	free               float64 // when the processor has completed all its work
@@ -170,7 +170,7 @@ func (h *Hosts) sender(i int) int {
 	return i % h.Width
 }
 
-// Ready adds a rank to those that may be able to send, if it is not there yet.
+// Ready adds a rank to the ranks that may be able to send, if it is not among them yet.
 func (h *Hosts) Ready(n int) {
 	if !h.ranks[n].ready {
 		h.ranks[n].ready = true
@@ -248,7 +248,7 @@ func (h *Hosts) permits(own *rank, n, slot int) bool {
 	return true
 }
 
-// has reports whether a rank has received the message of an exchange, or there is none.
+// has reports whether a rank has received the message of an exchange, or has none to receive.
 func (h *Hosts) has(n, exchange int) bool {
 	return h.arrived.Has(n*len(h.Exchanges)+exchange) || h.From(exchange, n) == NoRank
 }

@@ -6,12 +6,12 @@ import (
 	"jitterfly/collectives"
 )
 
-// A Plan is a schedule as a list of exchanges, in each of which a rank sends at most one message and
-// receives at most one. Its ranks are those of the program.
+// A Plan is a schedule as a list of exchanges, in each of which a rank sends at most one message
+// and receives at most one. Its ranks are the ranks of the program.
 //
-// First come the exchanges of partial results, then those of the result, which a rank sends as soon as
-// it has that: to folded ranks, and the redundant copies. Where results are forwarded those of partial
-// results follow again, with the result in place of each.
+// First come the exchanges of partial results, then the exchanges of the result, which a rank sends
+// as soon as it has that: to folded ranks, and the redundant copies. Where results are forwarded
+// the exchanges of partial results follow again, with the result in place of each.
 type Plan struct {
 	Exchanges []Exchange
 	ranks     int

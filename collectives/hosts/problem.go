@@ -22,11 +22,11 @@ type Problem struct {
 	// paper 002); 0 means 1.
 	Controllers int
 	Sync        Sync
-	// SendWork and ReceiveWork are the times [s] that a rank's processor needs to send a
-	// message and to receive one that has arrived, of which Polling [s] is polling. It does one
-	// thing at a time, in the order of arrival. EarlyWork is the additional time [s] for a
-	// message that arrives before the rank has begun its exchange, besides that of a copy at
-	// CopyBandwidth [B/s]; 0 is without a copy.
+	// SendWork and ReceiveWork are the times [s] that a rank's processor needs to send a message and
+	// to receive one that has arrived, including Polling [s] for polling. It does one thing after the
+	// other, in the order of arrival. EarlyWork is the additional time [s] for a message that arrives
+	// before the rank has begun its exchange, besides the time of a copy at CopyBandwidth [B/s]; 0
+	// means no copy.
 	SendWork, ReceiveWork, Polling, EarlyWork, CopyBandwidth float64
 	// Gap is the least time [s] between two messages of one controller, from posting to
 	// posting.
@@ -166,9 +166,9 @@ func (p *Problem) Stall(latency, bytes float64) float64 {
 	return float64((math.Ceil(bytes/p.Window) - 1) * max(0, turn-p.Window/p.Bandwidth))
 }
 
-// Chain returns when the collective is complete if every message arrives after a time [s] that alone
-// returns for it and its bytes, whatever others do, and hosts have no other costs than those of the
-// schedule: no trial is faster. A redundant copy comes from a rank that has the result.
+// Chain returns when the collective is complete if every message arrives after a time [s] that
+// alone returns for it and its bytes, whatever others do, and hosts have no other costs than the
+// schedule's: no trial is faster. A redundant copy comes from a rank that has the result.
 func (p *Plan) Chain(alone func(from, to int, bytes float64) float64) float64 {
 	t, next := make([]float64, p.ranks), make([]float64, p.ranks)
 	done := make([]float64, p.ranks)

@@ -138,8 +138,8 @@ func (rec *Recorder) cause(i, n int) *recording.Moment {
 	return rec.cpu[n] // at the start
 }
 
-// Transit returns the moment until which a slot's message is on its way, of which alone [s] would
-// suffice without other messages and noise.
+// Transit returns the moment until which a slot's message is on its way; without other messages and
+// noise it would take alone [s].
 func (f *Flight) Transit(alone, end float64) *recording.Moment {
 	shared := recording.Significant(end - f.Posted.Time - f.Delay - alone)
 	m := f.Posted.Then(recording.Transit, recording.Wire, end-f.Delay-shared)

@@ -33,8 +33,8 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound 
 	}
 }
 
-// Source returns what trials draw the noise of the ranks of a plan from, each with that many slots. The
-// order is that of ranks by their nodes; nil is their own.
+// Source returns what trials draw the noise of the ranks of a plan from, each with that many slots.
+// The order is the order of ranks by their nodes; nil is their own order.
 func (n *Noise) Source(p *Plan, width int, order []int32) *Source {
 	senders := p.Senders(width)
 	counts, pieces := make([]counts, p.ranks*senders), make([]int, p.ranks)
@@ -76,7 +76,7 @@ func (s *Source) Draw(key rng.Key) (Host, Delays) {
 	return skewed{&s.host, key.Derive(startSkew), s.noise.StartSkew}, &s.events
 }
 
-// Again lets ranks ask for detours of the trial at times before those that they have asked for.
+// Again lets ranks ask for detours of the trial at earlier times than before.
 func (s *Source) Again(key rng.Key) { s.host.detours.Draw(len(s.pieces), key) }
 
 // host is the detours of every node.
@@ -110,7 +110,7 @@ func (s skewed) Finish(node int, t, work float64) float64 {
 	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
 }
 
-// events are those of each sender's messages. Senders have numbers of their own.
+// events are the events of each sender's messages. Senders have numbers of their own.
 type events struct {
 	drawn              noise.Events
 	perNode, perSender int // from one number to the next

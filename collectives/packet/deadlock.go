@@ -67,7 +67,8 @@ func (e *Engine) blocked() int32 {
 	return free
 }
 
-// waitsFor returns the channel whose first packet must move before that of channel c can, or -1.
+// waitsFor returns the channel whose first packet must move before the first packet of channel c
+// can, or -1.
 func (e *Engine) waitsFor(c int32) int32 {
 	ch := &e.channels[c]
 	if ch.out >= 0 {

@@ -179,8 +179,8 @@ func (e *Engine) step() {
 	}
 }
 
-// skip advances time to the next moment at which a controller can send, since nothing is on its
-// way until then. It fails if there is none.
+// skip advances time to the next moment at which a controller can send, since nothing is on its way
+// until then. It fails if no controller ever can.
 func (e *Engine) skip() error {
 	at, ok := e.wakeups.first()
 	switch {

@@ -7,7 +7,7 @@ import "jitterfly/collectives/topology"
 // Port d < directions of a router is of travel up (even d) or down (odd d) dimension d/2: as an
 // input what comes that way, as an output what goes that way. Port directions + c is of controller
 // c, injection as an input and ejection as an output. Channel v of a port has the local number
-// port·V + v. Channel i of router r has the number r·inputs + i; those of ejection follow all
+// port·V + v. Channel i of router r has the number r·inputs + i; channels of ejection follow all
 // others. An output of router r has the number r·ports + port.
 type fabric struct {
 	nodes, directions, controllers int
@@ -62,8 +62,8 @@ func newFabric(grid *topology.Grid, controllers, channels int) fabric {
 	return f
 }
 
-// neighbour returns the first channel of the link from router r, at a coordinate of dimension d,
-// to the next one up or down, or -1 if there is none.
+// neighbour returns the first channel of the link from router r, at a coordinate of dimension d, to
+// the next one up or down, or -1 at an edge.
 func (f *fabric) neighbour(r, d, at, step int) int32 {
 	side, to, port := f.sides[d], at+step, 2*d
 	if step < 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // A Problem is a collective on a mesh or torus of routers. It is a [hosts.Network]. What it shares
-// with other engines is in SI units; what is of packets is in flits and cycles. A cycle is the time
-// that a flit takes on a link.
+// with other engines is in SI units; quantities of packets are in flits and cycles. A cycle is the
+// time that a flit takes on a link.
 //
 // Of the embedded problem Latency is what the first flit of a message waits at its source before
 // the network.

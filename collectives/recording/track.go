@@ -15,8 +15,8 @@ type Track struct {
 	Activities []Activity
 }
 
-// Add appends an activity, or extends the last one if that is of the same kind and ends at
-// from. It does nothing if to is not after from.
+// Add appends an activity, or extends the last one if that has the same kind and ends at from. It
+// does nothing if to is not after from.
 func (l *Track) Add(k Kind, from, to float64) {
 	if to <= from {
 		return

@@ -8,10 +8,10 @@ type Part struct {
 	Seconds float64
 }
 
-// Work adds work [s] of a processor that began at from and ended at end, and returns the
-// moment of its end, or from if it took no time. The parts of the work add up to it. A
-// delay is added as one detour before the work, also where it came during the work. The
-// index of the track is that of the moments; a nil track adds no activities.
+// Work adds work [s] of a processor that began at from and ended at end, and returns the moment of
+// its end, or from if it took no time. The parts of the work add up to it. A delay is added as one
+// detour before the work, also where it came during the work. The index of the track is the index
+// of the moments; a nil track adds no activities.
 func (l *Track) Work(index int, from *Moment, end, work float64, parts ...Part) *Moment {
 	m := from
 	then := func(k Kind, to float64) {

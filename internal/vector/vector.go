@@ -142,8 +142,8 @@ func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 //
 //	t[i] + by < limit[i]  and  t[i] + by < known  and  t[i] >= limit[i] - width
 //
-// and leaves the others unchanged. It returns the bits of those, in the memory of hit, which
-// must be large enough. The last condition holds if the width or the limit is infinite.
+// and leaves the others unchanged. It returns the bits of these numbers, in the memory of hit,
+// which must be large enough. The last condition holds if the width or the limit is infinite.
 func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask {
 	limit, hit = limit[:len(t)], hit[:(len(t)+63)/64]
 	kernel := widest.advanceWithin
@@ -237,8 +237,8 @@ func (l *Lines) Of(p float64) (y float64, ok bool) {
 }
 
 // AddLines adds to each v[i] the value of the lines at the number from [0, 1) of the counter's i-th
-// word. Where there is no line it leaves v[i] unchanged. It returns the bits of those, in the memory
-// of hit, which must be large enough.
+// word. Where there is no line it leaves v[i] unchanged. It returns the bits of these numbers, in
+// the memory of hit, which must be large enough.
 func AddLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask) Bitmask {
 	hit = hit[:(len(v)+63)/64]
 	n := whole(len(v), widest.addLines != nil)

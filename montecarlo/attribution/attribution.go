@@ -72,7 +72,7 @@ func Exact(n int, times [][]float64, objective Statistic) Costs {
 	return costs(n, times, objective, order)
 }
 
-// shapley returns the Shapley value of source i in the game v, of which v[s] is the value of Set(s).
+// shapley returns the Shapley value of source i in the game v, where v[s] is the value of Set(s).
 func shapley(n, i int, v []float64) float64 {
 	share := 0.0
 	for s := range All(n) + 1 {

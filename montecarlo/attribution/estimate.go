@@ -63,8 +63,8 @@ func Estimates(samples [][]float64, objective Statistic, f func(objectives []flo
 	return estimates
 }
 
-// of returns the objective of a sample in which trial j counts times[j] times. The order is that of
-// the trials by time, for quantiles.
+// of returns the objective of a sample in which trial j counts times[j] times. The order has the
+// trials by time, for quantiles.
 func (o Statistic) of(sample []float64, order []int, times []float64) float64 {
 	if o.P == 0 {
 		return stat.Mean(sample, times)

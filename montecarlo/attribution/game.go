@@ -19,7 +19,7 @@ type Game struct {
 	trials  int
 }
 
-// Play simulates trials until there are so many.
+// Play simulates trials until it has the given number.
 func (g *Game) Play(ctx context.Context, trials, workers int) error {
 	if g.Sources > MostExact {
 		return g.playOrders(ctx, trials, workers)

@@ -82,8 +82,8 @@ type Outcome struct {
 	Choice            Candidate // the best in all trials
 }
 
-// A Step is the outcomes of all remedies that can come next, the best first, and then of those that
-// are hypothetical.
+// A Step is the outcomes of all remedies that can come next, the best first, and then of
+// hypothetical ones.
 type Step []Outcome
 
 // A Search looks for the best order of remedies.
@@ -162,8 +162,9 @@ func byOrder(a, b Outcome) int {
 
 func identity(v []float64) []float64 { return v }
 
-// outcome simulates a condition, and returns the best candidate and the times by trial: in each half
-// of the trials, the even and the odd ones, those of the candidate that is best in the other half.
+// outcome simulates a condition, and returns the best candidate and the times by trial: in each
+// half of the trials, the even and the odd ones, the times of the candidate that is best in the
+// other half.
 func (s *Search) outcome(ctx context.Context, c Condition) (Outcome, []float64, error) {
 	models, err := s.Models(c)
 	if err != nil {

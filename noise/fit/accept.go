@@ -62,9 +62,8 @@ func divergence(h, p float64) float64 {
 	return d
 }
 
-// match calls f for every cycle on core i: with the index of the detour that the comb
-// predicts there, −1 if there is none, and whether the predicted time lies within
-// another detour.
+// match calls f for every cycle on core i: with the index of the detour that the comb predicts
+// there, −1 if none exists, and whether the predicted time lies within another detour.
 func (k comb) match(i int, c core, f func(detour int, covered bool)) {
 	next := 0
 	for cycle := math.Ceil(-k.phases[i] / k.periods[i]); ; cycle++ {

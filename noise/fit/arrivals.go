@@ -77,8 +77,8 @@ func memory(cores []core) string {
 	return ""
 }
 
-// countDispersion returns the variance over the mean of the number of starts in a
-// window of so many seconds, and the number of windows.
+// countDispersion returns the variance over the mean of the number of starts in a window of the
+// given length [s], and the number of windows.
 func countDispersion(cores []core, width float64) (dispersion float64, windows int) {
 	var counts []float64
 	for _, c := range cores {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// mostLags is the number of later starts to which differences are formed; there
-	// are fewer if that makes more than so many differences in total.
+	// mostLags is the number of later starts to which differences are formed; there are fewer if that
+	// makes more differences in total than this.
 	mostLags    = 64
 	differences = 1 << 18
 	// leastCycles is the number of periods that the span of a core must have.
@@ -19,8 +19,8 @@ const (
 	mostCandidates = 128
 )
 
-// widths are the distances [s] within which differences count as equal, from the
-// precision of timers to that of timers that wait for something.
+// widths are the distances [s] within which differences count as equal, from the precision of
+// timers to the precision of timers that wait for something.
 var widths = []float64{2e-6, 16e-6, 128e-6}
 
 // A candidate is a difference between starts that recurs, within the width, more
@@ -33,10 +33,10 @@ type candidate struct {
 // candidates returns the periods that the starts may have, one list for each core,
 // the shortest first: a multiple of a period recurs as often as the period itself.
 //
-// It forms the differences between each start and the next few. Those of a Poisson
-// process are spread evenly over much more than a width; those of periodic starts
-// form a narrow peak, whatever their phases on the cores. That finds a period even if
-// some dozens of other starts lie in each cycle.
+// It forms the differences between each start and the next few. Those of a Poisson process are
+// spread evenly over much more than a width; differences of periodic starts form a narrow peak,
+// whatever their phases on the cores. That finds a period even if some dozens of other starts lie
+// in each cycle.
 func candidates(starts [][]float64, spans []float64) []candidate {
 	d, watched, longest := formDifferences(starts, spans)
 	var found []candidate

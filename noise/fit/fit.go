@@ -19,9 +19,9 @@
 //
 // The same trace always gives the same profile.
 //
-// Not found are: periods below 16 µs, and those of which a core saw fewer than eight
-// cycles; periodic detours hidden among some dozens of others of like length in each
-// cycle; and those whose clocks differ between cores or runs by more than 10^-4.
+// Not found are: periods below 16 µs, and periods of which a core saw fewer than eight cycles;
+// periodic detours hidden among some dozens of others of like length in each cycle; and those whose
+// clocks differ between cores or runs by more than 10^-4.
 package fit
 
 import (
@@ -36,14 +36,13 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// fewDetours is the number of detours below which kinds of noise cannot be told
-// apart.
+// fewDetours is the number of detours below which kinds of noise cannot be distinguished.
 const fewDetours = 10
 
-// Trace returns the profile, under the given name, of the noise of one core that
-// describes those of the trace. All cores are taken to have the same noise; a
-// periodic component has one period, and a phase of its own on each core; clocks of cores and
-// runs may differ. It fails if no core was watched, or if the name is not one of a profile.
+// Trace returns the profile, under the given name, of the noise of one core that describes the
+// detours of the trace. All cores are taken to have the same noise; a periodic component has one
+// period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
+// core was watched, or if the name is not one of a profile.
 func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {

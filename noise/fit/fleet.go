@@ -38,8 +38,8 @@ func (g *Group) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Fleet divides nodes into groups that differ, the usual one first, and returns a profile with a class
-// for each, whose share is that of its nodes.
+// Fleet divides nodes into groups that differ, the usual one first, and returns a profile with a
+// class for each, with the share of its nodes.
 //
 // The time of each node is cut into windows, each with an overhead and a longest detour, on average over
 // its cores, which may have detours together. The node that
@@ -106,7 +106,7 @@ const (
 	significant  = 10 // this many statistics in all may be as large, the true one included
 )
 
-// divide returns the nodes that are alike, and those that are not like these.
+// divide returns the nodes that are alike, and the others.
 func divide(nodes []Node) (alike, odd []Node) {
 	alike = slices.Clone(nodes)
 	for len(alike) > 1 {
@@ -128,7 +128,7 @@ func divide(nodes []Node) (alike, odd []Node) {
 	return alike, odd
 }
 
-// windows are those of all nodes, one node after the other.
+// windows are the windows of all nodes, one node after the other.
 type windows struct {
 	of   [2][]float64 // overhead and longest detour, in standard deviations
 	ends []int        // of each node

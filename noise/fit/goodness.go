@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	// mostKS is the distance between the lengths of the components and those of
-	// the trace that is good, unless chance explains more, 1.36/√n; lengths may be
-	// off by [constantWithin].
+	// mostKS is the distance between the lengths of the components and of the trace that is good,
+	// unless chance explains more, 1.36/√n; lengths may be off by [constantWithin].
 	mostKS = 0.05
 	// mostOverheadError is the relative error of the overhead that is good, unless
 	// three standard errors of what is not periodic are more.
@@ -85,8 +84,8 @@ func tailBounds(lengths []float64) (below, above float64) {
 		min(1, 0.999+off))
 }
 
-// simulated returns the lengths, in ascending order, of what a tool would see of about n
-// detours of the components: those that meet are one.
+// simulated returns the lengths, in ascending order, of what a tool would see of about n detours of
+// the components: detours that meet are one.
 func simulated(components []profile.Component, n float64) []float64 {
 	p := profile.Profile{OS: components}
 	span := n / p.Rate()

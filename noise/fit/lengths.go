@@ -25,7 +25,7 @@ const (
 	// the lengths.
 	mostExcessError = 0.1
 	leastExceed     = 16
-	// fewLengths do not tell one family from another.
+	// fewLengths are too few to distinguish families.
 	fewLengths = 64
 	// lengthsWithin is the share of each length within which measured quantiles are kept.
 	lengthsWithin = 0.02
@@ -180,7 +180,7 @@ func at(sorted []float64, share float64) float64 {
 func quantum(lengths []float64) float64 {
 	var steps []float64
 	for i := 1; i < len(lengths); i++ {
-		// Differences of 1e-9 of the length are of its rounding.
+		// Differences of 1e-9 of the length come from rounding.
 		if step := lengths[i] - lengths[i-1]; step > 1e-9*lengths[i] {
 			steps = append(steps, step)
 		}

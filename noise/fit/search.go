@@ -109,9 +109,9 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 	return few, early
 }
 
-// divide returns the comb of the shortest accepted period of which that of k is a
-// multiple, and the cores that it is on. Where many starts lie in each cycle a
-// multiple may have been the better candidate.
+// divide returns the comb of the shortest accepted period that divides the period of k, and the
+// cores that it is on. Where many starts lie in each cycle a multiple may have been the better
+// candidate.
 func (k comb) divide(cores []core, on []bool) (comb, []bool) {
 	for by := mostDivided; by > 1; by-- {
 		part := k

@@ -33,8 +33,8 @@ func bind(thread int, cores []int) error {
 	return unix.SchedSetaffinity(thread, &set)
 }
 
-// moveThreads restricts all threads of the process to the cores. A thread that has not
-// moved yet may create others meanwhile, so it repeats until there is no new one.
+// moveThreads restricts all threads of the process to the cores. A thread that has not moved yet
+// may create others meanwhile, so it repeats until no new one appears.
 func moveThreads(cores []int) error {
 	moved := map[int]bool{}
 	for news := true; news; {

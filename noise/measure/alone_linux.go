@@ -11,9 +11,8 @@ import _ "unsafe" // for go:linkname
 //   - has no busy P if no other goroutine runs, so that its monitor thread (sysmon),
 //     which otherwise wakes every 10 ms, sleeps.
 //
-// Nothing of the runtime may be used in between. The two functions are those of the
-// syscall package; the runtime keeps their names and types for other packages
-// (go.dev/issue/67401).
+// Nothing of the runtime may be used in between. The two functions belong to the syscall package;
+// the runtime keeps their names and types for other packages (go.dev/issue/67401).
 //
 //go:nosplit
 //go:norace

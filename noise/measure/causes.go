@@ -15,7 +15,7 @@ const (
 type Cause struct {
 	Counter Counter
 	// Name is the one that events of the kernel's tracer have, such as local_timer, SCHED and
-	// kworker/1:2; that of all threads together is threads.
+	// kworker/1:2; the name of all threads together is threads.
 	Name  string
 	Rates []float64 // [1/s] on each core, in the order of the options
 	// Counts is the number of counts on the core that has the most.

@@ -99,7 +99,7 @@ func interruptName(label string, rest []string) string {
 	return cmp.Or(name, label)
 }
 
-// slices adds the timeslices of each core, of which the measuring thread has every second one.
+// slices adds the timeslices of each core. The measuring thread has every second one.
 func (c *census) slices(text string) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)

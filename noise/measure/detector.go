@@ -31,8 +31,8 @@ type note struct {
 	length int64
 }
 
-// multiply returns x after so many products, each of which needs the one before,
-// so that their time does not depend on what else the core could do at once.
+// multiply returns x after the given number of steps, products that each need the one before, so
+// that their time does not depend on what else the core could do at once.
 func multiply(x, steps uint64) uint64 {
 	for ; steps > 0; steps-- {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -40,8 +40,8 @@ func multiply(x, steps uint64) uint64 {
 	return x
 }
 
-// calibrate counts the gaps between readings until the clock is at end and there
-// are at least so many gaps, since the core may be taken away until end.
+// calibrate counts the gaps between readings until the clock is at end and it has counted the least
+// number of gaps, since the core may be taken away until end.
 //
 //go:nosplit
 //go:norace
@@ -56,10 +56,9 @@ func (d *detector) calibrate(end uint64, least int64) {
 	d.result = x
 }
 
-// watch waits for begin and then records detours until end, until stop is set, or
-// until there is no more room. The length of a detour is the time between two
-// readings less that of the loop. A core that is taken away at begin has a detour
-// from begin on.
+// watch waits for begin and then records detours until end, until stop is set, or until there is no
+// more room. The length of a detour is the time between two readings minus the time of the loop. A
+// core that is taken away at begin has a detour from begin on.
 //
 //go:nosplit
 //go:norace

@@ -6,14 +6,14 @@ import "math"
 // in ticks. Gaps of len(counts) ticks or more are counted in total and shortest
 // only.
 //
-// The shortest gap is no estimate of the loop's time: on AMD processors two
-// readings of the time-stamp counter are now and then one tick apart, in up to
-// 5% of the gaps of an idle core, while all others are multiples of about 25.
+// The shortest gap does not estimate the loop's time: on AMD processors two readings of the
+// time-stamp counter are now and then one tick apart, in up to 5% of the gaps of an idle core,
+// while all others are multiples of about 25.
 type gapCounts struct {
 	counts   [1 << 14]uint32
 	total    int64
 	shortest int64 // math.MaxInt64 before the first gap
-	positive int64 // the shortest gap that is not 0; math.MaxInt64 if there is none
+	positive int64 // the shortest gap that is not 0; math.MaxInt64 if absent
 }
 
 func newGapCounts() *gapCounts {

@@ -76,8 +76,8 @@ func (m machine) virtual() bool {
 		})
 }
 
-// governor returns the first governor of the cores that changes their frequency, and
-// its driver; "" if there is none.
+// governor returns the first governor of the cores that changes their frequency, and its driver; ""
+// if absent.
 func (m machine) governor(cores []int) (name, driver string) {
 	for _, id := range cores {
 		name := m.read("sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", id)

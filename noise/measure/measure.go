@@ -1,5 +1,5 @@
-// Package measure measures the noise of this machine. On each core a thread reads a
-// clock in a loop; the time between two readings beyond that of the loop is a detour.
+// Package measure measures the noise of this machine. On each core a thread reads a clock in a
+// loop; the time between two readings beyond the time of the loop is a detour.
 //
 // This is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and
 // S. Coghlan, "The Influence of Operating Systems on the Performance of
@@ -42,9 +42,8 @@ var ErrBusy = errors.New("measure a core that is free, or stop the other program
 // threads. Those of the system take less.
 const maxShared = 0.1
 
-// maxOverhead is the share of the time that detours may take. Where other work slows
-// the core down without a trace in the scheduler's times, such as that of a host, they take
-// more.
+// maxOverhead is the share of the time that detours may take. Where other work slows the core down
+// without a trace in the scheduler's times, such as the host of a virtual machine, they take more.
 const maxOverhead = 0.5
 
 // A measurement is saturated if it has more detours in a second than saturatedRate,
@@ -59,8 +58,8 @@ const (
 type Options struct {
 	Cores    []int   // numbers of the system, each once
 	Duration float64 // of the measurement, at most a day
-	// Quantum is the time that the work between two readings takes without noise.
-	// 0 is no work, the selfish detour loop.
+	// Quantum is the time that the work between two readings takes without noise. 0 means no work, the
+	// selfish detour loop.
 	Quantum float64
 	// Threshold is the length from which on a detour is noted. 0 takes [Steps]
 	// times the step by which the clock usually advances in the loop without work,
@@ -133,8 +132,8 @@ type Core struct {
 	Shared float64
 }
 
-// checkBusy fails with [ErrBusy] if other programs used the core, or if detours take so
-// much of the time [a share] that others must have.
+// checkBusy fails with [ErrBusy] if other programs used the core, or if detours take a share of the
+// time that only other programs explain.
 func (c Core) checkBusy(overhead float64) error {
 	switch {
 	case c.Shared > maxShared:

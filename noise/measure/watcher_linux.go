@@ -51,8 +51,8 @@ func ownThread() error {
 	return unix.PthreadSigmask(unix.SIG_BLOCK, &every, nil)
 }
 
-// gapsOf runs the loop with so many steps of work for a time in ticks, and for at
-// least so many gaps, and returns what it counted.
+// gapsOf runs the loop with work steps for the given time in ticks, and for at least the given
+// number of gaps, and returns what it counted.
 func (w *watcher) gapsOf(work uint64, ticks float64, least int64) *gapCounts {
 	d := detector{clock: w.clock, work: work, gaps: newGapCounts()}
 	calibrateAlone(&d, w.clock()+uint64(ticks), least)
@@ -82,8 +82,8 @@ func (w *watcher) run() {
 	}
 }
 
-// leastElapsed is how long a measurement must be for the times that the system tells of
-// a thread, which can be of whole ticks of its timer.
+// leastElapsed is how long a measurement must be for the times that the system reports for a
+// thread, which can be of whole ticks of its timer.
 const leastElapsed = 100 * time.Millisecond
 
 func ranFor(r unix.Rusage) time.Duration {

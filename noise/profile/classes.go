@@ -17,11 +17,11 @@ import (
 // its number, and a speed. See [noise.Fleet] for what acts when.
 type Class struct {
 	Name string // "" if it has none
-	// Share is the probability that a node is of the class, unless Nodes names those that are.
+	// Share is the probability that a node belongs to the class, unless Nodes names its nodes.
 	Share float64
 	Nodes []noise.Span
 	Speed float64 // of processors, above 0 and at most 1; 0 is 1
-	// NetworkSpeed is of messages to the class's nodes, above 0 and at most 1; 0 is 1.
+	// NetworkSpeed is the speed of messages to the class's nodes, above 0 and at most 1; 0 is 1.
 	NetworkSpeed float64
 	// Spells are when the class is slower; the zero value is always.
 	Spells noise.Spells
@@ -235,7 +235,7 @@ func (p *Profile) classesEntry() entry {
 }
 
 // componentsOf returns the components that the nodes of a class have and others do not, by the
-// class's number; 0 is those of all nodes.
+// class's number; number 0 has the components of all nodes.
 func (p *Profile) componentsOf(class int) (own []Component) {
 	for _, c := range p.OS {
 		if c.Class == class {

@@ -170,9 +170,8 @@ type Fit struct {
 }
 
 // Rate returns the expected number of detours of a core in a second, on average over the shares of
-// classes, of the components for which the profile determines it: those that are periodic or Poisson.
-// Bernoulli ones depend on the work, replayed ones on their trace. Detours that
-// meet count as two.
+// classes, of the components for which the profile determines it: periodic and Poisson ones.
+// Bernoulli ones depend on the work, replayed ones on their trace. Detours that meet count as two.
 func (p Profile) Rate() float64 {
 	sum := 0.0
 	for _, c := range p.OS {

@@ -115,8 +115,9 @@ func (p Profile) jitter(
 	return os, nil
 }
 
-// Draw returns detours of one core of a usual node over a span of time [s], those of its components
-// one after the other, as far as these are sources of their own. It begins with none under way.
+// Draw returns detours of one core of a usual node over a span of time [s], the detours of its
+// components one after the other, as far as these are sources of their own. It begins with none
+// under way.
 func (p Profile) Draw(key rng.Key, span float64) []trace.Detour {
 	var all []trace.Detour
 	for i, c := range p.OS {

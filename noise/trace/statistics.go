@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A LengthSummary has statistics of the lengths of detours, in seconds; zeros if there
-// are none.
+// A LengthSummary has statistics of the lengths of detours, in seconds; zeros without detours.
 type LengthSummary struct {
 	Min, Median, Mean, P99, P999, Max float64
 }
@@ -39,12 +38,11 @@ func quantile(sorted []float64, p float64) float64 {
 // Blocks is the number of parts into which [Trace.Spread] divides a measurement.
 const Blocks = 10
 
-// Spread returns half the width of Student's interval of the overhead at a
-// confidence between 0 and 1: another measurement as long as this one has an overhead
-// within about √2 of that, if the machine does the same. The overhead of each of
-// [Blocks] equal parts of the time, over all cores, is taken for one of as many
-// independent values; noise rarer than a block makes it too small. It is infinite
-// where there is no core.
+// Spread returns half the width of Student's interval of the overhead at a confidence between 0 and
+// 1: another measurement as long as this one has an overhead within about √2 of that, if the
+// machine does the same. The overhead of each of [Blocks] equal parts of the time, over all cores,
+// is taken for one of as many independent values; noise rarer than a block makes it too small. It
+// is infinite without a core.
 func (t Trace) Spread(confidence float64) float64 {
 	if len(t.Cores) == 0 {
 		return math.Inf(1)
@@ -82,7 +80,7 @@ func (c Core) blocks() [Blocks]float64 {
 	return busy
 }
 
-// Of returns the part of the trace that is of one core, all its runs.
+// Of returns the part of the trace that belongs to one core, all its runs.
 func (t Trace) Of(id int) Trace {
 	t.Cores = slices.DeleteFunc(slices.Clone(t.Cores), func(c Core) bool { return c.ID != id })
 	return t

@@ -1,5 +1,5 @@
-// Package complete tells a shell which words complete a command line. Its functions return
-// all words that are possible; the shell keeps those that begin with what is written.
+// Package complete offers a shell the words that complete a command line. Its functions return all
+// possible words; the shell keeps the ones that begin with what is written.
 package complete
 
 import (
@@ -49,8 +49,8 @@ func OneOf(words ...string) cobra.CompletionFunc {
 // ListOf offers the words for each element of a list.
 func ListOf(words ...string) cobra.CompletionFunc { return listFrom(OneOf(words...)) }
 
-// listFrom returns a function that offers the next element of a list, without those that
-// the list has already. The elements are what one offers.
+// listFrom returns a function that offers the next element of a list, without elements that the
+// list has already. The elements are what one offers.
 func listFrom(one cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
@@ -108,8 +108,8 @@ func First(argument cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// DirectoriesWith offers directories that have the file, up to two levels below what is
-// written, and all directories if there are none.
+// DirectoriesWith offers directories that have the file, up to two levels below what is written,
+// and all directories if none match.
 func DirectoriesWith(file string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {

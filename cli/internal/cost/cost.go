@@ -59,7 +59,7 @@ const (
 	mostOfTables = 128 << 20
 )
 
-// MaxConfigs returns how many configurations a study may have: those that fit into half of the
+// MaxConfigs returns how many configurations a study may have: as many as fit into half of the
 // memory, and not more than a plan can have.
 func MaxConfigs() float64 {
 	return min(datasets.MaxConfigurations, math.Floor(availableMemory()/2/bytesPerConfig))
@@ -79,7 +79,7 @@ func Messages(s *study.Study) []float64 {
 // trials without noise included.
 //
 // Of a field only the first configuration certainly gets trials: others get none if their lower
-// bounds show that they cannot be chosen. The most are those of the largest number of trials
+// bounds show that they cannot be chosen. The most are the messages of the largest number of trials
 // of all, or of the effort if that is larger than the smallest number takes.
 func Range(s *study.Study, field int) progress.Range {
 	sum, configs := 0.0, s.Of(field)
@@ -109,8 +109,8 @@ func Simulated(s *study.Study, field int, d montecarlo.Decision) float64 {
 // order of trials, by T, and sorted.
 const bytesPerCompletion = 4 * 8
 
-// Of estimates what the study takes with so many workers, or with fewer if the memory has
-// no room for them. It fails if it has no room for one.
+// Of estimates what the study takes with the given number of workers, or with fewer if the memory
+// has no room for them. It fails if it has no room for one.
 func Of(s *study.Study, workers int) (Estimate, error) {
 	e := Estimate{}
 	for i := range s.Len() {

@@ -16,10 +16,11 @@ func Gain(times float64) string {
 	return fmt.Sprintf("%.0f×", times)
 }
 
-// maxRegret is the largest bound of how far a choice is above the best, relative, that is of use.
+// maxRegret is the largest bound of how far a choice is above the best, relative, that is worth
+// reporting.
 const maxRegret = 10
 
-// Bounds reports whether a bound of how far a choice is above the best is of use.
+// Bounds reports whether a bound of how far a choice is above the best is worth reporting.
 func Bounds(regret float64) bool { return regret <= maxRegret }
 
 // Regret formats an upper bound of how far a choice is above the best, relative: in percent,

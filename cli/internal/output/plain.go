@@ -41,8 +41,8 @@ func Plain(text string) string {
 	return b.String()
 }
 
-// Write writes to the screen, with control characters as [Plain] writes them, except those of the
-// colours of this package.
+// Write writes to the screen, with control characters as [Plain] writes them, except the colours of
+// this package.
 func (s *Screen) Write(content []byte) (int, error) {
 	if len(s.rest) == 0 && !slices.ContainsFunc(content, suspect) {
 		return s.Writer.Write(content)

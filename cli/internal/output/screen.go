@@ -17,7 +17,7 @@ type Screen struct {
 	rest   []byte
 }
 
-// The widths of terminals that do not tell theirs, and of what is no terminal.
+// The widths of terminals that do not report theirs, and of output that is not a terminal.
 const (
 	terminalWidth = 80
 	fileWidth     = 100
@@ -27,7 +27,7 @@ const (
 const minWidth = 20
 
 // NewScreen returns the screen of what w writes to. A terminal has its own width; elsewhere, and
-// where a terminal does not tell it, that is COLUMNS of the environment. Colours are for terminals
+// where a terminal does not report it, it is COLUMNS of the environment. Colours are for terminals
 // unless the environment has NO_COLOR.
 func NewScreen(w io.Writer, environ []string) *Screen {
 	s := &Screen{Writer: w, Width: fileWidth}

@@ -73,7 +73,7 @@ func (s *Screen) Table(t Table) string {
 	}
 }
 
-// sparest returns the index in shown of the column to leave out next, -1 if there is none.
+// sparest returns the index in shown of the column to leave out next, -1 if none can go.
 func (t *Table) sparest(shown []int) int {
 	at, most := -1, 0
 	for i, c := range shown {

@@ -16,14 +16,14 @@ func (s *Screen) Wrap(text string) string {
 	return b.String()
 }
 
-// Hang returns a line that begins with a label. What does not fit goes on under the end of the
+// Hang returns a line that begins with a label. What does not fit continues under the end of the
 // label.
 func (s *Screen) Hang(label, text string) string {
 	return s.fill(label, text, utf8.RuneCountInString(label))
 }
 
 // fill returns the words of a text after begin, in lines of at most the width. All but the first
-// begin with as many spaces as begin has, and with so many if there are more.
+// begin with as many spaces as begin has.
 func (s *Screen) fill(begin, text string, indent int) string {
 	indent = max(indent, len(begin)-len(strings.TrimLeft(begin, " ")))
 	var b strings.Builder

@@ -17,7 +17,7 @@ type Count struct {
 	Done     atomic.Int64  // complete results, those found complete included
 	Messages atomic.Int64  // simulated so far
 	Total    int           // results
-	Limit    time.Duration // of the time that all take but for the least, if it is above 0
+	Limit    time.Duration // of the time that all take beyond the least, if it is above 0
 	What     string        // the results are, in the plural
 
 	mu       sync.Mutex
@@ -39,7 +39,8 @@ func (c *Count) Expect(r Range) {
 	}
 }
 
-// Finish counts an expected result as complete, for which so many messages were simulated.
+// Finish counts an expected result as complete, for which the given number of messages was
+// simulated.
 func (c *Count) Finish(r Range, messages float64) {
 	c.Done.Add(1)
 	c.mu.Lock()
