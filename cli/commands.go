@@ -45,9 +45,11 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		}
 		root.AddCommand(commands...)
 	}
-	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ), sweep.Command(environ),
+	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ),
+		sweep.Command(environ),
 		initCommand(environ))
-	add("results", "Look at results", append(results.Commands(environ), compare.Command(), validate.Command(), program.Command())...)
+	add("results", "Look at results", append(results.Commands(environ), compare.Command(),
+		validate.Command(), program.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("cluster", "On a cluster", cluster.Commands(environ)...)
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

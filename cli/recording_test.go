@@ -11,10 +11,11 @@ import (
 	"jitterfly/program/calls"
 )
 
-// makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED] records a program whose ranks compute
-// for COMPUTE ns with a random IMBALANCE, of which rank 3 has twice as much, and then call an allreduce
-// of 8 B that takes 20 µs after the last has arrived. Every tenth time a barrier follows at once. There
-// are four ranks on a node, whose clocks differ. The rank KILLED stops half way.
+// makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED] records a program whose ranks
+// compute for COMPUTE ns with a random IMBALANCE, of which rank 3 has twice as much, and then call
+// an allreduce of 8 B that takes 20 µs after the last has arrived. Every tenth time a barrier
+// follows at once. There are four ranks on a node, whose clocks differ. The rank KILLED stops half
+// way.
 func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 	var numbers []int
 	for _, a := range args[1:] {
@@ -56,7 +57,8 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 				continue
 			}
 			at := func(t float64) uint64 { return clock[r] + uint64(t) }
-			w.Events(calls.Event{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1, Kind: uint8(calls.Allreduce)})
+			w.Events(calls.Event{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
+				Kind: uint8(calls.Allreduce)})
 			if i%10 == 9 {
 				w.Events(calls.Event{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(calls.Barrier)})
 				now[r] += 5e3

@@ -82,9 +82,9 @@ func A2AND(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// A2AT is the all-to-all on a mesh or torus of two dimensions that uses the links of all
-// directions equally (Takaue et al., section 3.1). With (i, j) the offset from sender to receiver, each coordinate
-// at most half a side,
+// A2AT is the all-to-all on a mesh or torus of two dimensions that uses the links of all directions
+// equally (Takaue et al., section 3.1). With (i, j) the offset from sender to receiver, each
+// coordinate at most half a side,
 //
 //	step 1, for i = 1, 2, …:  (i, 0)   (0, i)    (−i, 0)  (0, −i)
 //	                          (i, i)   (−i, −i)  (i, −i)  (−i, i)

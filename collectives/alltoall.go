@@ -79,8 +79,9 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = p.Node.size()
 	if left := p.Ranks % size; err == nil && left > 0 {
-		err = invalid(ParameterNodeRanks, "%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
-			"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
+		err = invalid(ParameterNodeRanks,
+			"%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
+				"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
 	return s, p.Ranks / size, size, err
 }
@@ -168,7 +169,8 @@ func A2APairwise(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if bits.OnesCount(uint(p.Ranks)) != 1 {
-		return s, invalid(ParameterRanks, "%d ranks are not a power of two, and have no partner each in every round",
+		return s, invalid(ParameterRanks,
+			"%d ranks are not a power of two, and have no partner each in every round",
 			p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {

@@ -153,8 +153,8 @@ func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
 	}
 }
 
-// offsets are the places that the first node of a square sends to, each coordinate between minus and
-// plus half the side.
+// offsets are the places that the first node of a square sends to, each coordinate between minus
+// and plus half the side.
 func offsets(s collectives.Schedule, side int) [][2]int {
 	var list [][2]int
 	for _, r := range s.Rounds {

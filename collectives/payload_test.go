@@ -9,9 +9,9 @@ import (
 	"jitterfly/collectives"
 )
 
-// Every algorithm is run on what it is for, the ring in pieces too. A payload says of every chunk of the
-// vector how often each rank's contribution is in it, so that a sum that takes
-// one twice shows.
+// Every algorithm is run on what it is for, the ring in pieces too. A payload says of every chunk
+// of the vector how often each rank's contribution is in it, so that a sum that takes one twice
+// shows.
 func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

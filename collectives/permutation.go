@@ -60,8 +60,8 @@ func Permutation(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// ReadPermutation reads the rank that each rank sends to, rank 0 first, as [ReadList] does. It fails
-// also if a rank occurs twice, or if some are missing.
+// ReadPermutation reads the rank that each rank sends to, rank 0 first, as [ReadList] does. It
+// fails also if a rank occurs twice, or if some are missing.
 func ReadPermutation(r io.Reader, ranks int) (targets []int32, err error) {
 	lines := make([]int, ranks) // the line of each rank, 0 if not read yet
 	to, err := ReadList(r, "rank", ranks, func(line, target int) error {
@@ -81,8 +81,8 @@ func ReadPermutation(r io.Reader, ranks int) (targets []int32, err error) {
 }
 
 // ReadList reads numbers from 0 to n-1, one on each line. It skips empty lines and lines that begin
-// with #. It fails, with the number of the line, if a line is not such a number, which what names, or
-// if check fails for it.
+// with #. It fails, with the number of the line, if a line is not such a number, which what names,
+// or if check fails for it.
 func ReadList(r io.Reader, what string, n int, check func(line, number int) error) ([]int32, error) {
 	var numbers []int32
 	in, line := bufio.NewScanner(r), 0

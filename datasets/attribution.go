@@ -5,7 +5,8 @@ import (
 	"maps"
 )
 
-// WriteAttribution adds the table of what sources of noise cost to a finished study, or replaces it.
+// WriteAttribution adds the table of what sources of noise cost to a finished study, or replaces
+// it.
 func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 	if !d.Finished() {
 		return fmt.Errorf("%s: the study has not finished", d.path)
@@ -28,8 +29,8 @@ func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 	return d.writeRun(tables, d.run.Configurations)
 }
 
-// Attribution reads what sources of noise cost; it returns nil if that was not computed. It fails if
-// the table is not the one that was written.
+// Attribution reads what sources of noise cost; it returns nil if that was not computed. It fails
+// if the table is not the one that was written.
 func (r *Results) Attribution() ([]AttributionRow, error) {
 	if r.digests[attributionFile] == "" {
 		return nil, nil

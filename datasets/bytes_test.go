@@ -82,7 +82,8 @@ func writeForBytes(t *testing.T, dir string) {
 	d := open(t, dir, n, 1)
 	c := d.Collect()
 	for i := range n {
-		r := Record{Pick: Pick{Star: int64(i), Objective: number(), ByName: axes[i/2].Collective, Warning: axes[i].Collective}}
+		r := Record{Pick: Pick{Star: int64(i), Objective: number(), ByName: axes[i/2].Collective,
+			Warning: axes[i].Collective}}
 		trials := 1 + random.IntN(16)
 		redundancies := 1 + random.IntN(16)
 		for range redundancies {

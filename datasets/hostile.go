@@ -13,9 +13,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Parquet files of other programs are read here. parquet-go trusts the sizes in a file's headers and
-// allocates by them, so that a damaged file of a hundred bytes could end the program. So every size
-// is compared with the bytes of the file, or with a bound, before the library sees the file.
+// Parquet files of other programs are read here. parquet-go trusts the sizes in a file's headers
+// and allocates by them, so that a damaged file of a hundred bytes could end the program. So every
+// size is compared with the bytes of the file, or with a bound, before the library sees the file.
 
 // Bounds of a Parquet file. Each byte of the footer may become some hundreds in memory.
 const (
@@ -122,8 +122,8 @@ func decodeThrift(content []byte, to any) (rest []byte, err error) {
 	return rest, nil
 }
 
-// checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file, or says to
-// take more than maxPage bytes of memory or to have more values than most.
+// checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file, or says
+// to take more than maxPage bytes of memory or to have more values than most.
 func checkPages(content []byte, meta *format.FileMetaData, most int64) error {
 	for _, group := range meta.RowGroups {
 		for _, chunk := range group.Columns {

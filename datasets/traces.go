@@ -116,8 +116,8 @@ func checkSeal(content []byte, sum string) error {
 }
 
 // DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It fails if the
-// file has another digest, columns of other names, or more rows than its size has room for, so that it
-// takes no more memory than a small multiple of the size.
+// file has another digest, columns of other names, or more rows than its size has room for, so that
+// it takes no more memory than a small multiple of the size.
 func DecodeTrace(content []byte) (trace.Trace, error) {
 	meta, err := readFooter(content)
 	if err != nil {

@@ -36,7 +36,8 @@ func TestCalibration(t *testing.T) {
 	posting := func(c *setup) { c.Problem.Redundancy.SendOverhead = 50e-9 }
 	byCPU := func(c *setup) { c.Problem.Redundancy.Reception = collectives.CPU }
 	pareto := func(c *setup) {
-		c.OS = noise.Superposition{Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
+		c.OS = noise.Superposition{Components: noise.Components(0,
+			noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
 	}
 	for _, c := range []calibration{
 		{"synchronized start", alone(4, asPublished), "mean", 0.01},

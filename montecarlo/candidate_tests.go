@@ -11,10 +11,10 @@ import "slices"
 // more often than is allowed.
 //
 // A rival that is shown to be worse than a tested candidate is not the best, and later tests need
-// not compare with it. That takes no more of the risk: it is an error only if the rival is the best,
-// and then bets that the rival is worse than the candidate earn in no trial more than bets that the
-// candidate is good. So a candidate that is not good makes both errors only with what already is
-// one, and a good candidate can only make the first.
+// not compare with it. That takes no more of the risk: it is an error only if the rival is the
+// best, and then bets that the rival is worse than the candidate earn in no trial more than bets
+// that the candidate is good. So a candidate that is not good makes both errors only with what
+// already is one, and a good candidate can only make the first.
 type candidateTests struct {
 	tests      []*candidateTest
 	refused    []bool      // candidates that are too large by more than half of the tolerance
@@ -39,8 +39,8 @@ type candidateTest struct {
 	probability     []float64 // the least so far, of being wrong about each rival
 }
 
-// newCandidateTests returns the tests of candidates, none of which has begun. Of a collective whose completion falls
-// with T in every trial only the largest T is a rival.
+// newCandidateTests returns the tests of candidates, none of which has begun. Of a collective whose
+// completion falls with T in every trial only the largest T is a rival.
 func newCandidateTests(candidates []candidate, jobs []*job) *candidateTests {
 	n := &candidateTests{refused: make([]bool, len(candidates))}
 	last := make([]int, len(jobs))
@@ -199,7 +199,8 @@ func (n *candidateTests) hardest(l *analysis, test *candidateTest) statement {
 	return n.good(l, test, r)
 }
 
-// good returns the statement that a tested candidate exceeds the r-th rival by at most the tolerance.
+// good returns the statement that a tested candidate exceeds the r-th rival by at most the
+// tolerance.
 func (n *candidateTests) good(l *analysis, test *candidateTest, r int) statement {
 	return n.against(l, test, r, 1+l.tolerance)
 }

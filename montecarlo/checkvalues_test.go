@@ -116,7 +116,8 @@ func TestCheckValuesOfVariations(t *testing.T) {
 		}, []mean{{0, 18.55, 0.03}, {-1, 9.97, 0.02}}},
 		{"stationary, 32 ranks", 5, 4000, stationary, []mean{{0, 2.54, 0.06}, {-1, 1.99, 0.04}}},
 		{"stationary, Poisson detours half of the time", 6, 20_000, func(c *setup) {
-			c.OS = noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Constant(500e-6)})}
+			c.OS = noise.Superposition{Start: noise.Random, Components: noise.Components(0,
+				noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Constant(500e-6)})}
 			c.Network = noise.None{}
 		}, []mean{{0, 13441, 18}, {2, 6901, 12}}},
 		{"no message noise, no combining", 10, 1000, func(c *setup) {

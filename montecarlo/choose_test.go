@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// analysed returns an analysis of columns[candidate][trial], all of one job, under noise of that hit, with
-// a tolerance of 1%.
+// analysed returns an analysis of columns[candidate][trial], all of one job, under noise of that
+// hit, with a tolerance of 1%.
 func analysed(hit float64, columns ...[]float64) *analysis {
 	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, target: len(columns[0])}
 	l := &analysis{
@@ -95,8 +95,8 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 	}
 }
 
-// What is chosen among any candidates is the first that is good; at the analysis that begins its test
-// nothing is known of it.
+// What is chosen among any candidates is the first that is good; at the analysis that begins its
+// test nothing is known of it.
 func TestNominationFindsTheFirst(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -200,8 +200,8 @@ func TestNominationIsNotMisled(t *testing.T) {
 }
 
 // Of many candidates some seem better than they are by chance. More often than is allowed, one that
-// is worse by half of the tolerance is not called too large for it, nor is the gain over one that is
-// worse by half overestimated, however often it is analysed.
+// is worse by half of the tolerance is not called too large for it, nor is the gain over one that
+// is worse by half overestimated, however often it is analysed.
 func TestBoundsAreNotMisled(t *testing.T) {
 	const samples, trials, others = 200, 350, 20
 	for _, c := range []struct {
@@ -246,8 +246,8 @@ func changing(first, then float64) []float64 {
 	return append(slices.Repeat([]float64{first}, 45), slices.Repeat([]float64{then}, 955)...)
 }
 
-// A rival that is worse than one tested candidate needs no more trials for the next: those that the third
-// candidate has here later, which would make it the best, no analysis has.
+// A rival that is worse than one tested candidate needs no more trials for the next: those that the
+// third candidate has here later, which would make it the best, no analysis has.
 func TestNominationDropsRivals(t *testing.T) {
 	verdicts := testAll(100, changing(100, 104), constant(101.5), changing(200, 100.4))
 	last := verdicts[len(verdicts)-1]
@@ -261,8 +261,8 @@ func TestNominationDropsRivals(t *testing.T) {
 	}
 }
 
-// The best is not dropped for a tested candidate that is good, since another may be as good as that and too
-// large.
+// The best is not dropped for a tested candidate that is good, since another may be as good as that
+// and too large.
 func TestNominationKeepsTheBest(t *testing.T) {
 	verdicts := testAll(10, changing(100.4, 101.7), constant(100.9), constant(100))
 	if last := verdicts[len(verdicts)-1]; last.star != 1 || last.statements[2].notBest {

@@ -20,7 +20,8 @@ func TestIntervalsCover(t *testing.T) {
 	}
 	const seeds = 400
 	heavy := reference(64)
-	heavy.OS = noise.Superposition{Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
+	heavy.OS = noise.Superposition{Components: noise.Components(0,
+		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
 	rare := reference(16)
 	rare.OS = noise.Periodic{Period: 1e-3, Duration: 100e-6}
 	rare.Network = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(100e-6)}
@@ -31,7 +32,8 @@ func TestIntervalsCover(t *testing.T) {
 	long.Network = noise.None{}
 	tailed := func(length noise.Length) setup {
 		c := reference(64)
-		c.OS = noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.PoissonDetours{Interval: 1e-3, Lengths: length})}
+		c.OS = noise.Superposition{Start: noise.Random, Components: noise.Components(0,
+			noise.PoissonDetours{Interval: 1e-3, Lengths: length})}
 		return c
 	}
 	lognormal, pareto := noise.Lognormal{Median: 10e-6, Sigma: 1.5}, noise.Pareto{Least: 5e-6, Shape: 2.5}

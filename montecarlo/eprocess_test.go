@@ -42,7 +42,8 @@ func TestWealthIsTheDefinition(t *testing.T) {
 	}
 }
 
-// So many trials that nothing touches prove that a hit is rare enough, as docs/model/statistics.md has it.
+// So many trials that nothing touches prove that a hit is rare enough, as docs/model/statistics.md
+// has it.
 func TestWealthNeedsTrials(t *testing.T) {
 	const hit, mean, tolerance = 100., 1., 0.01
 	n := int(3.63 * hit / (tolerance * mean))
@@ -55,9 +56,9 @@ func TestWealthNeedsTrials(t *testing.T) {
 	}
 }
 
-// A mean that is not positive is claimed to be for at most the allowed share of samples,
-// whenever they are analysed: differences are small and rarely one hit, so that they cancel exactly, or
-// are as often up as down.
+// A mean that is not positive is claimed to be for at most the allowed share of samples, whenever
+// they are analysed: differences are small and rarely one hit, so that they cancel exactly, or are
+// as often up as down.
 func TestFalseClaimsAreRare(t *testing.T) {
 	const samples, n, level = 2000, 3000, 0.05
 	random := rand.New(rand.NewPCG(1, 1))

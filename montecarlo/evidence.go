@@ -37,8 +37,8 @@ type atMost struct {
 
 func (e atMost) risk(times float64) float64 { return min(e.most, e.evidence.risk(times)) }
 
-// riskShare returns the share of the risk allowed that each analysis may take, from the first one at
-// which the objective can be tested on; they sum to 1. A test that may be repeated for ever
+// riskShare returns the share of the risk allowed that each analysis may take, from the first one
+// at which the objective can be tested on; they sum to 1. A test that may be repeated for ever
 // takes all of it at every analysis.
 func (o *Objective) riskShare(analysis int) float64 {
 	if o.sequential {

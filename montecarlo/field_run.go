@@ -175,8 +175,8 @@ func (c *fieldRun) advance(affordable func(work float64) float64) []*job {
 	return nil
 }
 
-// ends reports whether the study wants no more trials of the field after an analysis with a verdict, and
-// why.
+// ends reports whether the study wants no more trials of the field after an analysis with a
+// verdict, and why.
 func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 	trials := c.study.Trials
 	switch {

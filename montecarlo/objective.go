@@ -37,8 +37,8 @@ func (o *Objective) Needs(confidence float64) int {
 	return int(math.Ceil(math.Log(outside/2) / math.Log(o.p)))
 }
 
-// Quantile returns the probability that the objective is the quantile of, 0 for the mean. It is not ok
-// for the maximum.
+// Quantile returns the probability that the objective is the quantile of, 0 for the mean. It is not
+// ok for the maximum.
 func (o *Objective) Quantile() (p float64, ok bool) { return o.p, o.p > 0 || o.ofMeans }
 
 // outsideShare is the share of the risk that is allowed of a test of quantiles, that a quantile

@@ -80,7 +80,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		if fitted.Fit.Verdict != profile.Good {
 			t.Errorf("%s: %s", system, fitted.Fit.Reason)
 		}
-		replay := noise.Superposition{Start: noise.Random, Components: noise.Components(0, noise.Replay{Trace: seen})}
+		replay := noise.Superposition{Start: noise.Random, Components: noise.Components(0,
+			noise.Replay{Trace: seen})}
 		for _, ranks := range []int{64, 256, 1024, 4096} {
 			trials := min(200_000, 1<<24/ranks)
 			if ranks == 4096 { // few of its trials have most of the time
@@ -105,8 +106,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 var fromTrace = regexp.MustCompile(`^slow-down (.+) of the plain butterfly of (.+) ranks, 8 B at 100 ns` +
 	`, random start(?:; 99th percentile (.+))?$`)
 
-// Presets of systems whose traces were replayed slow a butterfly down as much: by 5% in the mean and
-// 15% in the 99th percentile, where that is known. docs/clouds.md has the numbers.
+// Presets of systems whose traces were replayed slow a butterfly down as much: by 5% in the mean
+// and 15% in the 99th percentile, where that is known. docs/clouds.md has the numbers.
 func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

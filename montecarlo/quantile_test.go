@@ -121,7 +121,8 @@ func TestPairsTellQuantilesApart(t *testing.T) {
 	}
 	paired := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4}, 0.9).risk(1)
 	random.Shuffle(n, func(i, j int) { a[i], a[j] = a[j], a[i] })
-	if unpaired := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4}, 0.9).risk(1); paired > 1e-3 || unpaired < 0.05 {
+	if unpaired := testQuantile(comparison{worse: a, better: b, a: 1, b: 1, outside: 1e-4},
+		0.9).risk(1); paired > 1e-3 || unpaired < 0.05 {
 		t.Errorf("risk %g of pairs and %g of others, want next to none and more", paired, unpaired)
 	}
 }

@@ -225,7 +225,8 @@ func TestTracksHaveAllTheWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, path := spent(rec), rec.CriticalPath().Spent
-			if noise := s[recording.Detour] + s[recording.Delayed] + path[recording.Detour] + path[recording.Delayed]; quiet && noise != 0 {
+			if noise := s[recording.Detour] + s[recording.Delayed] + path[recording.Detour] +
+				path[recording.Delayed]; quiet && noise != 0 {
 				t.Errorf("%s: %v of noise, and there is none", name, noise)
 			}
 			want := demanded(t, c, result.Checkpoints[0].Messages)

@@ -45,8 +45,8 @@ type Options struct {
 	Rate float64
 }
 
-// leastTrials is the least number of trials of a field: two for the first analysis, and one that bounds how
-// good the candidate is that is tested from then on.
+// leastTrials is the least number of trials of a field: two for the first analysis, and one that
+// bounds how good the candidate is that is tested from then on.
 const leastTrials = 3
 
 // Partial has the trials so far of the configurations of a field.

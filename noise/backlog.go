@@ -15,7 +15,8 @@ import (
 // PoissonDetours. A [Replay] adds nothing, as it begins at a moment of its own.
 //
 // A backlog belongs to components that share their detours among the same ranks. Residuals of
-// components that are removed, aligned or shortened are drawn, so that the others are the same, and dropped.
+// components that are removed, aligned or shortened are drawn, so that the others are the same, and
+// dropped.
 type backlog struct {
 	parts   []*part // nil if dropped
 	lengths []Length

@@ -95,7 +95,8 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 // detours there is one at most.
 func TestUnderway(t *testing.T) {
 	const n = 400_000
-	sources := []Source{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}}, PoissonDetours{5, Constant(2)}}
+	sources := []Source{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}},
+		PoissonDetours{5, Constant(2)}}
 	b := backlogOf(sources...)
 	for _, h := range []float64{0, 1, 1.9, 4} {
 		sum, squares := 0.0, 0.0
@@ -122,14 +123,16 @@ func TestUnderway(t *testing.T) {
 			t.Errorf("periodic detours exceed %g by %g, want %g", h, sum, want)
 		}
 	}
-	for _, os := range []OS{None{}, Periodic{Period: 10, Duration: 2}, Superposition{Components: Components(0, sources...)}} {
+	for _, os := range []OS{None{}, Periodic{Period: 10, Duration: 2},
+		Superposition{Components: Components(0, sources...)}} {
 		if os.Underway(1, 0) != 0 {
 			t.Errorf("%v is under way at a synchronized start", os)
 		}
 	}
 }
 
-// starts calls note with when each of 100 ranks is out of its first detours [s], for so many trials.
+// starts calls note with when each of 100 ranks is out of its first detours [s], for so many
+// trials.
 func starts(trials int, note func(start float64), sources ...Source) {
 	const ranks = 100
 	d := Superposition{Start: Random, Components: Components(0, sources...)}.Detours(make([]float64, ranks))

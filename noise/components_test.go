@@ -85,8 +85,8 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 	})
 }
 
-// agree reports whether the detours of all phases are the same, as far as both are drawn: how far they
-// are may depend on whether all ranks have the same.
+// agree reports whether the detours of all phases are the same, as far as both are drawn: how far
+// they are may depend on whether all ranks have the same.
 func agree(a, b map[int][]trace.Detour) bool {
 	for phase := range a {
 		n := min(len(a[phase]), len(b[phase]))

@@ -27,7 +27,8 @@ func ExamplePeriodic() {
 
 // Two sources at once take as much time as both together.
 func ExampleSuperposition_Check() {
-	s := noise.Superposition{Components: noise.Components(0, noise.Ticks{Period: 4e-3, Lengths: noise.Constant(3e-3)},
+	s := noise.Superposition{Components: noise.Components(0, noise.Ticks{Period: 4e-3,
+		Lengths: noise.Constant(3e-3)},
 		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 0.5e-3}})}
 	fmt.Println(s.Check())
 	// Output:

@@ -283,7 +283,8 @@ func (d *fleetDetours) assign(n, ranks int, numbers rng.Counter) {
 	}
 }
 
-// named returns which of the other classes names a node, −1 for the usual one, and whether any does.
+// named returns which of the other classes names a node, −1 for the usual one, and whether any
+// does.
 func (d *fleetDetours) named(node int) (of int, named bool) {
 	for i, m := range d.others {
 		if m.names(node) {
@@ -395,8 +396,8 @@ func (d *fleetDetours) Pass(t []float64) {
 	}
 }
 
-// Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or whose
-// detours cannot be listed.
+// Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
+// whose detours cannot be listed.
 func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
 	places, all := d.base.preempted(upto, ranks)
 	if ranks = places; all {

@@ -27,8 +27,8 @@ func worked(d Detours, ranks, trial int) []float64 {
 	return t
 }
 
-// Some of N nodes is of a class of share p with probability 1 − (1 − p)^N, and then the slowest rank
-// is twice as slow. Ranks of a node are of one class, of which there are Np on average.
+// Some of N nodes is of a class of share p with probability 1 − (1 − p)^N, and then the slowest
+// rank is twice as slow. Ranks of a node are of one class, of which there are Np on average.
 func TestSomeNodeIsOfAClass(t *testing.T) {
 	const share, trials = 0.03, 5000
 	for _, nodes := range []int{10, 100} {
@@ -203,8 +203,8 @@ func TestFleetsOfBatches(t *testing.T) {
 }
 
 // Spells take their share of the time, from the beginning on; one that is under way is still so
-// after a time t with probability s + (1 − s)·exp(−t·(1/Interval + 1/Duration)), with their share s.
-// All ranks of a node have the same.
+// after a time t with probability s + (1 − s)·exp(−t·(1/Interval + 1/Duration)), with their share
+// s. All ranks of a node have the same.
 func TestSpells(t *testing.T) {
 	const nodes, node = 40000, 2
 	s := Spells{Interval: 3, Duration: 1}

@@ -130,8 +130,8 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// The earliest phases of few ranks are as early as those of so many, of ranks each as likely as the others, and the rest
-// are after them.
+// The earliest phases of few ranks are as early as those of so many, of ranks each as likely as the
+// others, and the rest are after them.
 func TestEarliestPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")

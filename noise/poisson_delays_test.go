@@ -151,7 +151,8 @@ func TestPoissonLengths(t *testing.T) {
 	}
 }
 
-// Of all messages of an exchange those are held that are block by block, or part by part of the last.
+// Of all messages of an exchange those are held that are block by block, or part by part of the
+// last.
 func TestDelayedOfAllRanks(t *testing.T) {
 	const ranks = 3*Block + 100
 	for _, mean := range []float64{1e-5, 3e-4, 1e-3, 0.01, 0.05} {
@@ -175,7 +176,8 @@ func TestDelayedOfAllRanks(t *testing.T) {
 	}
 }
 
-// Among the messages whose number of sixteen bits says that they may meet events, as many meet them as ought to among all.
+// Among the messages whose number of sixteen bits says that they may meet events, as many meet them
+// as ought to among all.
 func TestGivenShares(t *testing.T) {
 	for _, mean := range []float64{0.004, 0.01, 1. / 17, 1. / 16, 0.5} {
 		d := newDistribution(mean)

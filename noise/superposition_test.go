@@ -364,7 +364,8 @@ func TestOverload(t *testing.T) {
 // time.
 func TestPass(t *testing.T) {
 	for _, shared := range []int{1, 7, 2000} {
-		s := Superposition{Start: Random, Components: Components(shared, PoissonDetours{Interval: 1e-3, Lengths: Constant(10e-6)},
+		s := Superposition{Start: Random, Components: Components(shared,
+			PoissonDetours{Interval: 1e-3, Lengths: Constant(10e-6)},
 			Ticks{Period: 4e-3, Lengths: Constant(50e-6)})}
 		const ranks = 2000
 		all := s.Detours(make([]float64, ranks)).(*superposed)

@@ -37,8 +37,8 @@ func read(t *testing.T, file string, p profile.Profile) *study.Study {
 	return s
 }
 
-// An independent simulation of 3000 trials has these means [µs], with the error of their last digits,
-// at T = 0, 1 and 2.
+// An independent simulation of 3000 trials has these means [µs], with the error of their last
+// digits, at T = 0, 1 and 2.
 func TestCheckValues(t *testing.T) {
 	s := read(t, `{collective: butterfly, ranks: 256, bytes: 8B, assume: paper, redundancy: {max: 2},
 		network: {latency: 1us, bandwidth: 1GB/s}, memory: {bandwidth: 1000000TB/s},
@@ -80,8 +80,8 @@ func TestCheckValues(t *testing.T) {
 	}
 }
 
-// simulate returns completion times of a model by checkpoint and trial, with the random numbers of a
-// configuration.
+// simulate returns completion times of a model by checkpoint and trial, with the random numbers of
+// a configuration.
 func simulate(t *testing.T, m montecarlo.Model, c montecarlo.Config, trials int) [][]float64 {
 	t.Helper()
 	series := &attribution.Series{Model: m}
@@ -150,7 +150,8 @@ func TestSourceWithoutLength(t *testing.T) {
 	p.OS = append(slices.Clone(p.OS), profile.Component{
 		Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-300),
 	})
-	s := read(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, network: {kind: none}}}", p)
+	s := read(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, "+
+		"network: {kind: none}}}", p)
 	a := &analysis{options: &options{}, study: s, workers: 2}
 	game := a.game(0, len(s.SourcesOf(0)), 1)
 	if err := game.Play(t.Context(), 200, 2); err != nil {
@@ -191,8 +192,9 @@ func TestSpareCores(t *testing.T) {
 	}
 }
 
-// A drained class leaves what the profile without it has, to the last bit, as does one of share 0; and
-// what it costs alone is 1/speed − 1 of the computing, in the trials in which some node is of it.
+// A drained class leaves what the profile without it has, to the last bit, as does one of share 0;
+// and what it costs alone is 1/speed − 1 of the computing, in the trials in which some node is of
+// it.
 func TestClassesAreSources(t *testing.T) {
 	own := profile.Component{Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-4), Class: 2}
 	usual := profile.Profile{Name: "fleet", OS: threeSources.OS[:2]}

@@ -146,8 +146,8 @@ func parseShorten(text string) (source string, factor float64, err error) {
 	return text[:i], factor, nil
 }
 
-// factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one of a
-// source of OS jitter.
+// factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one
+// of a source of OS jitter.
 func (o *options) factors(sources []study.Source) (map[int]float64, error) {
 	factors := map[int]float64{}
 	for _, text := range o.shorten {

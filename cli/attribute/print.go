@@ -100,8 +100,8 @@ func costsTable(screen *output.Screen, s *study.Study, a answer, d design) strin
 	return title + screen.Table(t)
 }
 
-// remediesTable returns the remedies of the first step and what the best ones lead to; it is empty if
-// there are none.
+// remediesTable returns the remedies of the first step and what the best ones lead to; it is empty
+// if there are none.
 func remediesTable(screen *output.Screen, a answer) string {
 	if len(a.steps) == 0 {
 		return ""
@@ -229,7 +229,8 @@ func (a *answer) verdict() string {
 	c := a.plain.costs
 	ranks := study.Ranks.Text(a.point.Value(study.Ranks))
 	if len(a.sources) == 0 || !c.Total.Certain() {
-		return fmt.Sprintf("At %s ranks noise costs the %s nothing that %d trials can detect.", ranks, a.plain, a.trials)
+		return fmt.Sprintf("At %s ranks noise costs the %s nothing that %d trials can detect.", ranks,
+			a.plain, a.trials)
 	}
 	order := byShare(c)
 	top := order[0]
@@ -287,8 +288,8 @@ func byShare(c attribution.Costs) []int {
 	return order
 }
 
-// seconds returns an estimate of a time with half its interval; one that is not certain to differ from
-// 0 is 0.
+// seconds returns an estimate of a time with half its interval; one that is not certain to differ
+// from 0 is 0.
 func seconds(e attribution.Estimate) string {
 	value := math.Abs(e.Value)
 	if !e.Certain() {

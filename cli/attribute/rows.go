@@ -47,8 +47,8 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 	return rows
 }
 
-// rowsOf returns the rows of all answers for --format csv and json: the axes that vary, and the columns
-// of [datasets.AttributionRow] that are not axes.
+// rowsOf returns the rows of all answers for --format csv and json: the axes that vary, and the
+// columns of [datasets.AttributionRow] that are not axes.
 func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
 	names := []string{}
 	for _, k := range s.VaryingDeployments() {

@@ -25,7 +25,9 @@ func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 		switch {
 		case slices.ContainsFunc(shown, isShown):
 		case x < 0:
-			add(k.Flag, func(s *side) string { return strings.Join(report.Written(k, s.results.Values[k.Path]), ", ") })
+			add(k.Flag, func(s *side) string {
+				return strings.Join(report.Written(k, s.results.Values[k.Path]), ", ")
+			})
 		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
 			met := map[*side]string{a: list(k, a, x, pairs, true), b: list(k, b, x, pairs, false)}
 			add(k.Flag, func(s *side) string { return met[s] })

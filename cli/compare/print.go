@@ -175,5 +175,6 @@ func (c *Comparison) cells(r *row) []any {
 	}
 	a, b := &c.A.configs[r.a], &c.B.configs[r.b]
 	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
-		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High, r.Differs(), r.paired > 0)
+		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High,
+		r.Differs(), r.paired > 0)
 }

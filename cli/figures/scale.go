@@ -169,8 +169,8 @@ func categories(a *study.Key, values []any) scale {
 	return s
 }
 
-// scaleOf returns a scale for values of an axis of the study, and the position of each value. Names are
-// categories, and so are numbers with a zero that would need a logarithmic scale.
+// scaleOf returns a scale for values of an axis of the study, and the position of each value. Names
+// are categories, and so are numbers with a zero that would need a logarithmic scale.
 func scaleOf(a *study.Key, values []any) (s scale, places map[any]float64) {
 	places = map[any]float64{}
 	var numbers []float64

@@ -67,7 +67,8 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 }
 
 // readFleet reads the nodes of a directory, in the order of their names. Files of a node are those
-// whose names differ only in the cores; profiles, which the command measure writes too, are left out.
+// whose names differ only in the cores; profiles, which the command measure writes too, are left
+// out.
 func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -217,8 +217,8 @@ func refusal(err error) error {
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a measurement, whose trace is in a file with the digest, and prints what it
-// consists of.
+// fit writes the profile of a measurement, whose trace is in a file with the digest, and prints
+// what it consists of.
 func (o *measureOptions) fit(out io.Writer, r measure.Result, digest string) error {
 	p, err := fit.Trace(r.Trace, baseName(o.out))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"jitterfly/noise/measure"
 )
 
-// A signal while results are written, which takes longer than the patience with a command that does not
-// end, loses nothing: all is written and named.
+// A signal while results are written, which takes longer than the patience with a command that does
+// not end, loses nothing: all is written and named.
 func TestMeasureSavesAfterASignal(t *testing.T) {
 	t.Parallel()
 	allowed, err := measure.Allowed()

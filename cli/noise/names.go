@@ -12,8 +12,8 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// A component gets the name of a cause whose rate is within matching of its own, if that was counted
-// leastCounts times: the rate of fewer counts without memory is off by more than that.
+// A component gets the name of a cause whose rate is within matching of its own, if that was
+// counted leastCounts times: the rate of fewer counts without memory is off by more than that.
 const (
 	matching    = 0.1
 	leastCounts = 100

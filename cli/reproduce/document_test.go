@@ -13,7 +13,8 @@ func said(v Verdict) judge {
 // madeUp is a paper with a claim of each verdict, and one that its own formula contradicts.
 var madeUp = Paper{ID: "9", Authors: "Nobody", Claims: []Claim{
 	{Where: "§1", Statement: "A holds.", Published: "1", Judge: "holds"},
-	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.", Short: "B.", But: "Thus {tried}",
+	{Where: "§2", Statement: "B fails.", Published: "2", Judge: "fails", Why: "It is.", Short: "B.",
+		But:   "Thus {tried}",
 		Tried: "{what reading}."},
 	{Where: "§3", Statement: "C is inconclusive.", Published: "3", Judge: "inconclusive", Why: "Noise."},
 	{Where: "§4", Statement: "D is given.", Published: "4", Judge: "holds", Given: "an input."},

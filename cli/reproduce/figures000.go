@@ -26,8 +26,8 @@ func messages000(processes []int64, collectives ...string) drawing {
 		}, collectives...)
 }
 
-// curves000 draws a rate for each algorithm and number of processes over the values of an axis, in a
-// unit.
+// curves000 draws a rate for each algorithm and number of processes over the values of an axis, in
+// a unit.
 func curves000(
 	title string, axis figures.ChartAxis, unit float64, values, processes []int64,
 	at func(collective string, processes, value int64) shape000, collectives ...string,

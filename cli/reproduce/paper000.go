@@ -184,7 +184,8 @@ func sameRings(r *Results, _ *Claim) (string, Verdict) {
 	return fmt.Sprintf("%.2g%% apart at most", 100*off), verdict(off < 1e-9)
 }
 
-// gainsAbove judges that several processes gain more than a number from 50 kB on, and less at 10 kB.
+// gainsAbove judges that several processes gain more than a number from 50 kB on, and less at 10
+// kB.
 func gainsAbove(r *Results, c *Claim) (string, Verdict) {
 	gains := gains000(r, 2, 4, 8)
 	long := slices.Concat(gains[50e3], gains[100e3], gains[200e3], gains[500e3], gains[1e6])
@@ -222,8 +223,8 @@ func gains000(r *Results, processes ...int64) map[int64][]float64 {
 	return gains
 }
 
-// bestByLength judges that aggregation is the fastest at 10 kB and the 2-level ring at 1 MB. If that
-// depends on the assumed machine it is inconclusive.
+// bestByLength judges that aggregation is the fastest at 10 kB and the 2-level ring at 1 MB. If
+// that depends on the assumed machine it is inconclusive.
 func bestByLength(r *Results, _ *Claim) (string, Verdict) {
 	machines, best := aggregations(r), 0
 	for _, m := range machines {

@@ -299,8 +299,8 @@ func TestJudges000(t *testing.T) {
 	})
 }
 
-// What keeps an algorithm from servers of different sizes is not in tables. Where a claim depends on
-// what was assumed it is inconclusive.
+// What keeps an algorithm from servers of different sizes is not in tables. Where a claim depends
+// on what was assumed it is inconclusive.
 func TestOtherJudges000(t *testing.T) {
 	why := errors.New("servers differ")
 	for _, c := range []struct {

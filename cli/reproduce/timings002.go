@@ -135,9 +135,9 @@ func (t timings) upTo(most int) timings {
 func (t timings) mean() estimate { return mid(t.all()...) }
 
 // measure002 returns the timings of an engine that a text names: a grid, an algorithm, a
-// synchronisation and perhaps a number of controllers, as in "torus a2at local 2"; or those relative
-// to others, or to a share of the theory, as in "mesh a2and local / mesh a2at local" and "mesh a2at
-// none 2 / 0.75". It panics if the text is anything else.
+// synchronisation and perhaps a number of controllers, as in "torus a2at local 2"; or those
+// relative to others, or to a share of the theory, as in "mesh a2and local / mesh a2at local" and
+// "mesh a2at none 2 / 0.75". It panics if the text is anything else.
 func measure002(r *Results, e engine002, text string) timings {
 	if over, under, ok := strings.Cut(text, " / "); ok {
 		times := measure002(r, e, over)

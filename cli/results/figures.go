@@ -124,13 +124,14 @@ var curves = []picture{
 		return "gain is what redundancy saves of an application's iterations, over " +
 			"an axis with several values, and the study has none; leave it out"
 	}, func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
-	{"sources", func(v *view) []*study.Key { return []*study.Key{v.along, study.Sources} }, func(v *view) string {
-		if v.Has(v.along) && v.along != study.Sources && v.Has(study.Sources) {
-			return ""
-		}
-		return "sources is the speed-up of several --sources over another axis with several values, and the " +
-			"study lacks them; leave it out"
-	}, func(v *view) ([]figures.Figure, error) { return v.Sources(v.along), nil }},
+	{"sources", func(v *view) []*study.Key { return []*study.Key{v.along, study.Sources} },
+		func(v *view) string {
+			if v.Has(v.along) && v.along != study.Sources && v.Has(study.Sources) {
+				return ""
+			}
+			return "sources is the speed-up of several --sources over another axis with several values, and the " +
+				"study lacks them; leave it out"
+		}, func(v *view) ([]figures.Figure, error) { return v.Sources(v.along), nil }},
 	{"attribution", along, func(v *view) string {
 		if v.attribution != nil && v.Has(v.along) {
 			return ""
@@ -276,7 +277,8 @@ func (o *figuresOptions) view(path string, tables *datasets.Results) (*view, err
 	return v, nil
 }
 
-// varying returns the axis of a name, nil for an empty one. It fails if the axis has only one value.
+// varying returns the axis of a name, nil for an empty one. It fails if the axis has only one
+// value.
 func varying(data *figures.Data, flag, name string) (*study.Key, error) {
 	if name == "" {
 		return nil, nil

@@ -36,8 +36,8 @@ func (a *axes) assume() error {
 // assumes reports whether neither the user nor the command has given a key.
 func (a *axes) assumes(k *Key) bool { return !a.given(k) && a.Defaults[k.Path] == "" }
 
-// fitAssumed sets the cost of a copy, unless it is given, where the overhead of a message is known: a
-// copy costs that and nothing beyond it.
+// fitAssumed sets the cost of a copy, unless it is given, where the overhead of a message is known:
+// a copy costs that and nothing beyond it.
 func (s *Study) fitAssumed(p Point) error {
 	known := s.profiles[p.Name(NoiseProfile)].Network.Overhead != nil
 	if (s.axes.given(Overhead) || known) && s.axes.assumes(SendOverhead) {

@@ -59,9 +59,9 @@ func (a *axes) belong() error {
 	return nil
 }
 
-// choices puts the configurations that differ only in keys that are chosen into one field. The first
-// of each is a plain collective, which is a reference only if it is not among those given. It fails if
-// the collectives are not all of one operation.
+// choices puts the configurations that differ only in keys that are chosen into one field. The
+// first of each is a plain collective, which is a reference only if it is not among those given. It
+// fails if the collectives are not all of one operation.
 func (s *Study) choices(a *axes) error {
 	if len(s.Configurations) == 0 {
 		wrong := Collective
@@ -160,8 +160,8 @@ func (m *membership) deployment(candidates []int, points []Point) Point {
 	return p
 }
 
-// without returns the candidates of a deployment without those on which a key that the user gave has
-// no effect, while it has on others, such as rings where results are to be forwarded.
+// without returns the candidates of a deployment without those on which a key that the user gave
+// has no effect, while it has on others, such as rings where results are to be forwarded.
 func (s *Study) without(m *membership, points []Point) []int {
 	var kept []int
 	for _, i := range m.indices {

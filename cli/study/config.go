@@ -221,7 +221,8 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	return noise.Superposition{Start: launch, Components: noise.Components(shared, arrivals)}, nil
 }
 
-// impossible is the error of a configuration that cannot be simulated, while others of its study may.
+// impossible is the error of a configuration that cannot be simulated, while others of its study
+// may.
 type impossible struct{ error }
 
 // Unwrap returns the reason.
@@ -269,8 +270,8 @@ func (s *Study) networkModel(
 	return &hosts.Model{Network: n, Noise: noise}, nil
 }
 
-// onlyFlows are the fields of places that flows have and packets have not: other configurations of the
-// study may be of flows.
+// onlyFlows are the fields of places that flows have and packets have not: other configurations of
+// the study may be of flows.
 var onlyFlows = map[packet.Field]collectives.Parameter{
 	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
 }

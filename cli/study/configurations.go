@@ -119,7 +119,8 @@ func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
 	return nil
 }
 
-// mostOfCandidate is the work of a trial, about 20 s, beyond which a candidate on a network is left out.
+// mostOfCandidate is the work of a trial, about 20 s, beyond which a candidate on a network is left
+// out.
 const mostOfCandidate = 2e9
 
 // errCostly is the error of a candidate that takes too long.
@@ -152,9 +153,9 @@ func (s *Study) raw(at int, values []Value) (Point, error) {
 	return p, nil
 }
 
-// derive returns the point of a configuration, without its ID, with its values in a slice if that is
-// not nil. It fails if the values do not fit together. It marks in effective, unless that is nil, the
-// axes that have an effect there.
+// derive returns the point of a configuration, without its ID, with its values in a slice if that
+// is not nil. It fails if the values do not fit together. It marks in effective, unless that is
+// nil, the axes that have an effect there.
 func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Point, error) {
 	p, err := s.raw(int(c.at), values)
 	if err != nil {
@@ -263,8 +264,9 @@ func (s *Study) stretch(from, to int) stretch {
 	return x
 }
 
-// add sets what a study keeps of the configuration of a point. If the collective cannot run there it
-// is skipped, or in a strict study add fails; a study of choices leaves such a configuration out.
+// add sets what a study keeps of the configuration of a point. If the collective cannot run there
+// it is skipped, or in a strict study add fails; a study of choices leaves such a configuration
+// out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	config, met, err := s.config(p, note)

@@ -5,8 +5,8 @@ package study
 const libraryChannels = 128
 
 // Deploys reports whether a library has the point's allreduce with T redundant exchanges: the MPI
-// library of this project (mpi/) the butterfly from several sources and leaders of nodes, and any other
-// library what has no redundancy and one leader.
+// library of this project (mpi/) the butterfly from several sources and leaders of nodes, and any
+// other library what has no redundancy and one leader.
 func (p Point) Deploys(T int) bool {
 	sources := p.Whole(Sources)
 	if sources == 1 && T == 0 && p.Whole(Leaders) == 1 {

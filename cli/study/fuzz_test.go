@@ -13,7 +13,8 @@ func FuzzRead(f *testing.F) {
 	for _, name := range []string{"s.yaml", "s.toml", "s.json"} {
 		f.Add(name, datasets.DefaultStudy)
 	}
-	f.Add("s.toml", []byte("ranks = [\"2^1..2^5\", 64]\ntrials.min = 20\n[network]\nlatency = [\"1000ns\", \"0.1us\"]\n"))
+	f.Add("s.toml", []byte("ranks = [\"2^1..2^5\", 64]\ntrials.min = 20\n[network]\nlatency = "+
+		"[\"1000ns\", \"0.1us\"]\n"))
 	f.Add("s.json", []byte(`{"seed": "7", "ranks": [2, 4], "noise": {"os": {"kind": "none"}}}`))
 	f.Add("s.yaml", []byte("noise: {os: {duration: =noise.network.duration}}"))
 	f.Add("s.yaml", []byte("ranks: =seed\nbytes: 0B\ntrials: {max: =trials.min}"))
@@ -31,7 +32,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := Read(Input{Name: "plan.json", Recorded: &s.Recorded}, 1000)
-		if err != nil || again.Hash != s.Hash || len(again.Configurations) != len(s.Configurations) || again.Point(0).ID != s.Point(0).ID {
+		if err != nil || again.Hash != s.Hash || len(again.Configurations) != len(s.Configurations) ||
+			again.Point(0).ID != s.Point(0).ID {
 			t.Errorf("read again from what was recorded it is another study: %v", err)
 		}
 		if n := len(s.Configurations); n == 0 || n > 1000 || n != s.Len() {

@@ -143,8 +143,8 @@ const (
 // Axes are the keys that have a column, in the order of columns.
 var Axes = axesOf(Keys)
 
-// axesOf returns the keys that have a column. It numbers them, and sets the key of conditions on the
-// key itself.
+// axesOf returns the keys that have a column. It numbers them, and sets the key of conditions on
+// the key itself.
 func axesOf(keys []*Key) []*Key {
 	var axes []*Key
 	for _, k := range keys {

@@ -157,8 +157,8 @@ func (s *Study) measured(p Point) error {
 	return nil
 }
 
-// fleet sets the share of the profile's class, unless it is given. It fails if one is, and the profile
-// has no class, or several, that it could be of.
+// fleet sets the share of the profile's class, unless it is given. It fails if one is, and the
+// profile has no class, or several, that it could be of.
 func (p Point) fleet(a *axes, m profile.Profile) error {
 	class, ok := m.Odd()
 	switch {

@@ -177,8 +177,9 @@ func (p Point) environment() string {
 	return p.canonical(func(k *Key) bool { return k.Environment && p.names(k) })
 }
 
-// names reports whether an axis is part of the name of the point: all of named, and others where they
-// have an effect. Assume acts through other keys, and rounds are what is simulated without an engine.
+// names reports whether an axis is part of the name of the point: all of named, and others where
+// they have an effect. Assume acts through other keys, and rounds are what is simulated without an
+// engine.
 func (p Point) names(k *Key) bool {
 	v := p.Value(k)
 	return k.named || k != Assume && v != k.without() && (k != Engine || v.Name != byRounds)

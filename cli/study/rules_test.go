@@ -35,7 +35,8 @@ func TestRulesAreIndependent(t *testing.T) {
 	}
 }
 
-// A key that is not among Keys, or is not an axis, has no value, rather than the one of another key.
+// A key that is not among Keys, or is not an axis, has no value, rather than the one of another
+// key.
 func TestNoValueOfWhatIsNotAnAxis(t *testing.T) {
 	p := Point{Values: make([]Value, len(Axes))}
 	for _, k := range []*Key{{Path: "unlisted"}, Seed} {
@@ -58,7 +59,8 @@ func TestRuleText(t *testing.T) {
 		{where("", not(is(Progress, polling))), "0 unless `progress.kind` is `polling`"},
 		{where(none, onePerNode), "`none` if `ranks_per_node` is `1`"},
 		{where("1", inRounds), "`1` if `network.engine` is `rounds`"},
-		{where(rank, is(OSKind, "b", "c"), not(is(Sharing, "e"))), "`rank` if `noise.os.kind` is `b` or `c` and `sharing` is not `e`"},
+		{where(rank, is(OSKind, "b", "c"), not(is(Sharing, "e"))),
+			"`rank` if `noise.os.kind` is `b` or `c` and `sharing` is not `e`"},
 	} {
 		if got := c.rule.text(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

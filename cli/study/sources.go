@@ -37,8 +37,8 @@ const (
 )
 
 // SourcesOf returns the sources of a configuration: the components of its OS jitter, its classes of
-// nodes beside the usual one, the noise of the network, and the imbalance of an application, as far as
-// they act.
+// nodes beside the usual one, the noise of the network, and the imbalance of an application, as far
+// as they act.
 func (s *Study) SourcesOf(i int) []Source {
 	p := s.Point(i)
 	var sources []Source
@@ -113,8 +113,9 @@ type Change struct {
 	Most *int
 }
 
-// Changed makes a configuration with changed sources. It has the random numbers of the configuration:
-// the sources that stay delay at the same times. It fails if the configuration's files cannot be read.
+// Changed makes a configuration with changed sources. It has the random numbers of the
+// configuration: the sources that stay delay at the same times. It fails if the configuration's
+// files cannot be read.
 func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
 	p, environment := s.Point(i), s.Point(i).environment()
 	p.Values = slices.Clone(p.Values)

@@ -195,7 +195,8 @@ func (s *Study) varying(points []Point) []*Key {
 
 // severalValues returns the axes of which several values were given.
 func (s *Study) severalValues() []*Key {
-	return slices.DeleteFunc(slices.Clone(Axes), func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
+	return slices.DeleteFunc(slices.Clone(Axes),
+		func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they

@@ -88,7 +88,8 @@ func TestHashIsOfTheValues(t *testing.T) {
 	one := read("ranks: [8, 16]\nnetwork: {latency: 1us}")
 	same := read("network: {latency: 1000ns}\nranks: 2^3..2^4")
 	if one.Hash != same.Hash || one.Point(1).ID != same.Point(1).ID {
-		t.Errorf("two ways of writing one study: %s %s and %s %s", one.Hash, one.Point(1).ID, same.Hash, same.Point(1).ID)
+		t.Errorf("two ways of writing one study: %s %s and %s %s", one.Hash, one.Point(1).ID, same.Hash,
+			same.Point(1).ID)
 	}
 	other := read("ranks: [8, 16]\nnetwork: {latency: 2us}")
 	if one.Hash == other.Hash || one.Point(0).ID == other.Point(0).ID {
@@ -104,7 +105,10 @@ func TestHashIsOfTheValues(t *testing.T) {
 // configuration's noise is named by has neither the collective nor the
 // redundancy in it.
 func TestWhatPlaysNoPart(t *testing.T) {
-	s, err := Read(Input{Name: "s.yaml", File: []byte("collective: [butterfly, ring]\nranks: 8\nsegments: [1, 4]\nredundancy: {send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, network: {kind: none}}")}, 1000)
+	s, err := Read(Input{Name: "s.yaml",
+		File: []byte("collective: [butterfly, ring]\nranks: 8\nsegments: [1, 4]\nredundancy: " +
+			"{send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, " +
+			"network: {kind: none}}")}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,8 @@ func TestWhatPlaysNoPart(t *testing.T) {
 	environments := map[string]bool{}
 	for _, c := range configs(t, s) {
 		environments[c.Environment] = true
-		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") || strings.Contains(c.Environment, "segments") {
+		if strings.Contains(c.Environment, "butterfly") || strings.Contains(c.Environment, "overhead") ||
+			strings.Contains(c.Environment, "segments") {
 			t.Errorf("noise is named by %s", c.Environment)
 		}
 	}
@@ -134,15 +139,18 @@ func TestNodes(t *testing.T) {
 		study string
 		want  []environment
 	}{
-		{"noise: {os: {scope: [rank, node]}}\nnode: {latency: [1us, 2us]}", []environment{{collectives.Node{Ranks: 1}, 0}}},
-		{"ranks_per_node: [1, 4]\nnoise: {os: {scope: [rank, node]}}\nnetwork: {bandwidth: 8GB/s}\nnode: {latency: [1us, 2us]}", []environment{
+		{"noise: {os: {scope: [rank, node]}}\nnode: {latency: [1us, 2us]}",
+			[]environment{{collectives.Node{Ranks: 1}, 0}}},
+		{"ranks_per_node: [1, 4]\nnoise: {os: {scope: [rank, node]}}\nnetwork: {bandwidth: " +
+			"8GB/s}\nnode: {latency: [1us, 2us]}", []environment{
 			{collectives.Node{Ranks: 1}, 0},
 			{collectives.Node{Ranks: 4, Latency: 1e-6, Bandwidth: 8e9}, 0},
 			{collectives.Node{Ranks: 4, Latency: 1e-6, Bandwidth: 8e9}, 4},
 			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 0},
 			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 4},
 		}},
-		{"ranks_per_node: 4\nnoise: {os: {kind: none, scope: [rank, node]}}\nnetwork: {latency: 3us}\nnode: {bandwidth: 2GB/s}", []environment{
+		{"ranks_per_node: 4\nnoise: {os: {kind: none, scope: [rank, node]}}\nnetwork: {latency: " +
+			"3us}\nnode: {bandwidth: 2GB/s}", []environment{
 			{collectives.Node{Ranks: 4, Latency: 3e-6, Bandwidth: 2e9}, 0},
 		}},
 	} {

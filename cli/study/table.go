@@ -79,7 +79,8 @@ var (
 		Default: auto, Names: []string{auto}, Whole: true, Least: 1,
 		Help: "number of nodes; sets the ranks to nodes × ranks per node",
 		Doc:  "`auto`: as many as the ranks need"}
-	RanksPerNode = &Key{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node", Group: groupNodes,
+	RanksPerNode = &Key{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node",
+		Group:   groupNodes,
 		Default: "1", Whole: true, Least: 1, Environment: true,
 		Help: "ranks on a node; consecutive ranks share one",
 		Doc:  "rank r is on node ⌊r / this⌋"}
@@ -87,12 +88,14 @@ var (
 		Default: "=network.latency", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", onePerNode)},
 		Help:  "latency between ranks of one node"}
-	NodeBandwidth = &Key{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps", Group: groupNodes,
+	NodeBandwidth = &Key{Path: "node.bandwidth", Flag: "node-bandwidth", Column: "node_bandwidth_Bps",
+		Group:   groupNodes,
 		Default: "=network.bandwidth", Dimension: units.Rate, Above: true, Environment: true,
 		Rules: []Rule{where("", onePerNode)},
 		Help:  "bandwidth between ranks of one node"}
-	ProcessBandwidth = &Key{Path: "node.process_bandwidth", Flag: "process-bandwidth", Column: "process_bandwidth_Bps",
-		Group: groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
+	ProcessBandwidth = &Key{Path: "node.process_bandwidth", Flag: "process-bandwidth",
+		Column: "process_bandwidth_Bps",
+		Group:  groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
 		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
 		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
@@ -109,7 +112,8 @@ var (
 		Help:     "nodes and links of the network, such as torus:5x5",
 		Doc: "`ranks` are then as many as its nodes have room for, unless fewer are given; a fat tree may " +
 			"have a taper, as fat-tree:8x8x16:2"}
-	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s", Group: groupTopology,
+	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s",
+		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", inRounds), where("", simulatesPackets)},
 		Help:  "latency that each link of the topology adds to a message"}
@@ -164,7 +168,8 @@ var (
 		Group: groupPackets, Default: class, Names: []string{class, destination},
 		Rules: packetNames, Rare: true,
 		Help: "virtual channels that a packet may use: those of its dateline class or of its destination"}
-	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s", Group: groupTopology,
+	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s",
+		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)}, Rare: true,
 		Help: "maximum delay of a node's start, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
@@ -182,7 +187,8 @@ var (
 		Rules: []Rule{where("", not(allreduces))},
 		Help:  "c: processor time to post a redundant copy, on top of the overhead",
 		Doc:   "0 if `network.overhead` is given or in the profile"}
-	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception", Group: groupRedundancy,
+	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception",
+		Group:   groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
 		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
 		Help:  "what receives a redundant copy",
@@ -204,8 +210,9 @@ var (
 		Group: groupNoise, Default: "1ms", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noJitter)},
 		Help:  "detour period: time between the starts of two detours of a rank; mean for poisson"}
-	OSDuration = &Key{Path: "noise.os.duration", Flag: "os-duration", Title: "detour length", Column: "os_duration_s",
-		Group: groupNoise, Default: "10us", Dimension: units.Time, Environment: true,
+	OSDuration = &Key{Path: "noise.os.duration", Flag: "os-duration", Title: "detour length",
+		Column: "os_duration_s",
+		Group:  groupNoise, Default: "10us", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", noJitter)},
 		Help:  "detour length: time that a detour takes from a rank; shorter than the period"}
 	OSLaunch = &Key{Path: "noise.os.launch", Flag: "os-launch", Title: "start", Column: "os_launch",

@@ -54,8 +54,8 @@ func kept(t *testing.T, cache string) (path string, trials int) {
 	return path, trials
 }
 
-// A choose that is stopped continues from its trials. A cache that cannot be used is one remark, and
-// trials that start anew.
+// A choose that is stopped continues from its trials. A cache that cannot be used is one remark,
+// and trials that start anew.
 func TestStoppedChooseContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates for seconds")

@@ -227,7 +227,8 @@ func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int)
 	least := time.Duration(seconds * float64(time.Second))
 	switch {
 	case o.dryRun:
-		o.Note("%d trials of %d candidates take about %s, --time allows %s", leastTrials, candidates, output.Seconds(seconds), o.time)
+		o.Note("%d trials of %d candidates take about %s, --time allows %s", leastTrials, candidates,
+			output.Seconds(seconds), o.time)
 	case least > o.time:
 		fewer := "--collective, --sources, --redundancy"
 		if s.Point(0).Application() {
@@ -309,8 +310,8 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 }
 
 // Decide chooses the collective, R and T of each field as choose does, from trials that an earlier
-// choice of the same study has left in the directory out, or in the cache if out is empty, and as many
-// more as are needed within the time, 0 for any. It returns the directory, nil of the cache.
+// choice of the same study has left in the directory out, or in the cache if out is empty, and as
+// many more as are needed within the time, 0 for any. It returns the directory, nil of the cache.
 func (e *Execution) Decide(ctx context.Context, s *study.Study, out string, workers int,
 	time time.Duration,
 ) ([]montecarlo.Decision, *datasets.Dir, error) {

@@ -58,8 +58,8 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 	return written, placed, nil
 }
 
-// gatherTraces reads the traces that a profile replays into inputs below place. It fails if the name
-// of a trace leads out of the profile's directory.
+// gatherTraces reads the traces that a profile replays into inputs below place. It fails if the
+// name of a trace leads out of the profile's directory.
 func gatherTraces(content []byte, name, place string, inputs map[string][]byte) error {
 	p, err := profile.Read(content, name)
 	if err != nil {

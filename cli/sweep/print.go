@@ -91,7 +91,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the best (%s), its %s, speedup over T = 0.\n\n",
+	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the best (%s), its %s, "+
+		"speedup over T = 0.\n\n",
 		by, output.Level(s.Tolerance), shownBy(s), by))
 	applications := len(x.iterations) > 0
 	if applications {
@@ -186,7 +187,8 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "noise shown")
 	}
 	for i, c := range x.choices {
-		row := append(s.Point(i).Texts(varying), chosen(&c), output.Seconds(c.Objective), output.Seconds(c.Baseline),
+		row := append(s.Point(i).Texts(varying), chosen(&c), output.Seconds(c.Objective),
+			output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))

@@ -13,9 +13,11 @@ import (
 	"jitterfly/noise"
 )
 
-// applications returns iterations of an allreduce in rounds, and on flows through a crossbar, under the
-// same detours.
-func applications(t *testing.T, p collectives.Problem, os noise.OS, app rounds.Application) [2]*rounds.Application {
+// applications returns iterations of an allreduce in rounds, and on flows through a crossbar, under
+// the same detours.
+func applications(t *testing.T, p collectives.Problem, os noise.OS,
+	app rounds.Application,
+) [2]*rounds.Application {
 	t.Helper()
 	butterfly := collectives.Algorithms[0]
 	network := models(t, butterfly, p, os)[1+flow.Equal].(*hosts.Model)
@@ -27,8 +29,8 @@ func applications(t *testing.T, p collectives.Problem, os noise.OS, app rounds.A
 	return [2]*rounds.Application{&app, &on}
 }
 
-// Without noise ten calls take ten times as long as one, and the copies of each but the last, which occupy
-// the links of their senders before the next call's messages.
+// Without noise ten calls take ten times as long as one, and the copies of each but the last, which
+// occupy the links of their senders before the next call's messages.
 func TestCallsWaitForCopies(t *testing.T) {
 	const bytes = 1 << 16
 	p := collectives.Problem{
@@ -47,8 +49,8 @@ func TestCallsWaitForCopies(t *testing.T) {
 	}
 }
 
-// Where messages take links hardly any time, iterations take as long on flows as in rounds under the same
-// detours, whatever R, T, reception and compute times.
+// Where messages take links hardly any time, iterations take as long on flows as in rounds under
+// the same detours, whatever R, T, reception and compute times.
 func TestIterationsTakeAsLongAsInRounds(t *testing.T) {
 	os := noise.Periodic{Period: 50e-6, Duration: 5e-6, Start: noise.Random}
 	for _, r := range []collectives.Redundancy{

@@ -100,7 +100,8 @@ func BenchmarkTorus(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := Problem{Problem: hosts.Problem{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9, Latency: 1e-6, Sync: hosts.Local}, Sharing: c.sharing}
+			p := Problem{Problem: hosts.Problem{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
+				Latency: 1e-6, Sync: hosts.Local}, Sharing: c.sharing}
 			var host hosts.Host = hosts.NoiseFree{}
 			if c.jitter {
 				host = newJitter(nodes, 1e-3, random)
@@ -119,7 +120,8 @@ func BenchmarkFatTree(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				ring := RandomRing(n.Nodes(), 10, rand.New(rand.NewPCG(1, 2)))
 				benchmark(b,
-					Problem{Problem: hosts.Problem{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9, Latency: 1e-6}, Sharing: sharing},
+					Problem{Problem: hosts.Problem{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
+						Latency: 1e-6}, Sharing: sharing},
 					hosts.NoiseFree{}, hosts.NoiseFree{})
 			})
 		}

@@ -19,8 +19,8 @@ import (
 //	              ▼        ▼   │ the end of an event
 //	            queued    delayed
 //
-// A message is queued where its sender's messages depend on others, while one of an earlier round is
-// flowing: a rank sends one round after the other.
+// A message is queued where its sender's messages depend on others, while one of an earlier round
+// is flowing: a rank sends one round after the other.
 //
 // Time advances from one moment to the next at which a slot changes its state, according to the
 // calendar. All changes of one moment take effect together: first the messages that end leave their
@@ -156,8 +156,8 @@ func (e *Engine) advance() bool {
 	return true
 }
 
-// settle gives flows whose rate changed their new times, and takes slots that became idle out of the
-// calendar.
+// settle gives flows whose rate changed their new times, and takes slots that became idle out of
+// the calendar.
 func (e *Engine) settle() {
 	e.sharing.settle()
 	slots, shares, now := e.slots, e.traffic.shares, e.Now

@@ -65,7 +65,8 @@ func (e *every) Next(int, int) (transit, delay float64) { return e.transit, e.de
 
 // Noise that lasts forever is an error.
 func TestEndless(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
+	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(3)(6),
+		Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
 	const want = "a detour or an event in the network does not end"
 	for _, c := range []struct {
 		host   hosts.Host
@@ -85,7 +86,8 @@ func TestEndless(t *testing.T) {
 func TestRunDoesNotAllocate(t *testing.T) {
 	for sharing := range sharings {
 		for sync := range syncs {
-			p := on(t, "torus:4x4", "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 2, Controllers: 2, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
+			p := on(t, "torus:4x4", "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 2,
+				Controllers: 2, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
 			e := engine(t, p)
 			var delays hosts.Delays = &every{transit: 1.7, delay: 0.3}
 			if n := testing.AllocsPerRun(3, func() {
@@ -102,7 +104,8 @@ func TestRunDoesNotAllocate(t *testing.T) {
 // The estimate of memory is at most twice what a trial allocates, and not less.
 func TestMemory(t *testing.T) {
 	for sharing := range sharings {
-		p := flow.Problem{Problem: hosts.Problem{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1, Controllers: 2, Sync: hosts.Local, Gap: 1}, Sharing: sharings[sharing]}
+		p := flow.Problem{Problem: hosts.Problem{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1,
+			Controllers: 2, Sync: hosts.Local, Gap: 1}, Sharing: sharings[sharing]}
 		p.Schedule = flow.RandomRing(p.Topology.Nodes(), 5, rand.New(rand.NewPCG(1, 2)))(1)
 		estimate := p.Memory()
 		var before, after runtime.MemStats
@@ -124,7 +127,8 @@ func TestMemory(t *testing.T) {
 func TestProblemErrors(t *testing.T) {
 	type problem = flow.Problem
 	const atLeast0 = " is impossible; it must be at least 0 and finite"
-	good := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "torus:3x3"), Bandwidth: 1}}
+	good := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(9)(1),
+		Topology: parse(t, "torus:3x3"), Bandwidth: 1}}
 	for want, spoil := range map[string]func(*problem){
 		"a bandwidth of 0 is impossible; it must be more than 0 and finite": func(p *problem) {
 			p.Bandwidth = 0

@@ -26,7 +26,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := flow.Problem{Problem: hosts.Problem{Schedule: schedule, Topology: torus, Bandwidth: 1e9, Controllers: 4}}
+	p := flow.Problem{Problem: hosts.Problem{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
+		Controllers: 4}}
 	engine, err := flow.NewEngine(p)
 	if err != nil {
 		log.Fatal(err)

@@ -33,7 +33,8 @@ const (
 	MaxMin
 )
 
-// mostOnTheWay is how many messages of a rank are on their way at most, where they depend on others.
+// mostOnTheWay is how many messages of a rank are on their way at most, where they depend on
+// others.
 const mostOnTheWay = 16
 
 // Hosts implements [hosts.Network].
@@ -80,8 +81,8 @@ func (p *Problem) Work() float64 {
 // Engine implements [hosts.Network].
 func (p *Problem) Engine() (hosts.Engine, error) { return NewEngine(*p) }
 
-// inner returns the number of links of the topology and inside nodes: the last are those inside nodes,
-// one for each rank.
+// inner returns the number of links of the topology and inside nodes: the last are those inside
+// nodes, one for each rank.
 func (p *Problem) inner() int {
 	if p.Placement.Several() {
 		return p.Topology.Links() + p.Ranks()
@@ -172,9 +173,9 @@ func (p *Problem) bandwidths() []float64 {
 }
 
 // LowerBound implements [hosts.Network]: a link carries one byte after the other, a processor does
-// one thing after the other, a controller has one message at a time, which takes no less than alone,
-// and what a message brings cannot be sent before. Only the last holds where ranks need not wait for
-// all messages. Its run time is proportional to the total length of all routes.
+// one thing after the other, a controller has one message at a time, which takes no less than
+// alone, and what a message brings cannot be sent before. Only the last holds where ranks need not
+// wait for all messages. Its run time is proportional to the total length of all routes.
 func (p *Problem) LowerBound() float64 {
 	plan, ranks := p.Plan(), p.Ranks()
 	room := make([]int32, 0, p.longest())

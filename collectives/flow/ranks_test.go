@@ -33,7 +33,8 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if each > 1 {
 			continue
 		}
-		alone := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(6)(8), Topology: crossbar, Bandwidth: 2, Latency: 0.5}, PortBandwidth: 0.25}
+		alone := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(6)(8), Topology: crossbar,
+			Bandwidth: 2, Latency: 0.5}, PortBandwidth: 0.25}
 		if got := noiseFree(t, alone); got != noiseFree(t, p) {
 			t.Errorf("without ranks %g s", got)
 		}

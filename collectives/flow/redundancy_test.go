@@ -15,8 +15,8 @@ import (
 	"jitterfly/noise"
 )
 
-// models returns an allreduce in rounds, and on flows through a crossbar by each sharing, under the same
-// detours.
+// models returns an allreduce in rounds, and on flows through a crossbar by each sharing, under the
+// same detours.
 func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) []montecarlo.Model {
 	t.Helper()
 	free := p
@@ -66,9 +66,9 @@ func trial(t *testing.T, m montecarlo.Model, key *rng.Key) []float64 {
 	return trials[0].Completion
 }
 
-// Where messages take links hardly any time, copies delay nobody: all T of every allreduce, from any
-// number of sources, with any reception and forwarding, take as long on flows as in rounds under the
-// same detours. But a processor that combines does that before it receives a copy.
+// Where messages take links hardly any time, copies delay nobody: all T of every allreduce, from
+// any number of sources, with any reception and forwarding, take as long on flows as in rounds
+// under the same detours. But a processor that combines does that before it receives a copy.
 func TestRedundancyTakesAsLongAsInRounds(t *testing.T) {
 	os := noise.Periodic{Period: 50e-6, Duration: 5e-6, Start: noise.Random}
 	for _, a := range collectives.Algorithms {
@@ -114,8 +114,8 @@ func TestRedundancyTakesAsLongAsInRounds(t *testing.T) {
 	}
 }
 
-// Copies of a round share the link of their sender, where rounds send one after the other: without noise
-// each round of a butterfly from R sources takes α + R·N/B on flows.
+// Copies of a round share the link of their sender, where rounds send one after the other: without
+// noise each round of a butterfly from R sources takes α + R·N/B on flows.
 func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 	butterfly := collectives.Algorithms[0]
 	for _, bytes := range []float64{8, 1 << 10, 1 << 13, 1 << 16} {
@@ -147,8 +147,9 @@ func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 	}
 }
 
-// The copies of a trial occupy links until they arrive: on an oversubscribed tree those of a binomial
-// broadcast delay messages that others wait for. A trial with T = 0 is the same whichever T there are.
+// The copies of a trial occupy links until they arrive: on an oversubscribed tree those of a
+// binomial broadcast delay messages that others wait for. A trial with T = 0 is the same whichever
+// T there are.
 func TestCopiesDelayOthers(t *testing.T) {
 	tree, err := topology.Parse("fat-tree:4x4x8:4")
 	if err != nil {

@@ -319,8 +319,8 @@ func (f *finished) differs(other *finished, tolerance float64) float64 {
 // runAsReference simulates a problem with the engine and with the reference, and compares when
 // each piece of work is completed.
 //
-// What is simulated can be chaotic (docs/model/topologies.md): then a difference in the last bit grows
-// exponentially, and as the two compute the same times by different sums, they agree only at
+// What is simulated can be chaotic (docs/model/topologies.md): then a difference in the last bit
+// grows exponentially, and as the two compute the same times by different sums, they agree only at
 // first. Whether it is chaotic the reference itself shows, by how far it differs from itself with
 // bandwidths that are higher by much more than rounding, 1e-13. Up to until, when that makes a
 // difference of 1e-11, which is mostly never, the two must agree to 1e-9.

@@ -34,9 +34,9 @@ func noiseFreeTime(t *testing.T, m montecarlo.Model) float64 {
 	return trial.Completion[0]
 }
 
-// Without noise and through a crossbar, an allreduce in whose rounds all ranks receive takes as long on
-// flows as in rounds whose links are busy. In others messages can also meet on the links to their
-// receivers, which rounds do not have.
+// Without noise and through a crossbar, an allreduce in whose rounds all ranks receive takes as
+// long on flows as in rounds whose links are busy. In others messages can also meet on the links to
+// their receivers, which rounds do not have.
 func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 	for _, a := range collectives.Algorithms {
 		if a.Operation != collectives.Allreduce {

@@ -97,7 +97,8 @@ func TestA2ATIsTheTheory(t *testing.T) {
 			want := row.of(float64(k))
 			for sharing := range sharings {
 				for sync := range syncs {
-					p := on(t, square(row.kind, k), "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 3, Controllers: row.controllers, Sync: syncs[sync]}, Sharing: sharings[sharing]})
+					p := on(t, square(row.kind, k), "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 3,
+						Controllers: row.controllers, Sync: syncs[sync]}, Sharing: sharings[sharing]})
 					if got := noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 						t.Errorf(
 							"%s, %s, sync %s, NCT %d: %v s, want %v s", p.Topology, sharing, sync, row.controllers, got,
@@ -130,7 +131,8 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	}
 	// On one ring for all phases, simultaneous messages stay simultaneous.
 	tree := parse(t, "fat-tree:8x8x16")
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.RandomRing(1024, 10, rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
+	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.RandomRing(1024, 10,
+		rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
 	if got := run(t, p, hosts.NoiseFree{}, hosts.NoiseFree{}); got.Moments > 500 ||
 		got.Messages != 10240 {
 		t.Errorf("on a ring %d messages arrive at %d moments", got.Messages, got.Moments)
@@ -158,7 +160,8 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 // The ratios of an independent prototype.
 func TestA2ANDAgainstA2AT(t *testing.T) {
 	ratio := func(place string, controllers int, sync hosts.Sync, sharing flow.Sharing) float64 {
-		p := flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: controllers, Sync: sync}, Sharing: sharing}
+		p := flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: controllers, Sync: sync},
+			Sharing: sharing}
 		return noiseFree(t, on(t, place, "a2and", 1, p)) / noiseFree(t, on(t, place, "a2at", 1, p))
 	}
 	torus := []float64{1.9000, 1.8036, 1.9167, 1.8818, 1.9341, 1.9161, 1.9461}
@@ -239,7 +242,8 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 		{"torus:6x7", 4, 1.23},
 		{"mesh:5x7", 2, 1 + 1e-9}, {"mesh:4x8", 2, 1.07},
 	} {
-		p := on(t, c.place, "a2at", 1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: c.controllers}})
+		p := on(t, c.place, "a2at", 1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1,
+			Controllers: c.controllers}})
 		if got := noiseFree(t, p) / p.LowerBound(); got > c.most {
 			t.Errorf(
 				"%s, NCT %d: %.4f of the lower bound, want at most %.2f", c.place, c.controllers, got, c.most,

@@ -16,17 +16,19 @@ type Caller struct {
 	delays Delays
 }
 
-// NewCaller returns a caller of the model's collective. It fails if the engine cannot simulate that.
+// NewCaller returns a caller of the model's collective. It fails if the engine cannot simulate
+// that.
 func (m *Model) NewCaller() (*Caller, error) {
 	r, err := m.runner()
 	return &Caller{runner: r}, err
 }
 
-// Hop returns a time [s] that passes at least from when a rank enters a call to when all have returned.
+// Hop returns a time [s] that passes at least from when a rank enters a call to when all have
+// returned.
 func (c *Caller) Hop() float64 { return c.runner.hop }
 
-// Begin begins a trial at a checkpoint, with the noise that the key names, or without noise if it is nil,
-// whose calls begin at the clocks of the ranks [s] and leave in them when they return.
+// Begin begins a trial at a checkpoint, with the noise that the key names, or without noise if it
+// is nil, whose calls begin at the clocks of the ranks [s] and leave in them when they return.
 func (c *Caller) Begin(key *rng.Key, checkpoint int, clocks []float64) {
 	c.runner.engine.Limit(checkpoint)
 	c.runner.engine.Continue(clocks)
@@ -36,7 +38,8 @@ func (c *Caller) Begin(key *rng.Key, checkpoint int, clocks []float64) {
 	}
 }
 
-// Finish returns when a rank that may begin at t [s] has computed for some time [s] of its processor.
+// Finish returns when a rank that may begin at t [s] has computed for some time [s] of its
+// processor.
 func (c *Caller) Finish(rank int, t, work float64) float64 { return c.host.Finish(rank, t, work) }
 
 // Call simulates a call. Since a rank may return from it while it still has messages to receive for

@@ -65,8 +65,8 @@ func (p *Plan) Senders(width int) int {
 	return sources * mostRounds
 }
 
-// message returns the sender of a message of an exchange: one for each round and source, whatever their
-// number, and for each copy. The result in place of a partial one has the sender of that.
+// message returns the sender of a message of an exchange: one for each round and source, whatever
+// their number, and for each copy. The result in place of a partial one has the sender of that.
 func (p *Plan) message(exchange int) int {
 	if exchange >= p.real {
 		exchange -= p.real
@@ -90,8 +90,8 @@ func (h *Hosts) Limit(checkpoint int) {
 // Expected returns the number of messages of a trial.
 func (h *Hosts) Expected() int { return h.expected }
 
-// Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works, which
-// then sends something else.
+// Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works,
+// which then sends something else.
 func (p *Plan) Wakes() bool {
 	return len(p.checkpoints) > 1 && p.Exchanges[p.real-1].offload
 }
@@ -185,8 +185,8 @@ func (m *member) have(number int, at float64) {
 	m.last, m.newest = min(m.last, int32(number)), at
 }
 
-// count notes that a rank has the result, and when its call returns: when it has posted its copies and,
-// if its processor has to, when that is free of detours.
+// count notes that a rank has the result, and when its call returns: when it has posted its copies
+// and, if its processor has to, when that is free of detours.
 func (h *Hosts) count(n int) {
 	h.unfinished--
 	m := &h.members[n]
@@ -254,8 +254,8 @@ func (h *Hosts) sendResults(n int) {
 	}
 }
 
-// give gives an idle slot of a rank its message of an exchange, if it has one, whose data are there at a
-// time [s]. It reports whether it could.
+// give gives an idle slot of a rank its message of an exchange, if it has one, whose data are there
+// at a time [s]. It reports whether it could.
 func (h *Hosts) give(n, exchange int, data float64) bool {
 	to := h.To(exchange, n)
 	if to == NoRank {
@@ -288,8 +288,8 @@ func (h *Hosts) give(n, exchange int, data float64) bool {
 	return false
 }
 
-// take lets a rank receive the message of an exchange that has arrived, unless it has had one in its
-// place: such copies are dropped.
+// take lets a rank receive the message of an exchange that has arrived, unless it has had one in
+// its place: such copies are dropped.
 func (h *Hosts) take(message, to, exchange int) {
 	m, own, x := &h.members[to], &h.ranks[to], &h.Exchanges[exchange]
 	h.Received++

@@ -24,8 +24,8 @@ type Delays interface {
 	Extra(rank, sender int) float64
 }
 
-// A Carrier is how an engine carries messages from one rank to another. A slot is a controller: slot
-// i is one of rank i / [Hosts.Width].
+// A Carrier is how an engine carries messages from one rank to another. A slot is a controller:
+// slot i is one of rank i / [Hosts.Width].
 type Carrier interface {
 	// Idle reports whether a slot can take a message.
 	Idle(slot int) bool
@@ -81,13 +81,14 @@ type rank struct {
 	received, expected int32
 	complete           int32   // first exchange whose message has not been received, with Local
 	free               float64 // when the processor has completed all its work
-	// copied is when the copies had arrived that an earlier call posted before it returned: until then no
-	// message of the next is on the links.
+	// copied is when the copies had arrived that an earlier call posted before it returned: until then
+	// no message of the next is on the links.
 	copied float64
 	ready  bool // in Hosts.ready
 }
 
-// NewHosts returns the ranks of a problem, with that many slots each. Its messages go by the carrier.
+// NewHosts returns the ranks of a problem, with that many slots each. Its messages go by the
+// carrier.
 func NewHosts(p *Problem, width int, c Carrier) Hosts {
 	h := Hosts{
 		Problem: p, Plan: p.Plan(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
@@ -128,9 +129,9 @@ func (h *Hosts) Start(host Host, delays Delays) {
 	h.begin()
 }
 
-// Continue has the trials that follow begin when the clocks of their ranks [s] say, and leave in these
-// when each rank's call returns, as calls of one collective after the other. The copies that a rank posts
-// before one returns occupy its links before the messages of the next.
+// Continue has the trials that follow begin when the clocks of their ranks [s] say, and leave in
+// these when each rank's call returns, as calls of one collective after the other. The copies that
+// a rank posts before one returns occupy its links before the messages of the next.
 func (h *Hosts) Continue(clocks []float64) {
 	h.clocks = clocks
 	for n := range h.ranks {
@@ -146,7 +147,8 @@ func (h *Hosts) clock(n int) float64 {
 	return h.clocks[n]
 }
 
-// Done reports whether nothing that is left to simulate changes the trial's result, or a later call.
+// Done reports whether nothing that is left to simulate changes the trial's result, or a later
+// call.
 func (h *Hosts) Done() bool {
 	switch {
 	case h.direct || h.Recorder != nil:
@@ -266,8 +268,8 @@ func (h *Hosts) post(n, i int) {
 	h.leave(n, i, start, posted)
 }
 
-// leave has the message of a slot leave at a time [s], which its processor worked on from start. Its
-// first byte is then in transit, with the events that hit it meanwhile.
+// leave has the message of a slot leave at a time [s], which its processor worked on from start.
+// Its first byte is then in transit, with the events that hit it meanwhile.
 func (h *Hosts) leave(n, i int, start, posted float64) {
 	s := &h.Slots[i]
 	s.Posted = posted
@@ -314,7 +316,8 @@ func (h *Hosts) Receive(message, to, exchange int) {
 	}
 }
 
-// Memory returns an estimate of the bytes that the hosts of the problem allocate, without their slots.
+// Memory returns an estimate of the bytes that the hosts of the problem allocate, without their
+// slots.
 func (p *Problem) Memory() float64 {
 	ranks, exchanges := float64(p.Ranks()), 0.0
 	for i := range p.Schedule.Rounds {

@@ -59,9 +59,9 @@ type Result struct {
 	Moments int
 }
 
-// A Model is a collective on a network under noise. It implements [montecarlo.Model]. Since the copies of
-// one redundancy T delay messages that share links with them, each T is a simulation of its own, under
-// the same noise.
+// A Model is a collective on a network under noise. It implements [montecarlo.Model]. Since the
+// copies of one redundancy T delay messages that share links with them, each T is a simulation of
+// its own, under the same noise.
 type Model struct {
 	Network Network
 	Noise   Noise
@@ -141,8 +141,9 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	return nil
 }
 
-// run simulates one trial for each redundancy. None gets it below the bound of all trials, since what
-// delays a flow can make others faster, nor below its latest start and one message if every rank sends.
+// run simulates one trial for each redundancy. None gets it below the bound of all trials, since
+// what delays a flow can make others faster, nor below its latest start and one message if every
+// rank sends.
 func (r *runner) run(ctx context.Context, draw func() (Host, Delays), trial *montecarlo.Trial) error {
 	for t := range trial.Completion {
 		r.engine.Limit(t)

@@ -73,8 +73,8 @@ func (p Placement) Several() bool { return p.PerNode > 1 }
 // Inside reports whether two ranks are on one node.
 func (p Placement) Inside(from, to int) bool { return p.Several() && p.Node(from) == p.Node(to) }
 
-// order returns the place of each rank among all in the order of nodes, in which ranks of a node are
-// consecutive, as models of noise number them; nil if it is the rank.
+// order returns the place of each rank among all in the order of nodes, in which ranks of a node
+// are consecutive, as models of noise number them; nil if it is the rank.
 func (p Placement) order() []int32 {
 	if p.Nodes == nil {
 		return nil
@@ -120,8 +120,8 @@ func (p Placement) check(ranks, nodes int) error {
 	return nil
 }
 
-// Relabel numbers the ranks by their nodes, where there is one on each: only the schedule then says which
-// rank of the program each is.
+// Relabel numbers the ranks by their nodes, where there is one on each: only the schedule then says
+// which rank of the program each is.
 func (p *Problem) Relabel() {
 	nodes, place := p.Placement.Nodes, p.Schedule.Place
 	if nodes == nil || p.Placement.Several() || len(nodes) != p.Topology.Nodes() {

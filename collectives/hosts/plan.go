@@ -56,8 +56,8 @@ type round struct {
 // NoRank is the partner of a rank that does not send, or does not receive, in an exchange.
 const NoRank = -1
 
-// newPlan returns the plan of a schedule. Of rounds that send the messages of an earlier one again, since
-// their senders may have the result sooner, it has the messages once.
+// newPlan returns the plan of a schedule. Of rounds that send the messages of an earlier one again,
+// since their senders may have the result sooner, it has the messages once.
 func newPlan(s *collectives.Schedule, forward bool) Plan {
 	p := Plan{ranks: s.Ranks, direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
 	if len(p.checkpoints) == 0 {

@@ -62,7 +62,8 @@ const (
 	LocalCount
 )
 
-// On returns the problem of a collective on a topology: what its hosts, its links and its nodes cost.
+// On returns the problem of a collective on a topology: what its hosts, its links and its nodes
+// cost.
 func On(p *collectives.Problem, s collectives.Schedule, t topology.Topology) Problem {
 	h, redundancy := &p.Host, &p.Redundancy
 	on := Problem{
@@ -88,8 +89,9 @@ type Quantity struct {
 	Zero  bool
 }
 
-// Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the
-// nodes of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It checks the quantities of a network, too.
+// Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the nodes
+// of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It
+// checks the quantities of a network, too.
 func (p *Problem) Check(quantities ...Quantity) error {
 	for _, q := range append([]Quantity{
 		{"latency", p.Latency, true},
@@ -120,7 +122,8 @@ func (p *Problem) Check(quantities ...Quantity) error {
 	return p.accepts()
 }
 
-// accepts returns an error that says which engines have what the schedule needs, if this one has not.
+// accepts returns an error that says which engines have what the schedule needs, if this one has
+// not.
 func (p *Problem) accepts() error {
 	s := &p.Schedule
 	for i := range s.Rounds {

@@ -6,8 +6,9 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// A Recorder writes down what the ranks of a trial do, with a track for each slot of a rank, one for
-// what the rank receives, and one for its processor. Its engine adds what messages do on the network.
+// A Recorder writes down what the ranks of a trial do, with a track for each slot of a rank, one
+// for what the rank receives, and one for its processor. Its engine adds what messages do on the
+// network.
 type Recorder struct {
 	Tracks  []recording.Track
 	Flights []Flight // of each slot's message
@@ -93,8 +94,8 @@ func (rec *Recorder) latest(n int) {
 	}
 }
 
-// sent records that a slot got a message, which its processor works on from start and the slot posts
-// at posted. The latency of its first byte [s] excludes events.
+// sent records that a slot got a message, which its processor works on from start and the slot
+// posts at posted. The latency of its first byte [s] excludes events.
 func (rec *Recorder) sent(i int, start, posted, latency float64) {
 	n, place, now := i/rec.hosts.Width, rec.Sender(i), rec.hosts.Now
 	f, track := &rec.Flights[i], &rec.Tracks[place]
@@ -167,7 +168,8 @@ func (rec *Recorder) arrived(message, to, exchange int, start, work float64) {
 	rec.latest(to)
 }
 
-// came records that a message has come, whatever its receiver does with it, and returns that moment.
+// came records that a message has come, whatever its receiver does with it, and returns that
+// moment.
 func (rec *Recorder) came(message, to, exchange int) *recording.Moment {
 	now := rec.hosts.Now
 	there := rec.Carried(message).Then(rec.Receiver(to), recording.Wire, now)

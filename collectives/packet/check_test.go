@@ -18,8 +18,9 @@ func problem(t testing.TB, name, collective string) packet.Problem {
 		t.Fatal(err)
 	}
 	return packet.Problem{
-		Problem: hosts.Problem{Schedule: packet.Named(t, collective, grid, 100), Topology: grid, Bandwidth: 1, Controllers: 1},
-		Flit:    1, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
+		Problem: hosts.Problem{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
+			Bandwidth: 1, Controllers: 1},
+		Flit: 1, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
 	}
 }
 

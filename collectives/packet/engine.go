@@ -132,8 +132,8 @@ func newEngine(p Problem) *Engine {
 	return e
 }
 
-// Run implements [hosts.Engine]. It fails if the context is cancelled, if packets wait for each other
-// in a circle, or if a detour or an event lasts forever.
+// Run implements [hosts.Engine]. It fails if the context is cancelled, if packets wait for each
+// other in a circle, or if a detour or an event lasts forever.
 func (e *Engine) Run(ctx context.Context, host hosts.Host, delays hosts.Delays) (hosts.Result, error) {
 	e.start(host, delays)
 	for !e.Done() {

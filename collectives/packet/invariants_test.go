@@ -92,8 +92,9 @@ func anyProblem(t testing.TB, random *rand.Rand) Problem {
 	nodes := grid.Nodes()
 	bytes := float64(between(1, 30))
 	p := Problem{
-		Problem: hosts.Problem{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1, Sync: hosts.Sync(random.IntN(4)), Controllers: between(1, 4)},
-		Flit:    1, Flits: between(1, 30), Channels: between(2, 5), Buffer: between(1, 40),
+		Problem: hosts.Problem{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1,
+			Sync: hosts.Sync(random.IntN(4)), Controllers: between(1, 4)},
+		Flit: 1, Flits: between(1, 30), Channels: between(2, 5), Buffer: between(1, 40),
 		Hop: between(1, 4), Credit: between(1, 4), Crossbar: Crossbar(random.IntN(2)),
 	}
 	switch random.IntN(4) {

@@ -134,10 +134,10 @@ func (p *Problem) FlitHops() float64 {
 	return hops / float64(max(1, counted)) * plan.All()
 }
 
-// LowerBound implements [hosts.Network]: a link and a controller carry one flit a cycle, a processor
-// does one thing after the other, and what a message brings cannot be sent before. Only the last holds
-// where ranks need not wait for all messages. Its run time is proportional to the total length of all
-// routes.
+// LowerBound implements [hosts.Network]: a link and a controller carry one flit a cycle, a
+// processor does one thing after the other, and what a message brings cannot be sent before. Only
+// the last holds where ranks need not wait for all messages. Its run time is proportional to the
+// total length of all routes.
 func (p *Problem) LowerBound() float64 {
 	plan, ranks := p.Plan(), p.Ranks()
 	chain := func() float64 {

@@ -27,8 +27,8 @@ type recorder struct {
 	open map[int32]hosts.Flight // of messages whose tail has left, by number
 }
 
-// carries records that the first flit of a slot's message can leave at begin, for its latency and the
-// events that hit it meanwhile.
+// carries records that the first flit of a slot's message can leave at begin, for its latency and
+// the events that hit it meanwhile.
 func (rec *recorder) carries(i int, begin float64) {
 	f, track := &rec.Flights[i], &rec.Tracks[rec.Sender(i)]
 	posted := f.Posted.Time

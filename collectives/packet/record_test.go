@@ -91,8 +91,8 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// TestRecordedPackets has a message wait for room in a buffer of two flits, whose credits take three
-// cycles, and an event delay the rest of it.
+// TestRecordedPackets has a message wait for room in a buffer of two flits, whose credits take
+// three cycles, and an event delay the rest of it.
 func TestRecordedPackets(t *testing.T) {
 	grid, err := topology.Parse("mesh:3")
 	if err != nil {

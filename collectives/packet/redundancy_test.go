@@ -12,9 +12,9 @@ import (
 	"jitterfly/noise"
 )
 
-// An allreduce of 64 ranks from several sources on a torus, without noise, takes packets about as long as
-// flows, but for copies of some packets, where the first of several arrives before the last. From one
-// controller copies leave one after the other, latency included.
+// An allreduce of 64 ranks from several sources on a torus, without noise, takes packets about as
+// long as flows, but for copies of some packets, where the first of several arrives before the
+// last. From one controller copies leave one after the other, latency included.
 func TestCopiesAgainstFlows(t *testing.T) {
 	torus, err := topology.Parse("torus:8x8")
 	if err != nil {

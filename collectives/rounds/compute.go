@@ -123,8 +123,8 @@ func (w *work) compute(iteration int, clock []float64, n *Noise) {
 	})
 }
 
-// computeRanks is compute rank by rank: finish returns when one that may begin at a time [s] has done
-// its work [s].
+// computeRanks is compute rank by rank: finish returns when one that may begin at a time [s] has
+// done its work [s].
 func (w *work) computeRanks(iteration int, clock []float64, finish func(rank int, t, work float64) float64) {
 	w.blocks(iteration, clock, func(lo int, now, one []float64) {
 		for i := range now {
@@ -137,8 +137,8 @@ func (w *work) computeRanks(iteration int, clock []float64, finish func(rank int
 	})
 }
 
-// blocks calls f for each block of ranks, free at the times in clock, with the work [s] of each in an
-// iteration, nil if it is the mean of all.
+// blocks calls f for each block of ranks, free at the times in clock, with the work [s] of each in
+// an iteration, nil if it is the mean of all.
 func (w *work) blocks(iteration int, clock []float64, f func(lo int, now, one []float64)) {
 	w.least, w.most = w.Mean, w.Mean
 	if w.random() {

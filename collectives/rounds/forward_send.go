@@ -46,8 +46,8 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 	return f.sent
 }
 
-// begun returns how many rounds a rank has begun that gets the result at a time, and when its link is
-// free of what it has sent in them, but not before that time.
+// begun returns how many rounds a rank has begun that gets the result at a time, and when its link
+// is free of what it has sent in them, but not before that time.
 func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
 	i := f.plan.Checkpoints[0].Rounds
 	for i > 0 {
@@ -105,8 +105,8 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 	return link
 }
 
-// inTurnBefore returns when the link of a rank that has the result at a time is free of what it sends
-// in place of partial results.
+// inTurnBefore returns when the link of a rank that has the result at a time is free of what it
+// sends in place of partial results.
 func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
 	first, link := f.begun(rank, at)
 	for i := first; i < f.plan.Checkpoints[0].Rounds; i++ {
@@ -158,7 +158,8 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 	return out
 }
 
-// wholeOnLink returns for how long [s] a source's message with the whole result keeps its link busy.
+// wholeOnLink returns for how long [s] a source's message with the whole result keeps its link
+// busy.
 func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
 	if plan.stays(s, from, to) {
 		return plan.whole.nodeLink

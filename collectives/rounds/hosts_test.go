@@ -34,8 +34,8 @@ var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Poll
 
 // definite returns the kinds of progress whose times do not depend on how a program rounds. With
 // Async a message that arrives before its receiver waits for it is copied once more, and if times
-// are not exact rounding decides that. Polls take what is within a millionth of one as equal; those of
-// a rank alone take no time, and the oracle would poll forever.
+// are not exact rounding decides that. Polls take what is within a millionth of one as equal; those
+// of a rank alone take no time, and the oracle would poll forever.
 func definite(p collectives.Problem) []collectives.Progress {
 	if p.Ranks == 1 {
 		return everyProgress[:1]

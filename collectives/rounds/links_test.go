@@ -144,7 +144,8 @@ func TestBusyLinksByHand(t *testing.T) {
 	// message: it is done at 36, rank 2 at 37. Rank 3 has rank 1's at 38.
 	// T = 1: copies arrive 9 after the results at 36, 38, 37 and 38, too late for all.
 	want := []float64{38, 38, 38}
-	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os, network).Completion; got[0] != want[0] || got[2] != want[2] {
+	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os,
+		network).Completion; got[0] != want[0] || got[2] != want[2] {
 		t.Errorf("completions %v, want %v", got, want)
 	}
 	os[0] = nil

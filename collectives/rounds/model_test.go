@@ -111,7 +111,8 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 				{"sources on nodes", collectives.Offload, onNodes(manySources), constantEvents},
 				{"trace", collectives.Offload, noise.Superposition{Components: noise.Components(3, replay)},
 					constantEvents},
-				{"trace and sources", collectives.Offload, noise.Superposition{Start: noise.Random, Components: append(noise.Components(0, replay), manySources.Components...)}, latencies},
+				{"trace and sources", collectives.Offload, noise.Superposition{Start: noise.Random,
+					Components: append(noise.Components(0, replay), manySources.Components...)}, latencies},
 				{"a detour a piece of work", collectives.Offload, bernoulli, constantEvents},
 				{"pieces of receiving", collectives.CPU, bernoulli, constantEvents},
 				{"classes of nodes", collectives.CPU, fleet, latencies},
@@ -157,7 +158,8 @@ var (
 		Detours: []trace.Detour{
 			{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
 		}}}}}
-	manySources = noise.Superposition{Components: noise.Components(0, noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
+	manySources = noise.Superposition{Components: noise.Components(0,
+		noise.Ticks{Period: 1e-3, Lengths: noise.Constant(10e-6)},
 		noise.PoissonDetours{Interval: 5e-3, Lengths: noise.Exponential{Average: 20e-6}})}
 )
 
@@ -186,7 +188,8 @@ func TestTailOfSharedDetours(t *testing.T) {
 	m := model(64)
 	m.Network = noise.None{}
 	tail := func(shared int, launch noise.Start) float64 {
-		m.OS = noise.Superposition{Start: launch, Components: noise.Components(shared, noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}})}
+		m.OS = noise.Superposition{Start: launch, Components: noise.Components(shared,
+			noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}})}
 		shape, err := m.Shape()
 		if err != nil {
 			t.Fatal(err)

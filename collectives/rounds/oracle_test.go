@@ -89,8 +89,8 @@ func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
 	return at
 }
 
-// drain is for how long copies of the result keep a link busy: each takes its turn on the network's,
-// or on that inside a node if all such copies stay there.
+// drain is for how long copies of the result keep a link busy: each takes its turn on the
+// network's, or on that inside a node if all such copies stay there.
 func (f *oracle) drain(result collectives.Checkpoint) float64 {
 	most := 0.0
 	for _, round := range f.Rounds[:result.Rounds] {

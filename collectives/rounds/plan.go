@@ -208,8 +208,8 @@ func (plan *Plan) awaited(r *round) bool {
 	return plan.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
 }
 
-// costs reports whether the messages of the round cost their hosts anything, and fromSockets whether
-// ranks read them from sockets.
+// costs reports whether the messages of the round cost their hosts anything, and fromSockets
+// whether ranks read them from sockets.
 func (plan *Plan) costs(r *round) bool { return plan.hosts && r.Medium != collectives.Memory }
 
 func (plan *Plan) fromSockets(r *round) bool {
@@ -225,7 +225,8 @@ func (plan *Plan) linkOf(s *source, from, to int) float64 {
 	return s.link
 }
 
-// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link busy.
+// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
+// busy.
 func (plan *Plan) drain() float64 {
 	most := 0.0
 	for i := range plan.rounds {

@@ -8,8 +8,8 @@ import (
 	"jitterfly/noise"
 )
 
-// Messages to the same nodes are slow in all calls of a trial, and to other nodes in other trials: by
-// the factor of their class, and of the share of ranks that it has.
+// Messages to the same nodes are slow in all calls of a trial, and to other nodes in other trials:
+// by the factor of their class, and of the share of ranks that it has.
 func TestSlowMessagesOfCalls(t *testing.T) {
 	const ranks, perNode = 4096, 2
 	fleet := noise.Fleet{Node: perNode, Classes: []noise.Class{

@@ -2,11 +2,11 @@ package topology
 
 import "fmt"
 
-// FatTree is the three-level fat tree n × n × 2n of switches with 2n ports (Suzuki et al., table 3.1): 2n
-// pods of n leaf and n/Taper middle switches, n²/Taper top switches, and n nodes at each leaf. With a
-// Taper of 1 it has full bisection bandwidth: each of its three stages of links (above the nodes, the
-// leaves and the middle switches) has one link per node in each direction. Otherwise the upper two have
-// one for Taper nodes: the network is oversubscribed.
+// FatTree is the three-level fat tree n × n × 2n of switches with 2n ports (Suzuki et al., table
+// 3.1): 2n pods of n leaf and n/Taper middle switches, n²/Taper top switches, and n nodes at each
+// leaf. With a Taper of 1 it has full bisection bandwidth: each of its three stages of links (above
+// the nodes, the leaves and the middle switches) has one link per node in each direction. Otherwise
+// the upper two have one for Taper nodes: the network is oversubscribed.
 //
 // A message goes up only as far as it must. The receiver determines the path up, as in
 // D-mod-k routing: to node t a leaf sends through its link t mod n/Taper, and a middle switch
@@ -14,8 +14,8 @@ import "fmt"
 // path, and with a Taper of 1 a cyclic shift of all nodes is free of contention.
 type FatTree struct{ N, Taper int }
 
-// newFatTree returns the tree of the sides n, n and 2n, and of a taper. It fails for other sides, and
-// if the taper does not divide n.
+// newFatTree returns the tree of the sides n, n and 2n, and of a taper. It fails for other sides,
+// and if the taper does not divide n.
 func newFatTree(sides []int) (Topology, error) {
 	n, taper := sides[0], sides[3]
 	switch {

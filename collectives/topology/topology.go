@@ -1,5 +1,6 @@
-// Package topology describes networks: nodes, links, and the route from every node to every other. A
-// new topology is a file with a type that implements [Topology], and a row of the table topologies.
+// Package topology describes networks: nodes, links, and the route from every node to every other.
+// A new topology is a file with a type that implements [Topology], and a row of the table
+// topologies.
 package topology
 
 import (
@@ -51,9 +52,9 @@ func Examples() []string {
 	return names
 }
 
-// Parse returns the topology of a name such as "torus:8x8x8" or "fat-tree:8x8x16:2": a kind, a colon and
-// sides, and of a fat tree another and its taper. It fails if the kind is unknown, if the sides do not
-// fit it, or if the topology has more nodes or links than 32 bits can number.
+// Parse returns the topology of a name such as "torus:8x8x8" or "fat-tree:8x8x16:2": a kind, a
+// colon and sides, and of a fat tree another and its taper. It fails if the kind is unknown, if the
+// sides do not fit it, or if the topology has more nodes or links than 32 bits can number.
 func Parse(text string) (Topology, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	var examples []string
@@ -81,8 +82,8 @@ func Parse(text string) (Topology, error) {
 
 var errLarge = fmt.Errorf("it has more than %d nodes or links", maxLinks)
 
-// sidesOf returns the numbers of a text such as "8x8x16:2" after the kind: n sides, any number if n is 0,
-// and where the kind tapers the taper, 1 without one.
+// sidesOf returns the numbers of a text such as "8x8x16:2" after the kind: n sides, any number if n
+// is 0, and where the kind tapers the taper, 1 without one.
 func sidesOf(text string, n int, tapers bool) ([]int, error) {
 	text, last, tapered := strings.Cut(text, ":")
 	sides, err := parseSides(text)

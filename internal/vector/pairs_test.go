@@ -66,7 +66,8 @@ func randomDelays(random *rand.Rand, n int) []float64 {
 	return late
 }
 
-// checkPairsWork holds meetings after which all work to what each rank of them does alone, by other passes.
+// checkPairsWork holds meetings after which all work to what each rank of them does alone, by other
+// passes.
 func checkPairsWork(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	n := 1 << random.IntN(12)

@@ -227,7 +227,8 @@ func checkResume(t *testing.T, random *rand.Rand, n int) {
 	}
 }
 
-// Where a rank has waited for the end of a detour, it is not in it any more: work from there takes as long as it is.
+// Where a rank has waited for the end of a detour, it is not in it any more: work from there takes
+// as long as it is.
 func TestDetoursEndOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100_000 {

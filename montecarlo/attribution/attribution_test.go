@@ -108,7 +108,8 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 	got := random.costsOfOrders(0)
 	for i := range n {
 		if got, want := got.Each[i], want.Each[i]; math.Abs(got.Share.Value-want.Share.Value) > 1e-9 ||
-			math.Abs(got.Alone.Value-want.Alone.Value) > 1e-9 || math.Abs(got.Removed.Value-want.Removed.Value) > 1e-9 {
+			math.Abs(got.Alone.Value-want.Alone.Value) > 1e-9 ||
+			math.Abs(got.Removed.Value-want.Removed.Value) > 1e-9 {
 			t.Errorf("source %d: %v, not %v", i, got, want)
 		}
 	}

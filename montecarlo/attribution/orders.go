@@ -9,8 +9,8 @@ import (
 
 // playOrders is [Game.Play] for many sources: it estimates shares from random orders in which the
 // sources are added one after the other. Each piece of trials has one order, and its reverse, which
-// reduces the variance (Castro, Gómez and Tejada, "Polynomial calculation of the Shapley value based
-// on sampling", 2009).
+// reduces the variance (Castro, Gómez and Tejada, "Polynomial calculation of the Shapley value
+// based on sampling", 2009).
 func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 	n := g.Sources
 	for ; g.trials < trials; g.trials += piece {
@@ -48,8 +48,8 @@ func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
 	return nil
 }
 
-// add appends the numbers of a piece of trials with one order of the sources: v(N), v(∅), and of each
-// source what it costs alone, what its removal brings, and its share.
+// add appends the numbers of a piece of trials with one order of the sources: v(N), v(∅), and of
+// each source what it costs alone, what its removal brings, and its share.
 func (g *Game) add(order []int, series map[Set]*Series) {
 	n := g.Sources
 	all, none := series[All(n)].Times, series[0].Times

@@ -100,9 +100,9 @@ type Search struct {
 	Least float64
 }
 
-// Run returns the outcome without any remedy, and the steps from it, each taken from the best outcome
-// of the step before. The last step's best outcome gains less than Least, or is not certain to gain,
-// or nothing is left.
+// Run returns the outcome without any remedy, and the steps from it, each taken from the best
+// outcome of the step before. The last step's best outcome gains less than Least, or is not certain
+// to gain, or nothing is left.
 func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err error) {
 	start, times, err := s.outcome(ctx, Condition{})
 	if err != nil {

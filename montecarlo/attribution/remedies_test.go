@@ -10,11 +10,12 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// Of two sources that cost 10 and 1, the larger is removed first; the smaller cannot be aligned away
-// then without gaining less than removing it, and what gains nothing ends the search.
+// Of two sources that cost 10 and 1, the larger is removed first; the smaller cannot be aligned
+// away then without gaining less than removing it, and what gains nothing ends the search.
 func TestSearchTakesTheBestFirst(t *testing.T) {
 	s := Search{
-		Remedies: []Remedy{{Action: Remove}, {Action: Remove, Source: 1}, {Action: Align, Source: 1}, {Action: Redundancy}},
+		Remedies: []Remedy{{Action: Remove}, {Action: Remove, Source: 1}, {Action: Align, Source: 1},
+			{Action: Redundancy}},
 		Models: func(c Condition) ([]montecarlo.Model, error) {
 			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
 			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}, nil
@@ -45,11 +46,12 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	}
 }
 
-// A remedy that can hardly be had is compared in the first step, and not taken however much it gains;
-// sources are shortened until they are removed.
+// A remedy that can hardly be had is compared in the first step, and not taken however much it
+// gains; sources are shortened until they are removed.
 func TestSearchPassesOverTheHypothetical(t *testing.T) {
 	s := Search{
-		Remedies: []Remedy{{Action: Remove, Hypothetical: true}, {Action: Shorten, Source: 1}, {Action: Remove, Source: 1}},
+		Remedies: []Remedy{{Action: Remove, Hypothetical: true}, {Action: Shorten, Source: 1},
+			{Action: Remove, Source: 1}},
 		Models: func(c Condition) ([]montecarlo.Model, error) {
 			large := at(!c.Removed.Has(1)) * (4 - 3*at(c.Shorter.Has(1)))
 			return []montecarlo.Model{&fixed{[]float64{20 + 10*at(!c.Removed.Has(0)) + large}}}, nil

@@ -25,9 +25,8 @@ type Series struct {
 // model costs little.
 const piece = 32
 
-// Extend simulates trials of every series until it has the given number of them. The key
-// names the random numbers of a trial, which are the same for all models, however many workers there
-// are.
+// Extend simulates trials of every series until it has the given number of them. The key names the
+// random numbers of a trial, which are the same for all models, however many workers there are.
 func Extend(ctx context.Context, key func(trial int) rng.Key, series []*Series, trials, workers int) error {
 	type job struct {
 		*Series
@@ -95,7 +94,9 @@ func (s *Series) grow(trials int) (have int, err error) {
 }
 
 // run simulates the trials from … to−1 of the series.
-func (s *Series) run(ctx context.Context, runner montecarlo.Runner, key func(trial int) rng.Key, from, to int) error {
+func (s *Series) run(ctx context.Context, runner montecarlo.Runner, key func(trial int) rng.Key,
+	from, to int,
+) error {
 	keys, trials := make([]rng.Key, to-from), make([]montecarlo.Trial, to-from)
 	for i := range keys {
 		keys[i] = key(s.First + from + i)

@@ -331,7 +331,8 @@ func TestTraceOfFewDetours(t *testing.T) {
 }
 
 func TestTraceOfSilence(t *testing.T) {
-	p, err := Trace(trace.Trace{Cores: []trace.Core{{Span: 20}, {Span: 40, Detours: []trace.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
+	p, err := Trace(trace.Trace{Cores: []trace.Core{{Span: 20},
+		{Span: 40, Detours: []trace.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,13 +41,12 @@ func (g *Group) Names() string {
 // Fleet divides nodes into groups that differ, the usual one first, and returns a profile with a
 // class for each, with the share of its nodes.
 //
-// The time of each node is cut into windows, each with an overhead and a longest detour, on average over
-// its cores, which may have detours together. The node that
-// deviates most is odd as long as a permutation test says so: its statistic is the largest deviation
-// that a node's mean of either has from the median node's, and at most one in a hundred permutations of
-// all windows among the nodes has a larger one. So a fleet of equal nodes is one group with a
-// probability of 99%. Odd nodes are divided among themselves in the same way. It fails for
-// fewer than two nodes.
+// The time of each node is cut into windows, each with an overhead and a longest detour, on average
+// over its cores, which may have detours together. The node that deviates most is odd as long as a
+// permutation test says so: its statistic is the largest deviation that a node's mean of either has
+// from the median node's, and at most one in a hundred permutations of all windows among the nodes
+// has a larger one. So a fleet of equal nodes is one group with a probability of 99%. Odd nodes are
+// divided among themselves in the same way. It fails for fewer than two nodes.
 func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 	p := profile.Profile{Name: name}
 	if len(nodes) < 2 {

@@ -13,8 +13,8 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// nodesOf returns nodes of two cores that were watched for a minute; of some of them other components
-// act too.
+// nodesOf returns nodes of two cores that were watched for a minute; of some of them other
+// components act too.
 func nodesOf(seed uint64, n int, also map[int]profile.Component) []Node {
 	var nodes []Node
 	for i := range n {
@@ -52,8 +52,8 @@ func TestEqualNodesAreAlike(t *testing.T) {
 	}
 }
 
-// Odd nodes are found, those that are odd in the same way together; the profile has their shares, and
-// what is odd is said.
+// Odd nodes are found, those that are odd in the same way together; the profile has their shares,
+// and what is odd is said.
 func TestOddNodesAreFound(t *testing.T) {
 	slow := profile.Component{Kind: profile.Poisson, Interval: 1, Duration: noise.Constant(2.1e-3)}
 	busy := profile.Component{Kind: profile.Poisson, Interval: 2e-3, Duration: noise.Constant(50e-6)}

@@ -27,7 +27,8 @@ const (
 )
 
 // criterion is the same in words.
-var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the 99.9th percentile %g%%, "+
+var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the "+
+	"99.9th percentile %g%%, "+
 	"each beyond what chance explains; arrivals that are periodic or without memory but for %g "+
 	"%% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)

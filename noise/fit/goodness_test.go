@@ -35,7 +35,8 @@ func TestGoodness(t *testing.T) {
 	if f := off(1.1); !strings.HasPrefix(f.Reason, "the overhead of the components is off by 1") {
 		t.Errorf("%+v", f)
 	}
-	rare := profile.Profile{OS: []profile.Component{poissonOf(n/s.span, noise.Exponential{Average: 4 * us}), poissonOf(0.3, noise.Constant(40*us))}}
+	rare := profile.Profile{OS: []profile.Component{poissonOf(n/s.span,
+		noise.Exponential{Average: 4 * us}), poissonOf(0.3, noise.Constant(40*us))}}
 	if f := s.goodness(rare, s.lengths); !strings.HasPrefix(f.Reason,
 		"a thousandth of the components' detours") {
 		t.Errorf("%+v", f)

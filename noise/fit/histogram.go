@@ -48,7 +48,8 @@ func Lengths(h Histogram, name string) (profile.Profile, error) {
 		Interval: span / sum(counts),
 		Duration: noise.Measured(values, counts, lengthsWithin),
 	}}
-	p.Caveats = []string{"A histogram does not show when detours came; they are assumed to come without memory (Poisson)."}
+	p.Caveats = []string{"A histogram does not show when detours came; they are assumed to come " +
+		"without memory (Poisson)."}
 	return p, p.Check()
 }
 

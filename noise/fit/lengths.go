@@ -39,11 +39,11 @@ type family struct {
 	cdf        func(x float64) float64
 }
 
-// fitLengths returns the distribution of ascending lengths: the constant one if they
-// hardly differ; of the families that describe them (see [mostFamilyKS],
-// [mostMeanError] and [mostExcessError]) the one of the least k·ln n − 2·ln L, the
-// Bayesian information criterion, with k parameters and likelihood L; and the measured
-// quantiles, up to the longest, if no family does, or if there are fewer than [fewLengths]. The mean is always close to theirs.
+// fitLengths returns the distribution of ascending lengths: the constant one if they hardly differ;
+// of the families that describe them (see [mostFamilyKS], [mostMeanError] and [mostExcessError])
+// the one of the least k·ln n − 2·ln L, the Bayesian information criterion, with k parameters and
+// likelihood L; and the measured quantiles, up to the longest, if no family does, or if there are
+// fewer than [fewLengths]. The mean is always close to theirs.
 func fitLengths(lengths []float64, quantum float64) noise.Length {
 	n := float64(len(lengths))
 	median := at(lengths, 0.5)

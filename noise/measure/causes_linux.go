@@ -51,8 +51,8 @@ func (m machine) census() census {
 	return c
 }
 
-// table adds the rows of a table of counts with a column for each core, whose names follow the counts
-// or are their labels.
+// table adds the rows of a table of counts with a column for each core, whose names follow the
+// counts or are their labels.
 func (c *census) table(counter Counter, text string, name func(label string, rest []string) string) {
 	header, rows, _ := strings.Cut(text, "\n")
 	var cores []int
@@ -86,8 +86,8 @@ var vectors = map[string]string{
 	"tlb_shootdowns": "", // counted as calls of functions too
 }
 
-// interruptName returns the name of a row of /proc/interrupts: of a device, which is last behind the
-// controller, its number and the trigger, or of a vector of the processor.
+// interruptName returns the name of a row of /proc/interrupts: of a device, which is last behind
+// the controller, its number and the trigger, or of a vector of the processor.
 func interruptName(label string, rest []string) string {
 	if _, err := strconv.Atoi(label); err == nil && len(rest) > 0 {
 		return rest[len(rest)-1]
@@ -136,8 +136,8 @@ func parseRunning(text string) (t running, ok bool) {
 	return t, ok
 }
 
-// lastCore returns the core on which a thread ran last, by its stat file, whose 39th field it is; the
-// second is the name, which may have spaces and parentheses.
+// lastCore returns the core on which a thread ran last, by its stat file, whose 39th field it is;
+// the second is the name, which may have spaces and parentheses.
 func (m machine) lastCore(thread string) (core int, ok bool) {
 	text := m.read("%s/stat", thread)
 	fields := strings.Fields(text[strings.LastIndex(text, ")")+1:])

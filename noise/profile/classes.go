@@ -29,8 +29,8 @@ type Class struct {
 	Drained bool
 }
 
-// Limits of classes. Slower nodes than any real ones would work for longer than times are allowed to
-// be; spells are drawn one after the other, from the start of a trial to its end.
+// Limits of classes. Slower nodes than any real ones would work for longer than times are allowed
+// to be; spells are drawn one after the other, from the start of a trial to its end.
 const (
 	leastSpeed = 1e-6
 	leastSpell = 1e-6 // [s]
@@ -49,8 +49,8 @@ func (p Profile) Usual() int {
 	return slices.IndexFunc(p.Classes, func(c Class) bool { return c.Share > 0 })
 }
 
-// Odd returns the index of the one class after the usual one that does not name its nodes. It reports
-// false if there are several, or none.
+// Odd returns the index of the one class after the usual one that does not name its nodes. It
+// reports false if there are several, or none.
 func (p Profile) Odd() (i int, ok bool) {
 	usual := p.Usual()
 	for j := usual + 1; usual >= 0 && j < len(p.Classes); j++ {
@@ -65,8 +65,8 @@ func (p Profile) Odd() (i int, ok bool) {
 	return i, ok
 }
 
-// WithShare returns the profile with a share from 0 to below 1 of the class that [Profile.Odd] returns,
-// which exists. The usual class has the rest.
+// WithShare returns the profile with a share from 0 to below 1 of the class that [Profile.Odd]
+// returns, which exists. The usual class has the rest.
 func (p Profile) WithShare(share float64) Profile {
 	odd, _ := p.Odd()
 	p.Classes = slices.Clone(p.Classes)

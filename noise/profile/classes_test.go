@@ -87,7 +87,8 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"{name: healthy, share: 0.75}", "{name: healthy, share: 0.75}\n  - {nodes: [42]}",
 			"p.yaml: node 42 is of classes[1] and of classes[3]"},
 		{"name: healthy", "name: bad", "p.yaml: two classes have the name bad"},
-		{"name: healthy", "label: healthy", "p.yaml:5: classes[0].label: the key is not known; known here are name,"},
+		{"name: healthy", "label: healthy",
+			"p.yaml:5: classes[0].label: the key is not known; known here are name,"},
 		{"duration: 10ms", "duration: 1s", "p.yaml: classes[2]: detours take 100% of the time"},
 		{"kind: poisson, interval: 10s", "kind: weekly, interval: 10s", "p.yaml:11: classes[1].os[0]: the kind"},
 	} {
@@ -95,14 +96,15 @@ func TestClassesThatAreWrong(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.with, err)
-		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n")):
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n")):
 			t.Errorf("%s: the error is %v, not %s", c.with, err, c.want)
 		}
 	}
 }
 
-// One class of share 1 is the plain profile, whether it has the components or all nodes have; a class
-// of share 0 adds nothing.
+// One class of share 1 is the plain profile, whether it has the components or all nodes have; a
+// class of share 0 adds nothing.
 func TestFleetsOfOneClass(t *testing.T) {
 	jitter := func(p Profile) noise.OS {
 		os, err := p.Jitter(noise.Random, Groups{Node: 4}, func(string) (trace.Trace, error) {

@@ -68,7 +68,8 @@ var kinds = []row{
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
 		},
 	}, {
-		kind: Poisson, about: "at the times of a Poisson process, `interval` apart on average; each length is drawn",
+		kind: Poisson, about: "at the times of a Poisson process, `interval` apart on average; each " +
+			"length is drawn",
 		words: "{duration} every {interval} on average",
 		parameters: []parameter{
 			seconds("interval", func(c *Component) *float64 { return &c.Interval }), duration,

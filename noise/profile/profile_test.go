@@ -47,7 +47,8 @@ var alpsProfile = Profile{
 		{Name: "local_timer", Kind: Periodic, Period: 4e-3, Duration: noise.Constant(3.2e-6)},
 		{Kind: Poisson, Interval: 1, Duration: noise.Lognormal{Median: 220e-6, Sigma: 0.3}},
 		{Kind: Poisson, Interval: 10e-3,
-			Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6}, {Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
+			Duration: noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 1e-6},
+				{Share: 0.5, Length: 2e-6}, {Share: 1, Length: 9e-6}}}},
 		{Kind: Bernoulli, Probability: 0.01, Duration: noise.Constant(10e-6)},
 		{Kind: Replay, Trace: "runs/alps.parquet"},
 	},
@@ -210,7 +211,8 @@ func TestReadErrors(t *testing.T) {
 		{alps, "[1]", "p.yaml:1: it must be a mapping"},
 		{"period: 4ms, duration: 3.2us",
 			"period: 4us, duration: 3.2us}\n  - {kind: poisson, interval: 5us, duration: 2us",
-			"p.yaml: detours take 120% of the time, which leaves none for work: 80% by local_timer, periodic; 40% by os[1], poisson; "},
+			"p.yaml: detours take 120% of the time, which leaves none for work: 80% by local_timer, " +
+				"periodic; 40% by os[1], poisson; "},
 	} {
 		text := strings.Replace(alps, c.old, c.new, 1)
 		if _, err := Read([]byte(text), "p.yaml"); err == nil ||
@@ -280,7 +282,8 @@ var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
 		return noise.Lognormal{Median: x, Sigma: rapid.Float64Range(0, 10).Draw(t, "sigma")}
 	case "empirical":
 		share := rapid.Float64Range(0.01, 0.99).Draw(t, "share")
-		return noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 0}, {Share: share, Length: x}, {Share: 1, Length: 2 * x}}}
+		return noise.Empirical{Points: []noise.Quantile{{Share: 0, Length: 0}, {Share: share, Length: x},
+			{Share: 1, Length: 2 * x}}}
 	}
 	return noise.Constant(x)
 })

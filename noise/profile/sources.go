@@ -39,8 +39,8 @@ func (c Component) Source() (noise.Source, bool) {
 	return r.source(c), true
 }
 
-// Jitter returns the model of the profile's detours, and of nodes that differ. read returns the traces
-// to replay, by the names in the profile.
+// Jitter returns the model of the profile's detours, and of nodes that differ. read returns the
+// traces to replay, by the names in the profile.
 func (p Profile) Jitter(
 	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
 ) (noise.OS, error) {

@@ -14,8 +14,8 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// Study adds --set and the flags of all keys to a command, for an input that has the defaults of its
-// help, and sets what the shell offers for them.
+// Study adds --set and the flags of all keys to a command, for an input that has the defaults of
+// its help, and sets what the shell offers for them.
 func Study(cmd *cobra.Command, in *study.Input) {
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)

@@ -17,8 +17,8 @@ func Remark(w io.Writer, format string, args ...any) {
 }
 
 // Plain returns a text in which characters that a terminal does not print are written as in Go,
-// \x1b for the one that begins escape sequences: names of files and keys may have any. Ends of lines
-// and tabs stay.
+// \x1b for the one that begins escape sequences: names of files and keys may have any. Ends of
+// lines and tabs stay.
 func Plain(text string) string {
 	plain := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsPrint(r) }
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
