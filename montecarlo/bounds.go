@@ -40,9 +40,10 @@ func (l *analysis) regret(c *verdict) float64 {
 	return roundUp(regret)
 }
 
-// gain returns a lower bound of the baseline's objective over that of the verdict's choice, given
-// the baseline's completions, and of how many plain candidates it is the best. As both may have
-// been chosen for seeming fast by chance, the risk is shared by all pairs of them.
+// gain returns a lower bound of the ratio of the baseline's objective to the objective of the
+// verdict's choice, given the baseline's completions, and of how many plain candidates it is the
+// best. As both may have been chosen for seeming fast by chance, the risk is shared by all pairs of
+// them.
 func (l *analysis) gain(c *verdict, baseline []float64, plain int) float64 {
 	if l.objective.test == nil {
 		return 0

@@ -14,8 +14,8 @@ type comparison struct {
 
 // Evidence is what trials say for a comparison.
 type evidence interface {
-	// risk bounds the probability of trials that say as much though it is false, were there so
-	// many times as many trials and otherwise the same.
+	// risk bounds the probability that trials give as much evidence for a false statement, given times
+	// as many trials of the same kind.
 	risk(times float64) float64
 }
 

@@ -2,10 +2,10 @@ package noise
 
 import "jitterfly/internal/rng"
 
-// Bernoulli preempts every piece of work with one probability: each time after the launch
-// that a rank's processor is needed, the work takes longer by a length drawn for it. The
-// probability is the same for short work and long, and for each piece alone, also of those
-// that begin at the same time. Other jitter, if any, meets the longer work.
+// Bernoulli preempts every piece of work with one probability: each time after the launch that a
+// rank's processor is needed, the work takes longer by a length drawn for it. The probability is
+// the same for short work and long, and for each piece alone, also of pieces that begin at the same
+// time. Other jitter, if any, meets the longer work.
 //
 // Ranks 0 … Shared−1 are preempted in the same pieces of work, the next Shared ranks in others,
 // and so on.

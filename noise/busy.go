@@ -43,8 +43,7 @@ func (d *superposed) insert(phase int, start, length float64) {
 	}
 }
 
-// before returns the last of a phase's places that begins no later than a time [s], 0 if there is
-// none.
+// before returns the last of a phase's places that begins no later than a time [s], 0 if none does.
 func (d *superposed) before(phase int, start float64) int32 {
 	if d.head[phase] == 0 || d.busy[d.head[phase]].start > start {
 		return 0

@@ -15,7 +15,7 @@ import (
 // If the share of a class grows, its nodes stay in it and others join.
 //
 // The first class that has a share and is not drained is the usual one. The nodes of drained
-// classes are of it.
+// classes belong to it.
 type Fleet struct {
 	Classes []Class
 	Node    int // ranks of a node; 0 is 1

@@ -136,8 +136,8 @@ func (d Pareto) Check() error {
 	return positive("the least Pareto length", d.Least)
 }
 
-// Lognormal lengths have a logarithm that is normal, with standard deviation Sigma around that
-// of Median [s].
+// Lognormal lengths have a logarithm that is normal, with standard deviation Sigma around the
+// logarithm of Median [s].
 type Lognormal struct{ Median, Sigma float64 }
 
 // Quantile implements [Length].

@@ -86,8 +86,8 @@ func (p Periodic) At(first []float64) Detours {
 // windows of time, one after the other, in each of which the phases are found by the gaps
 // between their ranks. Later windows are wider, and the last is all the rest.
 //
-// Windows are drawn for blocks of phases, each from a stream of its own. A phase is that of
-// the ranks that share it.
+// Windows are drawn for blocks of phases, each from a stream of its own. A phase belongs to the
+// ranks that share it.
 //
 // For each rank the end of the gap between two detours that it was last in is kept, which
 // it leaves once a period, so that most work costs one comparison. Where few ranks of a block
@@ -145,8 +145,8 @@ func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
 	d.draw()
 }
 
-// arrange makes room for the given number of ranks, in blocks of phases of a size, of which none is
-// drawn.
+// arrange makes room for the given number of ranks, in blocks of phases of a size, and forgets what
+// was drawn.
 func (d *periodicDetours) arrange(ranks, size int) {
 	if len(d.first) == ranks && d.size == size {
 		return
@@ -212,7 +212,7 @@ func (d *periodicDetours) until(window int) float64 {
 }
 
 // window draws the next window of a block. A phase that is in no earlier window is in this one with
-// the probability that the window is of what is left of the period. So the numbers of phases
+// a probability equal to the window's share of what is left of the period. So the numbers of phases
 // between those in it have a geometric distribution, which is drawn over all phases, and does not
 // change the phases of earlier windows. In the last window are all others.
 func (d *periodicDetours) window(b int) {

@@ -80,8 +80,8 @@ func (d *poissonBlocks) Draw(ranks int, trials ...rng.Key) {
 	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
 }
 
-// senderChild is no exchange's number. lengthsChild names the lengths of events, next to their
-// numbers.
+// senderChild is not the number of any exchange. lengthsChild names the lengths of events, next to
+// their numbers.
 const (
 	senderChild  = math.MaxUint64
 	lengthsChild = 0
@@ -176,8 +176,8 @@ func (d *poissonBlocks) walk(
 	}
 }
 
-// find does the same by sixteen random bits for each message: only those in an unlikely range
-// are of messages that may meet events.
+// find does the same by sixteen random bits for each message: only messages whose bits are in an
+// unlikely range may meet events.
 func (d *poissonBlocks) find(
 	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {

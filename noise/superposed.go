@@ -8,9 +8,8 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// BytesPerList is about how many more bytes a rank takes whose detours are listed, as those
-// of any jitter but [Periodic] are: places in lists, and one detour. A further detour takes no
-// more.
+// BytesPerList is about how many more bytes a rank takes whose detours are listed, as with any
+// jitter except [Periodic]: places in lists, and one detour. A further detour takes no more.
 const BytesPerList = 40
 
 // BytesPerRank is about how many bytes a rank takes for its detours beside the first of them.

@@ -20,8 +20,8 @@ import (
 //
 // At a [Synchronized] start no component has begun a detour before. At a [Random] one the noise
 // that [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other
-// sources beside them that is drawn for a moment long enough before the launch that what they have
-// left then makes no difference at the launch. See backlog.go.
+// sources beside them the backlog is drawn for a moment long enough before the launch that what
+// they have left then makes no difference at the launch. See backlog.go.
 type Superposition struct {
 	Components []Component
 	Start      Start

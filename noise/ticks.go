@@ -74,8 +74,8 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 	}
 }
 
-// begin draws the phases whose first tick is in the window. Each that has had none has it
-// there with the probability that the window is of what is left of the period.
+// begin draws the phases whose first tick is in the window. Each that has had none has it there
+// with a probability equal to the window's share of what is left of the period.
 func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[]tick) {
 	end := t.origin + t.Period
 	if from >= end {

@@ -101,7 +101,7 @@ func costsTable(screen *output.Screen, s *study.Study, a answer, d design) strin
 }
 
 // remediesTable returns the remedies of the first step and what the best ones lead to; it is empty
-// if there are none.
+// without remedies.
 func remediesTable(screen *output.Screen, a answer) string {
 	if len(a.steps) == 0 {
 		return ""

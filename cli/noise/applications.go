@@ -13,7 +13,7 @@ import (
 )
 
 // printApplications prints the ready application that the arguments name, or a table of all. It
-// fails if there is none of that name.
+// fails if no application has that name.
 func printApplications(out io.Writer, args []string) error {
 	if len(args) == 0 {
 		return listApplications(out)

@@ -75,9 +75,9 @@ func (im *importer) addDetours(h formats.Histogram) error {
 	return nil
 }
 
-// addDelays adds what exceeds the least of the delays, since waking a thread takes some
-// time without noise too. A least that is rounded down is half a unit longer. The delays of
-// the last stage replace those of others.
+// addDelays adds what exceeds the least of the delays, since waking a thread takes some time
+// without noise too. A least that is rounded down is half a unit longer. The delays of the last
+// stage replace lengths of other stages.
 func (im *importer) addDelays(h formats.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
 		im.delays = delays{stage: h.Kind}

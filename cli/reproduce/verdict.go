@@ -30,7 +30,7 @@ func verdict(holds bool) Verdict {
 }
 
 // all returns the verdict of claims together: Fails if one does, else Inconclusive if one is or
-// if there are none.
+// without claims.
 func all(verdicts ...Verdict) Verdict {
 	together := Inconclusive
 	for i, v := range verdicts {

@@ -39,7 +39,7 @@ type filter struct {
 }
 
 // ParseFilters reads conditions axis=value, which a flag of the command line gave, one or several
-// with commas between them. It fails if there is no such axis.
+// with commas between them. It fails if no axis has the name.
 func ParseFilters(flag string, texts []string) (*Filters, error) {
 	var conditions []string
 	for _, text := range texts {

@@ -13,7 +13,7 @@ type Rule struct {
 	If []Condition
 }
 
-// A Condition holds where the value of Key is one of Values; with Not, where it is none of them.
+// A Condition holds where the value of Key is one of Values; with Not, where it is not among them.
 // Set describes Values where they are too many to list.
 type Condition struct {
 	Key    *Key

@@ -101,13 +101,13 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 
 // A Change says what acts of a configuration's sources, and how. The zero Change changes nothing.
 type Change struct {
-	Removed func(source int) bool // does not act; nil is none
-	Aligned func(source int) bool // begins at the same times on all ranks; nil is none
+	Removed func(source int) bool // does not act; nil: all act
+	Aligned func(source int) bool // begins at the same times on all ranks; nil: none does
 	// Factor is what the lengths of a source of OS jitter are multiplied by, above 0 and at most 1;
 	// nil is 1 of all.
 	Factor func(source int) float64
-	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0 is
-	// none.
+	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0
+	// leaves none.
 	Spare, Cores int
 	// Most is the largest T that is simulated, if the schedule has as many; nil means all.
 	Most *int

@@ -17,8 +17,8 @@ var template = []*Key{
 }
 
 // File returns a study file, in YAML, of the keys that the user gave, or without such keys of the
-// keys that most studies set. What each is stands beside it, and the first line tells editors of
-// the JSON Schema in [SchemaFile].
+// keys that most studies set. A comment beside each key explains it, and the first line tells
+// editors of the JSON Schema in [SchemaFile].
 func (r Recorded) File() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, k := range Keys {

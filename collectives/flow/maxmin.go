@@ -4,12 +4,12 @@ package flow
 // that is not faster than itself. So each flow has a bottleneck, a full link on which no
 // flow is faster, and this determines all rates.
 //
-// Flows that join or leave change the rates of few others. The rates of some flows, the
-// free ones, are recomputed by progressive filling: all of them grow at the same pace, the
-// water level, and those on a link that becomes full stop (Bertsekas and Gallager, Data
-// Networks, section 6.5.2). The other flows keep their rates. Free are at first the flows that
-// joined, and those that have their bottleneck on a link that some flow left. The others are
-// freed when the water is known to reach them:
+// Flows that join or leave change the rates of few others. The rates of some flows, the free ones,
+// are recomputed by progressive filling: all of them grow at the same pace, the water level, and
+// those on a link that becomes full stop (Bertsekas and Gallager, Data Networks, section 6.5.2).
+// The other flows keep their rates. Free are at first the flows that joined, and flows that have
+// their bottleneck on a link that some flow left. The others are freed when the water is known to
+// reach them:
 //
 //   - A link becomes full while a flow that is not free is faster than the water. It yields.
 //   - A free flow stops at a lower rate than it had. Flows that have their bottleneck on one of
@@ -134,8 +134,8 @@ func (m *maxmin) settle() {
 // slower reports whether rate a is lower than b, by more than rounding.
 func slower(a, b float64) bool { return a < b*(1-sameRate) }
 
-// saturate treats a link that is full at a water level: faster flows that are not free become
-// free, or if there are none, the growing ones stop.
+// saturate treats a link that is full at a water level: faster flows that are not free become free;
+// without such flows the growing ones stop.
 func (m *maxmin) saturate(l int32, water float64) {
 	free := len(m.free)
 	flows := m.links[l].flows

@@ -36,8 +36,8 @@ type Op struct {
 	Size int64
 	Peer int // the other rank of a message
 	Tag  int // of a message
-	// Requires are the operations of the rank, by their indices, that must be done first. After
-	// are those that must have begun.
+	// Requires are the operations of the rank, by their indices, that must be done first. After are
+	// the operations that must have begun.
 	Requires, After []int
 }
 

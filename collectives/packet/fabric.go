@@ -4,11 +4,11 @@ import "jitterfly/collectives/topology"
 
 // A fabric numbers the ports and channels of all routers.
 //
-// Port d < directions of a router is of travel up (even d) or down (odd d) dimension d/2: as an
-// input what comes that way, as an output what goes that way. Port directions + c is of controller
-// c, injection as an input and ejection as an output. Channel v of a port has the local number
-// port·V + v. Channel i of router r has the number r·inputs + i; channels of ejection follow all
-// others. An output of router r has the number r·ports + port.
+// Port d < directions of a router serves travel up (even d) or down (odd d) dimension d/2: as an
+// input what comes that way, as an output what goes that way. Port directions + c belongs to
+// controller c, injection as an input and ejection as an output. Channel v of a port has the local
+// number port·V + v. Channel i of router r has the number r·inputs + i; channels of ejection follow
+// all others. An output of router r has the number r·ports + port.
 type fabric struct {
 	nodes, directions, controllers int
 	ports                          int // of a router: directions + controllers

@@ -41,9 +41,9 @@ const (
 type ChannelRule int
 
 const (
-	// Class separates the packets that cross the wrap link of a torus's dimension from those
-	// that do not, which keeps both from waiting in a circle. On meshes, and at controllers, a
-	// packet may take any channel.
+	// Class separates the packets that cross the wrap link of a torus's dimension from the other
+	// packets, which keeps both from waiting in a circle. On meshes, and at controllers, a packet may
+	// take any channel.
 	Class ChannelRule = iota
 	// Destination gives all packets to a node the same channel everywhere: the node's number
 	// modulo the number of channels.

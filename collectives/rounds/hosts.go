@@ -315,8 +315,8 @@ func (h *hosts) receive(r *round, lo int, now, before, arrive []float64, n *Nois
 	}
 }
 
-// take has the processors of the ranks from lo work on what arrives, for so many seconds;
-// and for recopy longer if it has arrived before they came to the round.
+// take makes the processors of the ranks from lo on work on what arrives, for work [s]; and for
+// recopy longer if it has arrived before they came to the round.
 func (h *hosts) take(
 	p piece, lo int, now, before, arrive []float64, work, recopy float64, n *Noise,
 ) {

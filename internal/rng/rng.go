@@ -3,7 +3,7 @@
 // A [Key] is a 128-bit name of a stream. Keys form a tree: the root comes from hashing words (a
 // seed, a configuration), and [Key.Derive] names the children (a trial, a purpose, a block of
 // ranks). A stream is a function of its key alone, so any worker can draw the numbers of trial 17
-// without those of trials 0 to 16, in any order.
+// without the numbers of trials 0 to 16, in any order.
 //
 // The generator is golang.org/x/exp/rand's PCG XSL RR 128/64. Its Seed method
 // sets both halves of the state to one word and so reaches only 2^64 of the

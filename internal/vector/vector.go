@@ -185,9 +185,9 @@ func Draw(v, also []float64, from, width float64, c rng.Counter) {
 	genericDraw(v, also, from, width, c, n)
 }
 
-// Reach returns the bits of those of n indices whose sixteen random bits are at least a bound.
-// Each of the counter's words is four such numbers, the first its lowest bits. The bits are in
-// the memory of hit, which must be large enough. Whether one of four numbers of 16 bits is less
+// Reach returns a bit for each of n indices, set if the index's sixteen random bits are at least a
+// bound. Each of the counter's words is four such numbers, the first its lowest bits. The bits are
+// in the memory of hit, which must be large enough. Whether one of four numbers of 16 bits is less
 // than one of 15 takes one test (Anderson, "Bit twiddling hacks": determine if a word has a byte
 // less than n), which is applied to their complements.
 func Reach(n int, bound uint16, c rng.Counter, hit Bitmask) Bitmask {

@@ -75,8 +75,8 @@ type Candidate struct{ Model, Checkpoint int }
 type Outcome struct {
 	Condition Condition
 	Remedy    Remedy // the last one; of the first outcome none
-	// Objective is in seconds, and Change the difference to the outcome before, negative if the
-	// remedy helps. Both are of the candidate that is best in the other half of the trials, so that
+	// Objective is in seconds, and Change the difference to the outcome before, negative if the remedy
+	// helps. Both times belong to the candidate that is best in the other half of the trials, so that
 	// the choice does not flatter them.
 	Objective, Change Estimate
 	Choice            Candidate // the best in all trials

@@ -18,10 +18,9 @@ const (
 	mostDispersion = 0.5
 )
 
-// remainder returns why the detours of no component are not a Poisson process: as a
-// reason to replay the trace or, if they are a minor part of the noise, as a caveat.
-// Both are empty if they are one. left are the lengths of these detours, all those of
-// all detours.
+// remainder returns why the detours of no component are not a Poisson process: as a reason to
+// replay the trace or, if they are a minor part of the noise, as a caveat. Both are empty if they
+// are one. left are the lengths of these detours, all the lengths of all detours.
 func remainder(cores []core, left, all []float64) (reason, caveat string) {
 	why := memory(cores)
 	switch share := sum(left) / sum(all); {

@@ -118,8 +118,8 @@ func peaks(d []float64, width, watched, longest float64) []candidate {
 	return found
 }
 
-// leastRecurrence returns how often the period of a component that fills most of so
-// many cycles recurs at least.
+// leastRecurrence returns how often the period of a component that fills most of the given number
+// of cycles recurs at least.
 func leastRecurrence(cycles float64) float64 {
 	return max(leastCycles-1, 0.3*(cycles-1))
 }

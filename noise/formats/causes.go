@@ -40,8 +40,8 @@ const (
 	mostEntry = 4
 )
 
-// Numbers at the end of a name, or of a part of it: those of CPUs, queues and devices. A
-// number of three digits or more behind a letter is part of the name, as in i915.
+// Numbers at the end of a name, or of a part of it: of CPUs, queues and devices. A number of three
+// digits or more behind a letter is part of the name, as in i915.
 var (
 	partNumber = regexp.MustCompile(`[-/.:]u?\d+\b`)
 	endNumber  = regexp.MustCompile(`([A-Za-z])\d{1,2}\b`)
@@ -160,8 +160,8 @@ func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
 	f(sample{}, append(outside, c.causes[next:]...), 0)
 }
 
-// entry returns the usual time [s] that a sample takes beyond its causes, for each of them:
-// the median. It is that of entering and leaving an interruption, which is in no event.
+// entry returns the usual time [s] that a sample takes beyond its causes, for each of them: the
+// median. Entering and leaving an interruption takes this time, which no event records.
 func (r *osnoise) entry(ids []int) float64 {
 	var rests []float64
 	for _, id := range ids {
@@ -178,9 +178,9 @@ func (r *osnoise) entry(ids []int) float64 {
 	return rests[len(rests)/2]
 }
 
-// explain returns the causes of all noise of a CPU. The causes within a sample share what it
-// takes beyond them, up to [mostEntry] times the usual entry [s] each. The rest of it is
-// hardware; or it is unrecorded if there are none, and the tracer counted some.
+// explain returns the causes of all noise of a CPU. The causes within a sample share what it takes
+// beyond them, up to [mostEntry] times the usual entry [s] each. The rest of it is hardware; or it
+// is unrecorded if there are no causes although the tracer counted interruptions.
 func explain(c *osnoiseCPU, entry float64) []cause {
 	var all []cause
 	c.parts(func(d sample, causes []cause, rest float64) {
@@ -206,8 +206,8 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 	return all
 }
 
-// few returns the names of the sources, those that take the most time first, and puts all
-// beyond [mostSources] into one.
+// few returns the names of the sources, in descending order of their time, and puts all beyond
+// [mostSources] into one.
 func few(all map[string]map[int][]trace.Detour) []string {
 	time := map[string]float64{}
 	for name, cpus := range all {

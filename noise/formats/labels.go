@@ -24,8 +24,8 @@ var startLabels = []*regexp.Regexp{
 	regexp.MustCompile(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
 }
 
-// moreLabels may be part of a format, and so must be of nearly all lines, unless the file is of no
-// format with them: labels of kubectl, streams and other words in brackets, labels of docker
+// moreLabels may be part of a format, and so must be of nearly all lines, unless with them the file
+// has no known format: labels of kubectl, streams and other words in brackets, labels of docker
 // compose, of pdsh and clush, levels of logs, and quotations in mail.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),

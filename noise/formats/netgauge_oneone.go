@@ -16,11 +16,11 @@ import (
 //	1 - 0.09 0.11 0.10 1.02 - 1.19 2.31 2.15 113.00 - …
 //	8 bytes 	 -> 1.55 us 	 == 40.12 Mbit/s
 //
-// where the third group has the minimum, the average, the median and the maximum,
-// and the last form the minimum alone. Variants that keep each repetition write
-// "#size<TAB>rtt", and a line for each, with half a round trip as well. They begin
-// again with each run, often of one size only: repetitions of a size are taken
-// together, whichever run they are of, without the first [warmUp] of each long one.
+// where the third group has the minimum, the average, the median and the maximum, and the last form
+// the minimum alone. Variants that keep each repetition write "#size<TAB>rtt", and a line for each,
+// with half a round trip as well. They begin again with each run, often of one size only:
+// repetitions of a size are taken together, whichever run they belong to, without the first
+// [warmUp] of each long one.
 
 var (
 	oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)

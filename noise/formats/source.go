@@ -56,8 +56,8 @@ type source struct {
 	facts   []Fact
 }
 
-// The lengths of the head by which a format is recognised: the second where the first is
-// of none, since libraries print at length before a tool does.
+// The lengths of the head by which a format is recognised: the second if the first matches no
+// format, since libraries print at length before a tool does.
 var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {

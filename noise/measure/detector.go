@@ -56,9 +56,9 @@ func (d *detector) calibrate(end uint64, least int64) {
 	d.result = x
 }
 
-// watch waits for begin and then records detours until end, until stop is set, or until there is no
-// more room. The length of a detour is the time between two readings minus the time of the loop. A
-// core that is taken away at begin has a detour from begin on.
+// watch waits for begin and then records detours until end, until stop is set, or until its room is
+// full. The length of a detour is the time between two readings minus the time of the loop. A core
+// that is taken away at begin has a detour from begin on.
 //
 //go:nosplit
 //go:norace

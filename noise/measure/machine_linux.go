@@ -28,7 +28,7 @@ func Warnings(cores []int) []string {
 // A machine has the files of Linux that describe it.
 type machine struct{ root fs.FS }
 
-// read returns the text of a file without surrounding space, "" if there is no file.
+// read returns the text of a file without surrounding space, "" without such a file.
 func (m machine) read(format string, args ...any) string {
 	text, _ := fs.ReadFile(m.root, fmt.Sprintf(format, args...))
 	return strings.TrimSpace(string(text))

@@ -29,7 +29,7 @@ func (g Groups) shared(s Scope) int {
 	return 1
 }
 
-// Source returns the model of the component's detours. It reports false for a kind that is no
+// Source returns the model of the component's detours. It reports false for a kind that is not a
 // source of its own: pieces of work that are preempted, and a trace that is to be read.
 func (c Component) Source() (noise.Source, bool) {
 	r, err := c.Kind.find()

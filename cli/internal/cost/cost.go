@@ -65,8 +65,8 @@ func MaxConfigs() float64 {
 	return min(datasets.MaxConfigurations, math.Floor(availableMemory()/2/bytesPerConfig))
 }
 
-// Messages returns about how many messages are simulated for each configuration of the
-// study: those of the smallest number of trials, and of the one without noise.
+// Messages returns about how many messages are simulated for each configuration of the study: the
+// messages of the smallest number of trials, and of the trial without noise.
 func Messages(s *study.Study) []float64 {
 	messages := make([]float64, len(s.Configurations))
 	for i, c := range s.Configurations {
@@ -75,8 +75,8 @@ func Messages(s *study.Study) []float64 {
 	return messages
 }
 
-// Range returns the messages that have to be simulated for a field of the study, those of the
-// trials without noise included.
+// Range returns the messages that have to be simulated for a field of the study, including the
+// trials without noise.
 //
 // Of a field only the first configuration certainly gets trials: others get none if their lower
 // bounds show that they cannot be chosen. The most are the messages of the largest number of trials

@@ -3,7 +3,7 @@ package exit
 
 import "errors"
 
-// Exit codes. An error of a command that carries no other code is of its input.
+// Exit codes. An error of a command without another code is an error of its input.
 const (
 	Done       = 0
 	Failed     = 1 // another input would not have helped

@@ -96,8 +96,8 @@ func IsPreset(name string) bool {
 	})
 }
 
-// Suggest returns which presets a name may mean, those that have it in theirs or else those that
-// are most like it, and how to list all.
+// Suggest returns which presets a name may mean, the ones whose names contain it or else the most
+// similar ones, and how to list all.
 func Suggest(name string) string {
 	const all = "jitterfly presets lists all"
 	var names, similar []string

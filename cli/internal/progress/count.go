@@ -124,8 +124,8 @@ func timeLeft(elapsed, left float64, bound bool) string {
 	return fmt.Sprintf(", about %s left", roundUp(left))
 }
 
-// roundUp returns the text of a number of seconds, rounded up to whole seconds, minutes or
-// hours, of which there are at least 1 and up to 99 seconds or minutes.
+// roundUp returns the text of a number of seconds, rounded up to whole seconds, minutes or hours:
+// at least 1 of the unit, and up to 99 seconds or minutes.
 func roundUp(seconds float64) string {
 	switch s := math.Max(1, math.Ceil(seconds)); {
 	case s < 100:

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// LineEvery is the time between two lines where there is no terminal. Tests that wait for a line
-// shorten it before they begin.
+// LineEvery is the time between two lines without a terminal. Tests that wait for a line shorten it
+// before they begin.
 var LineEvery = 10 * time.Second
 
 // Show shows the share that is done, from 0 to 1, and the text until stop is called.
