@@ -37,7 +37,7 @@ const star = -1
 // configurations cannot be matched, or the trials of one cannot be read.
 func compare(a, b *side, at int) (*Comparison, error) {
 	if a.level != b.level {
-		return nil, fmt.Errorf("the intervals of %s are at %s and those of %s at %s; "+
+		return nil, fmt.Errorf("the intervals of %s are at %s and the intervals of %s at %s; "+
 			"sweep one of them again with the --confidence of the other",
 			a.name, output.Level(a.level), b.name, output.Level(b.level))
 	}

@@ -126,7 +126,7 @@ func (c *Comparison) table() output.Table {
 			change = percent(r.Value)
 		}
 		t.Append(append(line, ts, output.Seconds(r.meanA), output.Seconds(r.meanB), change,
-			strings.TrimSuffix(percent(r.Low), " %")+" to "+percent(r.High))...)
+			percent(r.Low)+" to "+percent(r.High))...)
 	}
 	return t
 }

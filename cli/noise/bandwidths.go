@@ -46,7 +46,7 @@ func (im *importer) addNoiseOfBandwidth(p *profile.Profile) {
 		}
 	}
 	n.Noise = &profile.MessageNoise{Duration: more}
-	im.say("noise of messages has that of the bandwidth, for %s: %s on average", size,
+	im.say("noise of messages includes the noise of the bandwidth, for %s: %s on average", size,
 		output.Seconds(more.Mean()))
 	p.Caveats = append(p.Caveats, fmt.Sprintf("Noise of the network has noise of the bandwidth for "+
 		"messages of %s; import again with --bytes for other sizes.", size))

@@ -42,7 +42,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	case len(directories) > 1:
 		return fmt.Errorf("%s: a fleet is one directory; leave out %s", dir, strings.Join(directories[1:], ", "))
 	case o.showOnly || o.replay || o.latency != "":
-		return fmt.Errorf("%s: --check, --replay and --latency are of files, not of a fleet; "+
+		return fmt.Errorf("%s: --check, --replay and --latency apply to files, not to a fleet; "+
 			"leave them out, or import the files of one node by their names", dir)
 	}
 	nodes, err := o.readFleet(dir)
@@ -107,7 +107,7 @@ func fleetLines(groups []fit.Group, nodes int) []string {
 	if len(groups) == 1 {
 		return []string{fmt.Sprintf("%d nodes, all alike as far as their files show", nodes)}
 	}
-	lines := []string{fmt.Sprintf("%d nodes, of which %d are alike", nodes, len(groups[0].Nodes))}
+	lines := []string{fmt.Sprintf("%d nodes, %d of them alike", nodes, len(groups[0].Nodes))}
 	for _, g := range groups[1:] {
 		lines = append(lines, fmt.Sprintf("%s: %s", g.Names(), strings.Join(g.Odd, "; ")))
 	}

@@ -145,7 +145,7 @@ func (im *importer) addLatencies(points []formats.Point) {
 	}
 	im.network.Noise, im.least = &profile.MessageNoise{Duration: excess}, nearest.Base()
 	im.network.Latency = new(rounded(max(0, *im.network.Latency-(nearest.Seconds-nearest.Base()))))
-	im.say("  %s: α is of the shortest time, %s, and noise of the network is what exceeds it, "+
+	im.say("  %s: α comes from the shortest time, %s, and noise of the network is what exceeds it, "+
 		"%s on average", sizeText(nearest.Size), output.Seconds(nearest.Base()),
 		output.Seconds(excess.Mean()))
 }

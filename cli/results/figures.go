@@ -75,7 +75,7 @@ there; --titles=false leaves the titles to a caption.`,
 	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"},
 		"of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
-		" [all; of heat maps those of --measure]")
+		" [all; for heat maps the ones of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
 		"only configurations with this value of an `axis=value`")
 	complete.Flag(cmd, "out", complete.AnyDirectory)

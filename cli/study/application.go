@@ -102,7 +102,7 @@ func (p Point) noteCut(a *axes, note func(string)) {
 			continue
 		}
 		note(fmt.Sprintf("%s: with a standard deviation of %.12g%% ranks would often compute for less "+
-			"than no time, which is none; on average they compute %.3g× as long",
+			"than no time, which counts as 0; on average they compute %.3g× as long",
 			a.place(k), 100*v.Number, mean))
 	}
 }

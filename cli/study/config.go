@@ -81,7 +81,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 // callOn has the calls of an application on a network. It fails if that has none.
 func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
 	if p.Name(Engine) != byFlow || p.AllToAll() {
-		return fmt.Errorf("%s: iterations are of all collectives in rounds, and of allreduces on flows; "+
+		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
 			"write --engine rounds, or 0", a.place(Iterations))
 	}
 	app.Network = &rounds.Network{

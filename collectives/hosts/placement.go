@@ -50,7 +50,7 @@ func ReadPlacement(r io.Reader, ranks, nodes, perNode int) (p Placement, err err
 		return nil
 	})
 	if err == nil && len(p.Nodes) != ranks {
-		err = fmt.Errorf("the placement is of %d ranks, and there are %d; write a line for each",
+		err = fmt.Errorf("the placement lists %d ranks, and there are %d; write a line for each",
 			len(p.Nodes), ranks)
 	}
 	return p, err

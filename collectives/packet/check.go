@@ -61,7 +61,7 @@ func (p *Problem) Check() error {
 			"for several", p.Placement.PerNode)
 	}
 	if n := grid.Nodes(); p.Ranks() != n || p.Placement.Nodes != nil {
-		return invalid(FieldPlacement, "packets are of one rank on each of the %d nodes of %s, in their order, "+
+		return invalid(FieldPlacement, "packets need one rank on each of the %d nodes of %s, in their order, "+
 			"and there are %d ranks; write --engine flow for others", n, grid, p.Ranks())
 	}
 	if err := p.Problem.Check(); err != nil {

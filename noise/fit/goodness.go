@@ -29,7 +29,7 @@ const (
 // criterion is the same in words.
 var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the "+
 	"99.9th percentile %g%%, "+
-	"each beyond what chance explains; arrivals that are periodic or without memory but for %g "+
+	"each beyond what chance explains; arrivals that are periodic or without memory except %g "+
 	"%% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
@@ -57,7 +57,7 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:
 		f.Reason = fmt.Sprintf(
-			"the lengths of the components are %.2g from those of the trace, and may be %.2g", f.KS,
+			"the lengths of the components are %.2g from the lengths of the trace, and may be %.2g", f.KS,
 			mayKS)
 	case math.Abs(f.OverheadError) > mayOverhead:
 		f.Reason = fmt.Sprintf(

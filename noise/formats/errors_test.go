@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 		{"sizes and times", "1\t2.6\n2\t2.6\n3\t2.7\n4\t2.7\n",
 			"f:4: 3 of 4 detours begin before the one above them ends"},
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
-			`f:2: "# Time unit is fortnights" is of no unit that rtla has`},
+			`f:2: "# Time unit is fortnights" is not a unit of rtla`},
 		{"column", "# RTLA osnoise histogram\nIndex GPU-000\n",
 			`f:2: "GPU-000" is not a column of a CPU`},
 	}

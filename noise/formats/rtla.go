@@ -62,7 +62,7 @@ func readRTLA(s *source, m *Measurement) {
 			case "microseconds":
 				r.per = perMicro
 			default:
-				s.fail("%q is of no unit that rtla has; use microseconds or nanoseconds",
+				s.fail("%q is not a unit of rtla; use microseconds or nanoseconds",
 					printable(s.text, 60))
 			}
 		}},

@@ -63,7 +63,7 @@ func readJSON(s *source, m *Measurement) {
 				at = syntax.Offset
 			}
 			s.line -= lines - 1 - strings.Count(text.String()[:min(at, int64(text.Len()))], "\n")
-			s.fail("it is no JSON of cyclictest or oslat: %s; is the file complete?",
+			s.fail("it is not JSON of cyclictest or oslat: %s; is the file complete?",
 				printable(err.Error(), 100))
 			return
 		}

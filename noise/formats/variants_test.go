@@ -411,8 +411,8 @@ func TestJSONVariants(t *testing.T) {
 		t.Error(diff)
 	}
 	for text, want := range map[string]string{
-		fmt.Sprintf(head, "cyclictest") + thread[:40]:        "f:6: it is no JSON of cyclictest or oslat: unexpected EOF; is the file complete?",
-		fmt.Sprintf(head, "cyclictest") + "nan" + thread:     "f:6: it is no JSON of cyclictest or oslat: invalid character",
+		fmt.Sprintf(head, "cyclictest") + thread[:40]:        "f:6: it is not JSON of cyclictest or oslat: unexpected EOF; is the file complete?",
+		fmt.Sprintf(head, "cyclictest") + "nan" + thread:     "f:6: it is not JSON of cyclictest or oslat: invalid character",
 		fmt.Sprintf(head, "/usr/bin/signaltest -t") + thread: "f:8: the JSON was written by signaltest; import reads",
 		fmt.Sprintf(head, "cyclictest") + "}}":               "f:6: nothing was measured in the 6 lines",
 	} {

@@ -135,7 +135,7 @@ func (p Profile) checkClasses() error {
 				return fmt.Errorf("two classes have the name %s", c.Name)
 			}
 			if n, both := p.Classes[j].meets(c); both {
-				return fmt.Errorf("node %d is of %s and of %s", n, p.ClassLabel(j), p.ClassLabel(i))
+				return fmt.Errorf("node %d belongs to %s and to %s", n, p.ClassLabel(j), p.ClassLabel(i))
 			}
 		}
 		sum += c.Share
@@ -169,7 +169,7 @@ func (c Class) check() error {
 	case c.Spells == (noise.Spells{}):
 		return nil
 	case c.slowMessages():
-		return fmt.Errorf("it has network_speed and spells, which are of speed; leave spells out, " +
+		return fmt.Errorf("it has network_speed and spells, which apply to speed; leave spells out, " +
 			"and write the share of nodes whose messages are slow at a time")
 	case !c.slowWork():
 		return fmt.Errorf("it has spells and no speed below 1; write speed")

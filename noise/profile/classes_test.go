@@ -85,7 +85,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"nodes: [17", "share: 0, nodes: [17", ""},
 		{"nodes: [17", "share: 0.25, nodes: [17", "p.yaml: classes[2]: it has a share and nodes"},
 		{"{name: healthy, share: 0.75}", "{name: healthy, share: 0.75}\n  - {nodes: [42]}",
-			"p.yaml: node 42 is of classes[1] and of classes[3]"},
+			"p.yaml: node 42 belongs to classes[1] and to classes[3]"},
 		{"name: healthy", "name: bad", "p.yaml: two classes have the name bad"},
 		{"name: healthy", "label: healthy",
 			"p.yaml:5: classes[0].label: the key is not known; known here are name,"},
