@@ -248,7 +248,7 @@ func TestGain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">saved of an iteration<", ">detour length<", ">40 %<", ">0 %<"} {
+	for _, want := range []string{">saved of an iteration<", ">detour length<", ">40%<", ">0%<"} {
 		if !bytes.Contains(content, []byte(want)) {
 			t.Errorf("the figure has no %s", want)
 		}

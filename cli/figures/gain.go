@@ -59,5 +59,5 @@ func (d *Data) Gain(x *study.Key) []Figure {
 func (c *config) gain(t int) float64 { return 1 - c.summary[t].Mean/c.summary[0].Mean }
 
 func percentTick(v float64) string {
-	return units.Format(units.Number, math.Round(1e5*v)/1e3, 3) + " %"
+	return units.Format(units.Number, math.Round(1e5*v)/1e3, 3) + "%"
 }

@@ -69,7 +69,7 @@ func times(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + " %" }
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + "%" }
 
 func timesScale(values []float64) scale {
 	s := newScale(units.Number, false, values)
