@@ -104,7 +104,8 @@ func (c *Computing) split(os noise.OS, key rng.Key) (parts [3]float64, excess fl
 }
 
 // extras returns by how much noise prolongs a time to compute [s] of ranks, drawn so many times, and the
-// variance of that.
+// variance of that. As a call returns outside of detours, what is left of one that it returns in is not
+// part of the computing after it.
 func extras(os noise.OS, compute float64, ranks, draws int, key rng.Key) (extra []float64, variance float64) {
 	extra = make([]float64, ranks*draws)
 	if os == nil {
@@ -115,10 +116,14 @@ func extras(os noise.OS, compute float64, ranks, draws int, key rng.Key) (extra 
 		detours.Draw(ranks, key.Derive(uint64(d)))
 		times := extra[d*ranks:][:ranks]
 		for lo := 0; lo < ranks; lo += noise.Block {
-			noise.Finish(detours, noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
+			noise.Finish(detours, noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], 0)
+		}
+		begin := slices.Clone(times)
+		for lo := 0; lo < ranks; lo += noise.Block {
+			noise.Finish(detours, noise.Piece{Step: 1}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
 		}
 		for r := range times {
-			times[r] -= compute
+			times[r] -= begin[r] + compute
 		}
 	}
 	return extra, stat.Variance(extra, nil)

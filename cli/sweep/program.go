@@ -261,7 +261,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	run = max(run, saved)
 	text := screen.Wrap(screen.Bold(verdict(saved, half, run, redundant))+"\n\n") + screen.Table(t) +
 		screen.Wrap("Recorded, plain: an iteration, of the recording and simulated with R = 1 and T = 0. "+
-			"Saves: against plain.\n")
+			"Saves: against plain, on average over runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
 		text += screen.Wrap("The program was recorded with redundancy, so that recorded iterations are " +
 			"faster than plain ones.\n")

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# What choose --program predicts from a recording without redundancy is what T = 1 and 2 take, under
+# SimGrid's SMPI: 32 ranks with known computing and detours.
+#
+#	predicted.sh JITTERFLY
+#
+# One run is recorded. In others detours come at other times, which only their mean is independent of.
+# Prints what an iteration takes, and what T saves [µs], with 95 % intervals: of 12 runs, and predicted.
+# It fails if a time is off by more than 1 %, or a gain by more than the intervals.
+set -euo pipefail
+program=$(realpath -- "$1")
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+compile=(smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2)
+"${compile[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
+"${compile[@]}" -o "$work/predicted" ./*.c test/predicted.c "$work/outside.so" -lm
+cat >"$work/platform.xml" <<-XML
+	<?xml version='1.0'?>
+	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+	<platform version="4.1">
+	  <cluster id="c" prefix="h" suffix="" radical="0-31" speed="1Gf" bw="1000GBps" lat="500ns"
+	           sharing_policy="FATPIPE"/>
+	</platform>
+XML
+printf 'h%d\n' {0..31} >"$work/hosts"
+
+# run T SEED [VARIABLE=VALUE] prints how long an iteration takes [s].
+run() {
+	env "${@:3}" JITTERFLY_MPI_FORCE="1,$1" LD_PRELOAD="$work/outside.so" smpirun -np 32 -hostfile "$work/hosts" \
+		-platform "$work/platform.xml" --cfg=network/model:CM02 --cfg=network/latency-factor:1 \
+		--cfg=network/bandwidth-factor:1 --cfg=network/TCP-gamma:0 --cfg=smpi/async-small-thresh:4096 \
+		--cfg=smpi/test:0 --cfg=smpi/wtime:0 --cfg=smpi/simulate-computation:no \
+		--cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --log=root.thresh:warning \
+		"$work/predicted" 300 20e-6 0.05 1e-3 10e-6 "$2"
+}
+
+run 0 1 JITTERFLY_MPI_RECORD="$work/recording" >/dev/null
+for seed in {1..12}; do
+	echo "$(run 0 "$seed") $(run 1 "$seed") $(run 2 "$seed")" >>"$work/runs"
+done
+for redundancy in 1 2; do
+	"$program" choose --quiet --program "$work/recording" --assume paper --latency 1us --os-period 1ms \
+		--os-duration 10us --net-kind none --collective butterfly --sources 1 --redundancy "$redundancy" \
+		--tolerance 0.0001 --trials 400 >"$work/choice.txt"
+	awk -v copies="$redundancy" '
+		function seconds(value, unit) { return value * (unit == "ns" ? 1e-3 : unit == "µs" ? 1 : 1e6) }
+		FILENAME ~ /runs$/ {
+			runs++
+			saved = ($1 - $(1 + copies)) * 1e6
+			plain += $1 * 1e6; sum += saved; squares += saved * saved
+			next
+		}
+		$1 == 8 && $2 == "B" {
+			rows++
+			plain /= runs; mean = sum / runs
+			error = sqrt((squares / runs - mean * mean) / (runs - 1))
+			predicted = seconds($7, $8); gain = seconds($12, $13); half = seconds($14, $15)
+			printf "T = 0: %.1f, predicted %.1f; T = %d saves %.2f ± %.2f, predicted %.2f ± %.2f\n",
+				plain, predicted, copies, mean, 2 * error, gain, half
+			bad = $11 != copies || (predicted / plain - 1) ^ 2 > 0.01 ^ 2 ||
+				(gain - mean) ^ 2 > (2 * error) ^ 2 + half ^ 2 || gain - half < 0
+		}
+		END { exit rows != 1 || bad }' "$work/runs" "$work/choice.txt" || {
+		cat "$work/choice.txt" >&2
+		exit 1
+	}
+done
