@@ -39,8 +39,10 @@ func Leaders(p Problem) (Schedule, error) {
 	l.place = butterfly.Place
 	s := hierarchy{layout: l, Schedule: newSchedule(p.Ranks, 1), problem: &p}
 	s.Busy = p.Busy
-	if l.size > 1 {
+	if l.size > 1 || l.place != nil {
 		s.Place = l.rank
+	}
+	if l.size > 1 {
 		s.gather()
 	}
 	s.among(&butterfly)

@@ -13,6 +13,7 @@ import (
 type SlowMessages struct {
 	Network
 	Fleet Fleet
+	Place func(r int) int // the fleet's rank that a rank is; nil is the same
 }
 
 // SlowsMessages reports whether messages to nodes of a class take longer.
@@ -24,18 +25,21 @@ func (f Fleet) SlowsMessages() bool {
 
 // Delays implements [Network].
 func (s SlowMessages) Delays(ranks int) Delays {
-	return &slowDelays{s.Network.Delays(ranks), s.Fleet.division()}
+	return &slowDelays{Delays: s.Network.Delays(ranks), nodes: s.Fleet.division(), place: s.Place}
 }
 
 type slowDelays struct {
 	Delays
 	nodes *fleetDetours
+	place func(r int) int
+	ranks int // of a trial
 }
 
 // Draw implements [Delays].
 func (d *slowDelays) Draw(ranks int, trials ...rng.Key) {
 	d.Delays.Draw(ranks, trials...)
 	d.nodes.divide(ranks, trials)
+	d.ranks = ranks
 }
 
 // DrawLater implements [LaterDelays]: the same nodes stay slow.
@@ -46,12 +50,26 @@ func (d *slowDelays) Delay(exchange, lo int, arrive []float64, transit float64) 
 	d.Delays.Delay(exchange, lo, arrive, transit)
 	for _, m := range d.nodes.others {
 		longer := float64(transit * (1/m.networkSpeed() - 1))
+		if d.place != nil {
+			d.delayPlaced(m.ranks, longer, lo, arrive)
+			continue
+		}
 		from, _ := slices.BinarySearch(m.ranks, int32(lo))
 		for _, r := range m.ranks[from:] {
 			if longer == 0 || int(r) >= lo+len(arrive) {
 				break
 			}
 			arrive[int(r)-lo] += longer
+		}
+	}
+}
+
+// delayPlaced delays messages to those of the ranks from lo that are of the given ranks of the fleet.
+func (d *slowDelays) delayPlaced(of []int32, longer float64, lo int, arrive []float64) {
+	for i := range arrive {
+		first := (lo + i) / d.ranks * d.ranks // of the trial
+		if _, slow := slices.BinarySearch(of, int32(first+d.place(lo+i-first))); slow {
+			arrive[i] += longer
 		}
 	}
 }

@@ -44,8 +44,8 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 			a.collective(a.Base), output.Seconds(a.inCalls(a.Base)))
 	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
-	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%.2f× those of the plain %s",
-		a.messages(a.Star)/a.messages(a.Base), a.collective(a.Base))
+	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s those of the plain %s",
+		a.timesMessages(a.Star), a.collective(a.Base))
 	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
 		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for what it passes on")
 	}
@@ -199,7 +199,7 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 			t.Append(
 				a.variant(c), a.sources(c),
 				span(fmt.Sprint(c.T), fmt.Sprint(to)), output.Seconds(from.Objective),
-				fmt.Sprintf("%.2f×", a.messages(c)/a.messages(a.Base)),
+				a.timesMessages(c),
 			)
 		}
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -142,6 +143,19 @@ func (a advice) checkpoint(c montecarlo.Candidate) montecarlo.Checkpoint {
 }
 
 func (a advice) messages(c montecarlo.Candidate) float64 { return a.checkpoint(c).Messages }
+
+// timesMessages returns how many times the messages of the plain collective a candidate sends. Leaders
+// of a single node send none: then it is 1 for those that send none either, and – for others.
+func (a advice) timesMessages(c montecarlo.Candidate) string {
+	switch messages, plain := a.messages(c), a.messages(a.Base); {
+	case messages == plain:
+		return "1.00×"
+	case plain == 0:
+		return "–"
+	default:
+		return fmt.Sprintf("%.2f×", messages/plain)
+	}
+}
 
 // plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
 func (a advice) plain(c montecarlo.Candidate) bool {

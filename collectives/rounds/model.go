@@ -142,7 +142,12 @@ func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	if plan.Place != nil && noise.Grouped(m.OS, plan.Ranks) {
 		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
-	return NewNoise(detours, m.Network.Delays(plan.Ranks))
+	network := m.Network
+	if slow, ok := network.(noise.SlowMessages); ok {
+		slow.Place = plan.Place
+		network = slow
+	}
+	return NewNoise(detours, network.Delays(plan.Ranks))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.
