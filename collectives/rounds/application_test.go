@@ -238,6 +238,52 @@ func TestApplicationIsTheModel(t *testing.T) {
 	})
 }
 
+// A leader that goes on with what another leader of its node has sends again only when its own
+// messages have left.
+func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 16, Bytes: 256, Latency: 1, Bandwidth: 64, MemoryBandwidth: 128,
+		Node:    collectives.Node{Ranks: 2, Latency: 2, Bandwidth: 128},
+		Leaders: 2, Share: true, Segments: 1,
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 2},
+	}
+	s, err := collectives.Leaders(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network := make(delayed, 100)
+	for i := range network {
+		network[i] = make([]float64, p.Ranks)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		os := make(preempted, p.Ranks)
+		for r := range os {
+			if begin := float64(random.IntN(80)); random.IntN(2) == 0 {
+				os[r] = []detour{{begin, begin + float64(1+random.IntN(20))}}
+			}
+		}
+		a := rounds.Application{
+			Collective: rounds.Model{
+				Algorithm: collectives.Algorithm{
+					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+				},
+				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{delayed: network},
+			},
+			Iterations: 1, Calls: 2, Compute: rounds.Compute{Mean: 5},
+		}
+		key := rng.NewKey(1, "links")
+		var want []float64
+		for T := range s.Checkpoints {
+			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
+			want = append(append(append(want, inCalls), each...), iteration)
+		}
+		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
+			t.Fatalf("%v: expected (-) and simulator (+):\n%s", os, diff)
+		}
+	}
+}
+
 // What is recorded has the clocks of the simulator, to the last bit.
 func TestApplicationIsRecorded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

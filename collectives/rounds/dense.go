@@ -122,7 +122,8 @@ func (s *Simulator) begin(plan *Plan, n *Noise, trial *Trial) {
 	s.tiles.invalidate()
 	s.forwarding.begin(plan, n)
 	clock := s.clock[:plan.Ranks]
-	s.links = links{free: s.links.free[:0]}
+	s.links.free = s.links.free[:0]
+	s.links.begin(plan)
 	trial.LatestStart = math.Inf(-1)
 	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
 		clear(now)
@@ -213,7 +214,8 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 		sent = s.pipeline.sent(plan, at, clock)
 	}
 	if r.uneven {
-		free = s.afterSending(plan, r, clock)
+		s.returned = plan.afterSending(s.returned, r, clock)
+		free = s.returned
 	}
 	copy(next[:r.Receivers.Lo], free)
 	copy(next[r.Receivers.Hi:], free[r.Receivers.Hi:])
@@ -235,11 +237,10 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 	})
 }
 
-// afterSending returns when the messages of a round have left that ranks send at their times in
-// clock; of a rank that sends none, that time.
-func (s *Simulator) afterSending(plan *Plan, r *round, clock []float64) []float64 {
-	s.returned = append(s.returned[:0], make([]float64, len(clock))...)
-	sent := s.returned
+// afterSending returns, in the memory of sent, when the messages of a round have left that ranks send
+// at their times in clock; for a rank that sends none, that time.
+func (plan *Plan) afterSending(sent []float64, r *round, clock []float64) []float64 {
+	sent = append(sent[:0], make([]float64, len(clock))...)
 	for m := range r.sources {
 		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 			from := r.sources[m].Peers.From(rank)

@@ -1,39 +1,63 @@
 package rounds
 
 import (
+	"math"
+
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
 )
 
-// links are those by which ranks send, in an application whose links are busy: redundant copies can
-// still be leaving when the next call begins.
+// links are those by which ranks send, where links are busy. In an application redundant copies can
+// still be leaving when the next call begins. And a leader that goes on with what another of its node
+// has can do so while its own messages leave.
 type links struct {
 	free    []float64 // when each rank's link is free of the last call's copies [s]; empty if it is
 	pending bool      // some ranks have not sent anything in this call
+	sent    []float64 // when it is free of this call's messages, where leaders share [s]
 }
 
-// await delays the ranks that send in a round until their links are free. That matters
-// to a rank's first messages of a call; it waits for them itself.
+// await delays the ranks that send in a round until their links are free. Unless leaders share, that
+// matters to a rank's first messages of a call; it waits for them itself.
 func (l *links) await(plan *Plan, r *round, clock []float64) {
-	if !l.pending || !plan.awaited(r) {
+	if !plan.awaited(r) {
 		return
 	}
-	if !r.uneven { // ranks that do not send now have sent before
-		span := r.Receivers
-		vector.Later(clock[span.Lo:span.Hi], clock[span.Lo:], l.free[span.Lo:], 0)
-		l.pending = false
+	if l.pending {
+		r.later(clock, l.free)
+		l.pending = r.uneven // else ranks that do not send now have sent before
+	}
+	if plan.shares {
+		if r.later(clock, l.sent); r.uneven {
+			l.sent = plan.afterSending(l.sent, r, clock)
+		} else {
+			vector.Shift(l.sent[r.Receivers.Lo:r.Receivers.Hi], clock[r.Receivers.Lo:], r.sent)
+		}
+	}
+}
+
+// later delays the clocks of the ranks that send in the round until the given times [s].
+func (r *round) later(clock, until []float64) {
+	if span := r.Receivers; !r.uneven {
+		vector.Later(clock[span.Lo:span.Hi], clock[span.Lo:], until[span.Lo:], 0)
 		return
 	}
 	for m := range r.sources {
 		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 			from := r.sources[m].Peers.From(rank)
-			clock[from] = max(clock[from], l.free[from])
+			clock[from] = max(clock[from], until[from])
 		}
 	}
 }
 
 // begin prepares for a call of the plan.
-func (l *links) begin(plan *Plan) { l.pending = len(l.free) > 0 && !plan.hosts }
+func (l *links) begin(plan *Plan) {
+	l.pending = len(l.free) > 0 && !plan.hosts
+	if l.sent = l.sent[:0]; plan.shares {
+		for range plan.Ranks {
+			l.sent = append(l.sent, math.Inf(-1))
+		}
+	}
+}
 
 // leave notes that the links of ranks whose calls return at times [s], the posters of the
 // checkpoint, are busy with copies for some seconds more.

@@ -34,6 +34,7 @@ type Plan struct {
 	hosts   bool // whether messages cost their hosts anything
 	nic     bool // whether calls return only when the processor is free
 	forward bool // whether ranks forward results: see [forwarding]
+	shares  bool // whether ranks go on with partial results of others while their own messages leave
 	// ordered reports whether a rank that has the result posts its messages one after
 	// the other, and it may pay to have it later. On busy links it does not, if what it sends
 	// in place of partial results keeps the link busy as long as these.
@@ -102,7 +103,10 @@ func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
 		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)
 	}
 	for i := range s.Rounds {
-		plan.rounds[i] = plan.round(&s.Rounds[i])
+		r := &s.Rounds[i]
+		plan.rounds[i] = plan.round(r)
+		plan.shares = plan.shares || s.Busy && !plan.hosts && i+1 < s.Checkpoints[0].Rounds &&
+			r.Medium == collectives.Memory && r.Wait == collectives.Spare
 	}
 	return plan
 }

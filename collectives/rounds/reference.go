@@ -31,7 +31,7 @@ type recorder struct {
 	sent  []float64             // when each rank's link is free of what it has sent [s]
 	gone  []float64             // the same of what it sends in this round
 	takes []float64             // for how long that takes its link [s]
-	free  []float64             // when it is free of an earlier call's redundant copies [s]
+	free  []float64             // when it is free of an earlier call's redundant copies, or this call's rounds [s]
 
 	forwarding forwarding
 	// Where ranks read from sockets.
@@ -180,6 +180,8 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
 			rec.free[rank] = m.Time + rec.drain()
+		} else {
+			rec.free[rank] = m.Time // before that its own messages have left
 		}
 		if rec.nic {
 			m = rec.work(piece{kind: returning}, rank, m, 0, true)
@@ -229,6 +231,7 @@ func (rec *recorder) round(at int) {
 		arrivals = append(arrivals, rec.arrivals(r, m, leaves[m]))
 	}
 	for rank, sent := range rec.gone {
+		rec.free[rank] = max(rec.free[rank], sent)
 		if !rec.fromSockets(r) || rank < r.Receivers.Lo || rank >= r.Receivers.Hi {
 			rec.at[rank] = rec.until(rec.at[rank], recording.Sending, sent)
 		}
