@@ -33,7 +33,7 @@ func Command() *cobra.Command {
 		Use:   "compare A B",
 		Short: "Compare the results of two finished sweeps",
 		Long: `Compare says by how much the mean completion times of the sweep in directory B differ from
-those in A, with confidence intervals; ~ marks rows in which inconclusive.
+those in A, with confidence intervals; ~ marks inconclusive rows.
 The two may be of other noise, another network or collective, another version of the
 program, or another seed. Configurations are matched by the axes that both have.
 

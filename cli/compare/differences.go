@@ -9,8 +9,8 @@ import (
 	"jitterfly/cli/study"
 )
 
-// differences returns what differs between the studies besides the axes of the rows: the values
-// of other axes in the pairs, and settings of the studies. It leaves out axes that follow others.
+// differences returns what differs between the studies besides the axes that both vary along the
+// rows: the values of other axes in the pairs, and settings of the studies. It leaves out axes that follow others.
 func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 	var found []report.Difference
 	add := func(name string, of func(s *side) string) {
@@ -19,7 +19,7 @@ func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 		}
 	}
 	for _, k := range study.Keys {
-		isShown := func(x axis) bool { return x.Path == k.Path }
+		isShown := func(x axis) bool { return x.Path == k.Path && x.only == 0 }
 		x := slices.IndexFunc(study.Axes, func(axis *study.Key) bool { return axis == k })
 		valuesA, valuesB := a.results.Values[k.Path], b.results.Values[k.Path]
 		switch {

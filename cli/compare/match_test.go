@@ -138,6 +138,13 @@ func TestDifferences(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	period := slices.IndexFunc(study.Axes, func(k *study.Key) bool { return k.Flag == "os-period" })
+	for only, want := range map[byte]int{'A': 3, 0: 2} {
+		shown := []axis{{Key: study.Axes[period], only: only}}
+		if got := differences(a, b, []pair{{0, 0}}, shown); len(got) != want {
+			t.Errorf("values of one side alone %q: %v, want %d", only, got, want)
+		}
+	}
 }
 
 func TestPercent(t *testing.T) {
