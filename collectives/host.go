@@ -82,11 +82,12 @@ func (h *Host) check(memory float64) error {
 	return nil
 }
 
-// Scan returns the time [s] of one poll of a rank that is connected to ranks − 1 others.
+// Scan returns the time [s] of one poll of a rank that is connected to ranks − 1 others, or to itself
+// if it is alone.
 func (h *Host) Scan(ranks int) float64 {
 	switch h.Progress {
 	case Polling:
-		return float64(ranks-1) * h.Poll
+		return float64(max(1, ranks-1)) * h.Poll
 	case Epoll:
 		return h.Poll
 	}

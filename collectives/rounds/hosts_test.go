@@ -34,12 +34,8 @@ var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Poll
 
 // definite returns the kinds of progress whose times do not depend on how a program rounds. With
 // Async a message that arrives before its receiver waits for it is copied once more, and if times
-// are not exact rounding decides that. Polls take what is within a millionth of one as equal; those
-// of a rank alone take no time, and the oracle would poll forever.
+// are not exact rounding decides that. Polls take what is within a millionth of one as equal.
 func definite(p collectives.Problem) []collectives.Progress {
-	if p.Ranks == 1 {
-		return everyProgress[:1]
-	}
 	if exact(p) {
 		return everyProgress
 	}
@@ -282,5 +278,27 @@ func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
 	want := rounds.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
 	if diff := cmp.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
+	}
+}
+
+// A rank alone that sends to itself reads that from one socket, in polls that take time.
+func TestARankAlonePolls(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		p := suited(a, collectives.Problem{
+			Ranks: 1, Bytes: 256, Latency: 1, Bandwidth: 64, MemoryBandwidth: 128, Segments: 1,
+			Node: collectives.Node{Ranks: 1}, Leaders: 1,
+			Redundancy: collectives.Redundancy{Sources: 1},
+			Host:       collectives.Host{Progress: collectives.Polling, Poll: 1, Polls: 1, Window: 20},
+		})
+		s, err := a.Schedule(p)
+		if err != nil || len(s.Rounds) == 0 {
+			continue
+		}
+		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+		got := trial(t, rounds.NewSimulator(1), s, p, none).Completion[0]
+		t.Logf("%s: %g s", a.Name, got)
+		if !(got < 1000) {
+			t.Errorf("%s takes %g s", a.Name, got)
+		}
 	}
 }

@@ -356,7 +356,7 @@ func (f *oracle) read(
 	}
 	scan := f.p.Host.Poll
 	if f.p.Host.Progress == collectives.Polling {
-		scan *= float64(f.Ranks - 1)
+		scan *= float64(max(1, f.Ranks-1))
 	}
 	w.same = f.same()
 	upto := w.bytes
@@ -376,7 +376,7 @@ func (f *oracle) read(
 func (f *oracle) same() float64 {
 	switch f.p.Host.Progress {
 	case collectives.Polling:
-		return 1e-6 * f.p.Host.Poll * float64(f.Ranks-1)
+		return 1e-6 * f.p.Host.Poll * float64(max(1, f.Ranks-1))
 	case collectives.Epoll:
 		return 1e-6 * f.p.Host.Poll
 	}
