@@ -147,8 +147,8 @@ func measured(t *testing.T, name string, ranks int) []setup {
 			t.Fatal(err)
 		}
 	}
-	if machine.Network.Noise != nil {
-		config.Network = machine.Network.Noise.Model()
+	if machine.Network.Noisy() {
+		config.Network = machine.Network.Model()
 	}
 	return []setup{config}
 }

@@ -9,17 +9,20 @@ import (
 // the latency by one of Lengths, drawn for it, however many bytes it has.
 type Latencies struct{ Lengths Length }
 
-// Hit implements [Network].
-func (l Latencies) Hit() float64 { return longest(l.Lengths) }
+// Longest implements [Network].
+func (l Latencies) Longest(float64) float64 { return longest(l.Lengths) }
 
 // Excess implements [Network].
-func (l Latencies) Excess(_ float64, messages int, h float64) float64 {
-	return float64(messages) * l.Lengths.Excess(h)
+func (l Latencies) Excess(messages []Traffic, h float64) (sum float64) {
+	for _, m := range messages {
+		sum += m.Count * l.Lengths.Excess(h)
+	}
+	return sum
 }
 
 // Delays implements [Network].
 func (l Latencies) Delays(int) Delays {
-	return &latencyBlocks{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
+	return newLatencyBlocks(l.Lengths, networkChild)
 }
 
 // Events implements [Network].
@@ -27,18 +30,23 @@ func (l Latencies) Events() Events { return &latencySenders{excess: tabulate(l.L
 
 type latencyBlocks struct {
 	excess table
+	child  uint64    // of a trial's key, that names the random numbers
 	keys   []rng.Key // of the trials
 	ranks  int       // of each of them
 	hit    vector.Bitmask
 }
 
+func newLatencyBlocks(lengths Length, child uint64) *latencyBlocks {
+	return &latencyBlocks{excess: tabulate(lengths), child: child, hit: vector.NewBitmask(Block)}
+}
+
 // Draw implements [Delays].
 func (d *latencyBlocks) Draw(ranks int, trials ...rng.Key) {
-	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
+	d.keys, d.ranks = derive(d.keys[:0], trials, d.child), ranks
 }
 
 // Delay implements [Delays].
-func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ float64) {
+func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ Message) {
 	if len(d.keys) == 1 {
 		d.delay(d.keys[0], exchange, lo/Block, arrive)
 		return
@@ -68,7 +76,7 @@ func (e *latencySenders) Draw(trial rng.Key) {
 }
 
 // Extra implements [Events].
-func (e *latencySenders) Extra(sender, message int) float64 {
+func (e *latencySenders) Extra(sender, message int, _ float64) float64 {
 	return e.excess.quantile(e.key.Derive(uint64(sender)).Uniform(message))
 }
 

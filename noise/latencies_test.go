@@ -87,19 +87,19 @@ func TestLatencies(t *testing.T) {
 	one, other, lanes := slices.Repeat([]float64{10}, n), slices.Repeat([]float64{10},
 		n), slices.Repeat([]float64{10}, n)
 	for lo := 0; lo < n; lo += Block {
-		d.Delay(0, lo, one[lo:lo+Block], 5)
-		d.Delay(1, lo, other[lo:lo+Block], 5)
+		d.Delay(0, lo, one[lo:lo+Block], Message{Transit: 5})
+		d.Delay(1, lo, other[lo:lo+Block], Message{Transit: 5})
 	}
 	events := Latencies{Exponential{3}}.Events()
 	events.Draw(key)
 	for i := range lanes {
-		lanes[i] += events.Extra(i%7, i/7)
+		lanes[i] += events.Extra(i%7, i/7, 8)
 	}
 	if stat.Correlation(one, other, nil) > 4/math.Sqrt(n) || slices.Equal(one, lanes) {
 		t.Error("two exchanges are alike")
 	}
 	again := slices.Repeat([]float64{10}, Block)
-	d.Delay(1, Block, again, 5)
+	d.Delay(1, Block, again, Message{Transit: 5})
 	if !slices.Equal(again, other[Block:2*Block]) {
 		t.Error("asked again, a message takes another time")
 	}
@@ -146,7 +146,7 @@ func TestLatencyOfEachMessage(t *testing.T) {
 	d, key := Latencies{lengths}.Delays(0), rng.NewKey(1, "each")
 	d.Draw(Block, key)
 	got := make([]float64, 1000)
-	d.Delay(7, 3*Block, got, 0)
+	d.Delay(7, 3*Block, got, Message{})
 	words := key.Derive(networkChild).Derive(7).Derive(3).Counter()
 	for i, x := range got {
 		if want := lengths.Quantile(rng.Unit(words.Word(i))); math.Abs(x-want) > 1e-12*want {

@@ -60,16 +60,27 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
-	// Hit returns the most [s] that one event delays a message: the longest there is, or
-	// if lengths have no bound, one that few exceed.
-	Hit() float64
-	// Excess returns by how much [s] events exceed h, summed over the given number of messages whose
-	// transits sum to span [s], on average.
-	Excess(span float64, messages int, h float64) float64
+	// Longest returns the most [s] that one event delays a message of at most the given bytes: the
+	// longest there is, or if lengths have no bound, one that few exceed.
+	Longest(bytes float64) float64
+	// Excess returns by how much [s] events exceed h, summed over the messages, on average.
+	Excess(messages []Traffic, h float64) float64
 	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
 	Delays(ranks int) Delays
 	// Events returns the delays of messages by their senders, for Draw to fill.
 	Events() Events
+}
+
+// A Message is what its delay depends on.
+type Message struct {
+	Transit float64 // the time that it takes undisturbed [s]
+	Bytes   float64
+}
+
+// Traffic is a number of messages that are alike.
+type Traffic struct {
+	Message
+	Count float64
 }
 
 // Delays delay the messages of exchanges, block by block of the ranks that receive them.
@@ -78,9 +89,9 @@ type Delays interface {
 	Draw(ranks int, trials ...rng.Key)
 	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an exchange, the delay
 	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
-	// The ranks belong to one block, and all of that block that receive in the exchange. Undisturbed,
-	// a message takes transit [s].
-	Delay(exchange, lo int, arrive []float64, transit float64)
+	// The ranks belong to one block, and all of that block that receive in the exchange. The messages
+	// are alike.
+	Delay(exchange, lo int, arrive []float64, m Message)
 }
 
 // LaterDelays are [Delays] of which some stay the same in all calls of a trial.
@@ -98,8 +109,8 @@ type Events interface {
 	// Next returns how much longer [s] the sender's messages are on their way from the event
 	// before the given one to that one, and how long [s] it delays the message then.
 	Next(sender, event int) (transit, delay float64)
-	// Extra returns how much more than its latency [s] the sender's message takes.
-	Extra(sender, message int) float64
+	// Extra returns how much more than its latency [s] the sender's message of that many bytes takes.
+	Extra(sender, message int, bytes float64) float64
 }
 
 // Each of the following interfaces is a capability of detours or delays that an executor
@@ -162,10 +173,10 @@ type SparseDelays interface {
 	// Delayed calls note for each delayed message of the exchange to one of the n ranks
 	// from lo, in the order of ranks, with its rank lo+i and its delay [s]. The ranks
 	// are as for [Delays].Delay, which adds the same delays, or all that there are.
-	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64))
-	// Rare reports whether few messages that take transit [s] are delayed, so that to
-	// list them costs less than to look at all.
-	Rare(transit float64) bool
+	Delayed(exchange, lo, n int, m Message, note func(i int, delay float64))
+	// Rare reports whether few messages like m are delayed, so that to list them costs less than to
+	// look at all.
+	Rare(m Message) bool
 }
 
 // Given is embedded by noise that is given rather than drawn: it implements Draw.
@@ -180,6 +191,7 @@ const (
 	networkChild
 	bernoulliChild
 	spellChild
+	byteChild
 )
 
 // derive appends to keys the child of each trial's key.
@@ -202,17 +214,20 @@ func (None) Delays(int) Delays { return noNoise{} }
 // Events implements [Network].
 func (None) Events() Events { return noEvents{} }
 
-// Hit implements [OS] and [Network]: it returns 0.
+// Hit implements [OS]: it returns 0.
 func (None) Hit() float64 { return 0 }
 
 // Tail implements [OS]: it returns 0.
 func (None) Tail(int, float64, int, float64) float64 { return 0 }
 
-// Excess implements [Network]: it returns 0.
-func (None) Excess(float64, int, float64) float64 { return 0 }
-
 // Underway implements [OS]: it returns 0.
 func (None) Underway(int, float64) float64 { return 0 }
+
+// Longest implements [Network]: it returns 0.
+func (None) Longest(float64) float64 { return 0 }
+
+// Excess implements [Network]: it returns 0.
+func (None) Excess([]Traffic, float64) float64 { return 0 }
 
 type noNoise struct{ Given }
 
@@ -225,13 +240,13 @@ func (noNoise) Finish(_ int, t []float64, work float64) {
 	}
 }
 
-func (noNoise) Delay(int, int, []float64, float64) {}
+func (noNoise) Delay(int, int, []float64, Message) {}
 
 func (noNoise) Preempted(_ float64, ranks []int) []int { return ranks }
 
-func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
+func (noNoise) Delayed(int, int, int, Message, func(int, float64)) {}
 
-func (noNoise) Rare(float64) bool { return true }
+func (noNoise) Rare(Message) bool { return true }
 
 type noEvents struct{}
 
@@ -239,7 +254,7 @@ func (noEvents) Draw(rng.Key) {}
 
 func (noEvents) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
-func (noEvents) Extra(int, int) float64 { return 0 }
+func (noEvents) Extra(int, int, float64) float64 { return 0 }
 
 var (
 	_ OS            = None{}

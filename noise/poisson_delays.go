@@ -25,12 +25,15 @@ type PoissonDelays struct {
 	Lengths  Length
 }
 
-// Hit implements [Network].
-func (p PoissonDelays) Hit() float64 { return longest(p.Lengths) }
+// Longest implements [Network].
+func (p PoissonDelays) Longest(float64) float64 { return longest(p.Lengths) }
 
 // Excess implements [Network].
-func (p PoissonDelays) Excess(span float64, _ int, h float64) float64 {
-	return span / p.Interval * p.Lengths.Excess(h)
+func (p PoissonDelays) Excess(messages []Traffic, h float64) (sum float64) {
+	for _, m := range messages {
+		sum += m.Count * m.Transit / p.Interval * p.Lengths.Excess(h)
+	}
+	return sum
 }
 
 // Delays implements [Network].
@@ -89,9 +92,9 @@ const (
 
 // Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
 // so that to list them never costs more.
-func (d *poissonBlocks) Rare(transit float64) bool {
+func (d *poissonBlocks) Rare(m Message) bool {
 	_, same := d.Lengths.(Constant)
-	return !same || transit <= rareEvents*d.Interval
+	return !same || m.Transit <= rareEvents*d.Interval
 }
 
 // With up to fewEvents per message on average, it is cheapest to draw the number of messages
@@ -108,17 +111,17 @@ const (
 )
 
 // Delay implements [Delays].
-func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float64) {
-	if d.Rare(transit) {
-		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, m Message) {
+	if d.Rare(m) {
+		d.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
 	if len(d.keys) == 1 {
-		d.count(d.keys[0], nameOf(exchange, lo/Block), arrive, transit/d.Interval)
+		d.count(d.keys[0], nameOf(exchange, lo/Block), arrive, m.Transit/d.Interval)
 		return
 	}
 	for n, key := range d.keys {
-		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], transit/d.Interval)
+		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], m.Transit/d.Interval)
 	}
 }
 
@@ -142,9 +145,9 @@ func (d *poissonBlocks) count(trial rng.Key, name int, arrive []float64, mean fl
 
 // Delayed implements [SparseDelays].
 func (d *poissonBlocks) Delayed(
-	exchange, lo, n int, transit float64, note func(i int, delay float64),
+	exchange, lo, n int, m Message, note func(i int, delay float64),
 ) {
-	perMessage := transit / d.Interval
+	perMessage := m.Transit / d.Interval
 	if perMessage == 0 {
 		return
 	}

@@ -46,16 +46,16 @@ func (d *slowDelays) Draw(ranks int, trials ...rng.Key) {
 func (d *slowDelays) DrawLater(ranks int, trials ...rng.Key) { d.Delays.Draw(ranks, trials...) }
 
 // Delay implements [Delays].
-func (d *slowDelays) Delay(exchange, lo int, arrive []float64, transit float64) {
-	d.Delays.Delay(exchange, lo, arrive, transit)
-	for _, m := range d.nodes.others {
-		longer := float64(transit * (1/m.networkSpeed() - 1))
+func (d *slowDelays) Delay(exchange, lo int, arrive []float64, m Message) {
+	d.Delays.Delay(exchange, lo, arrive, m)
+	for _, c := range d.nodes.others {
+		longer := float64(m.Transit * (1/c.networkSpeed() - 1))
 		if d.place != nil {
-			d.delayPlaced(m.ranks, longer, lo, arrive)
+			d.delayPlaced(c.ranks, longer, lo, arrive)
 			continue
 		}
-		from, _ := slices.BinarySearch(m.ranks, int32(lo))
-		for _, r := range m.ranks[from:] {
+		from, _ := slices.BinarySearch(c.ranks, int32(lo))
+		for _, r := range c.ranks[from:] {
 			if longer == 0 || int(r) >= lo+len(arrive) {
 				break
 			}

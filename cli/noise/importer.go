@@ -30,8 +30,7 @@ type importer struct {
 	detours fit.Histogram
 	delays  delays
 	network profile.Network
-	least   float64         // latency [s] that the network's noise is beyond
-	perByte noise.Empirical // what a byte takes [s] beyond G; no points if not measured
+	least   float64 // latency [s] that the network's noise is beyond
 	curves  []fitted
 	tools   []string
 	files   []string
@@ -136,7 +135,6 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if err := im.takeLatency(); err != nil {
 		return p, err
 	}
-	im.addNoiseOfBandwidth(&p)
 	p.Network = im.network
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},

@@ -80,7 +80,7 @@ func listPresets(out io.Writer) error {
 		if p.Network.Latency != nil {
 			latency = output.Seconds(*p.Network.Latency)
 		}
-		if n := p.Network.Noise; n != nil {
+		if p.Network.Noisy() {
 			noise = "measured"
 		}
 		t.Append(

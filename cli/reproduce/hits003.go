@@ -31,7 +31,7 @@ func (d hitRanks) Finish(lo int, t []float64, work float64) {
 }
 
 // Delay implements [noise.Delays] without delays.
-func (hitRanks) Delay(int, int, []float64, float64) {}
+func (hitRanks) Delay(int, int, []float64, noise.Message) {}
 
 // hitProblem has the values of section 4.2 A.
 var hitProblem = collectives.Problem{

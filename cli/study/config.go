@@ -42,7 +42,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	if err != nil {
 		return c, met, err
 	}
-	if hit := max(os.Hit(), events.Hit()); hit > maxSeconds {
+	if hit := max(os.Hit(), events.Longest(problem.Bytes)); hit > maxSeconds {
 		return c, 0, fmt.Errorf("%s: one detour of its noise lasts %.3g s; at most %.0g s is allowed",
 			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
@@ -150,9 +150,7 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Name(NetKind) {
 	case kindProfile:
-		if m := s.profiles[p.Name(NoiseProfile)].Network.Noise; m != nil {
-			return m.Model(), nil
-		}
+		return s.profiles[p.Name(NoiseProfile)].Network.Model(), nil
 	case poisson:
 		events := noise.PoissonDelays{
 			Interval: p.Number(NetInterval),

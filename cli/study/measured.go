@@ -83,7 +83,7 @@ var noises = []struct{ kind, every, length *Key }{
 
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
 func (s *Study) noteReplaced(a *axes, name string, m Measured) {
-	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noise != nil}
+	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noisy()}
 	for _, n := range noises {
 		if !has[n.kind] || a.given(n.kind) || !a.givenAny(n.every, n.length) {
 			continue
@@ -151,7 +151,7 @@ func (s *Study) measured(p Point) error {
 			*p.at(n.every), *p.at(n.length) = Value{}, Value{}
 		}
 	}
-	if m.Network.Noise == nil && p.Name(NetKind) == kindProfile {
+	if !m.Network.Noisy() && p.Name(NetKind) == kindProfile {
 		p.at(NetKind).Name = none
 	}
 	return nil

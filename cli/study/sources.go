@@ -92,7 +92,7 @@ func moves(c profile.Component) bool {
 func (s *Study) hasNetworkNoise(p Point) bool {
 	switch p.Name(NetKind) {
 	case kindProfile:
-		return s.profiles[p.Name(NoiseProfile)].Network.Noise != nil
+		return s.profiles[p.Name(NoiseProfile)].Network.Noisy()
 	case poisson:
 		return p.Number(NetDuration) > 0
 	}

@@ -181,8 +181,5 @@ func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
 	if err != nil {
 		return nil, nil, fmt.Errorf("--noise: %w", err)
 	}
-	if m.Network.Noise == nil {
-		return os, noise.None{}, nil
-	}
-	return os, m.Network.Noise.Model(), nil
+	return os, m.Network.Model(), nil
 }

@@ -86,7 +86,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 			montecarlo.Checkpoint{T: t, Messages: messages, Buffer: p.Schedule.Buffer})
 	}
 	shape.Work = m.Network.Work() * all / max(1, plan.All())
-	m.Noise.Describe(&shape, p.Ranks(), plan.Sum(m.Network.MessageTime), m.LowerBound)
+	m.Noise.Describe(&shape, p.Ranks(), plan.Traffic(m.Network.MessageTime), m.LowerBound)
 	return shape, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/noise"
 )
 
 // A Plan is a schedule as a list of exchanges, in each of which a rank sends at most one message
@@ -201,14 +202,23 @@ func (p *Plan) Walk(f func(exchange, from, to int)) {
 	}
 }
 
-// Sum returns the sum of what f returns for the bytes of each message.
-func (p *Plan) Sum(f func(bytes float64) float64) (sum float64) {
+// Traffic returns the messages of the plan; time returns how long one of given bytes takes [s].
+func (p *Plan) Traffic(time func(bytes float64) float64) (all []noise.Traffic) {
 	for e := 0; e < p.real; {
 		messages, bytes := 0.0, p.Exchanges[e].Bytes
 		for ; e < p.real && p.Exchanges[e].Bytes == bytes; e++ {
 			messages += float64(p.Messages(e))
 		}
-		sum += messages * f(bytes)
+		one := noise.Message{Transit: time(bytes), Bytes: bytes}
+		all = append(all, noise.Traffic{Message: one, Count: messages})
+	}
+	return all
+}
+
+// Sum returns the sum of what f returns for the bytes of each message.
+func (p *Plan) Sum(f func(bytes float64) float64) (sum float64) {
+	for _, m := range p.Traffic(f) {
+		sum += m.Count * m.Transit
 	}
 	return sum
 }

@@ -15,21 +15,25 @@ type Noise struct {
 	StartSkew float64
 }
 
-// Describe adds what follows from the noise to the shape of a model of that many nodes, whose
-// messages are in transit for a time [s] in all, with the lower bound [s] of a trial.
-func (n *Noise) Describe(s *montecarlo.Shape, nodes int, transit float64, bound func() float64) {
+// Describe adds what follows from the noise to the shape of a model of that many nodes, which send
+// the messages, with the lower bound [s] of a trial.
+func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, bound func() float64) {
+	longest := 0.0
+	for _, m := range sent {
+		longest = max(longest, m.Bytes)
+	}
 	s.Memory += (16 + noise.BytesPerRank(n.OS)) * float64(nodes)
-	s.Hit = max(n.OS.Hit(), n.Network.Hit())
+	s.Hit = max(n.OS.Hit(), n.Network.Longest(longest))
 	if slower := noise.Slowness(n.OS); slower > 0 {
 		s.Hit += slower * bound()
 	}
-	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(1, 1, s.Hit) == 0 {
+	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(sent, s.Hit) == 0 {
 		return
 	}
-	sent := int(s.Checkpoints[0].Messages)
+	messages := int(s.Checkpoints[0].Messages)
 	s.Tail = func(length float64) float64 {
-		own := n.OS.Tail(nodes, bound(), sent, length) + n.OS.Underway(nodes, length)
-		return own + n.Network.Excess(transit, sent, length)
+		own := n.OS.Tail(nodes, bound(), messages, length) + n.OS.Underway(nodes, length)
+		return own + n.Network.Excess(sent, length)
 	}
 }
 
@@ -126,9 +130,9 @@ func (e *events) Next(node, own int) (transit, delay float64) {
 }
 
 // Extra implements [Delays].
-func (e *events) Extra(node, own int) float64 {
+func (e *events) Extra(node, own int, bytes float64) float64 {
 	sender := node*e.perNode + own*e.perSender
 	message := e.counts[sender].messages
 	e.counts[sender].messages++
-	return e.drawn.Extra(sender, int(message))
+	return e.drawn.Extra(sender, int(message), bytes)
 }

@@ -45,7 +45,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	}
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
-	shape.Hit = a.Collective.hit()/counted + noise.Slowness(a.Collective.OS)*a.span(last)
+	shape.Hit = a.Collective.hit(last)/counted + noise.Slowness(a.Collective.OS)*a.span(last)
 	shape.Tail = a.tail(last, shape.Hit)
 	shape.Memory += a.memory(last)
 	return shape, nil
@@ -82,20 +82,13 @@ func (a *Application) span(s *collectives.Schedule) float64 {
 // tail returns [montecarlo.Shape].Tail: a detour delays the mean of the counted iterations by its
 // length over their number at most.
 func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	m, p := &a.Collective, &a.Collective.Problem
+	m := &a.Collective
 	n, counted := float64(a.Iterations), float64(a.Iterations-a.Warmup)
-	transits, messages := 0.0, 0
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		count := (r.Receivers.Hi - r.Receivers.Lo) * len(r.Sources)
-		transits += float64(count) * r.Transit(p)
-		messages += count
-	}
-	calls := n * float64(a.Calls)
+	traffic := m.traffic(s, n*float64(a.Calls))
 	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
 	tail := func(length float64) float64 {
 		os := m.OS.Tail(s.Ranks, span, pieces, counted*length) + m.OS.Underway(s.Ranks, counted*length)
-		events := m.Network.Excess(calls*transits, int(calls)*messages, counted*length)
+		events := m.Network.Excess(traffic, counted*length)
 		return (os + events) / counted
 	}
 	if tail(hit) == 0 {

@@ -161,8 +161,8 @@ func BenchmarkProfiles(b *testing.B) {
 			b.Run(preset.Name+"/"+name, func(b *testing.B) {
 				m := model(1024)
 				m.OS, m.Network = os, noise.None{}
-				if p.Network.Noise != nil {
-					m.Network = p.Network.Noise.Model()
+				if p.Network.Noisy() {
+					m.Network = p.Network.Model()
 				}
 				simulated := runTrials(b, &m)
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/simulated, "ns/trial")

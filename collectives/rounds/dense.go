@@ -319,7 +319,7 @@ func (s *Simulator) copies(
 	for k, i := range inside {
 		s.left[k] = from[i]
 	}
-	delays.Delay(r.Exchange+m, lo, from, r.transit)
+	delays.Delay(r.Exchange+m, lo, from, r.wire())
 	for k, i := range inside {
 		from[i] = s.left[k] + source.within
 	}

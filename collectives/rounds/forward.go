@@ -218,7 +218,7 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 // improve has a rank receive a message with the result, if that is earlier than what it has.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
-	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.clock[to]
+	x, transit, delay, now := d.leave, r.whole.Transit, 0.0, f.clock[to]
 	if !f.plan.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}

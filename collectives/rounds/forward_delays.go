@@ -61,8 +61,8 @@ func (c *delayCache) draw(l *delayList, r *round, m, block int) {
 	l.lo = max(block, r.Receivers.Lo)
 	n := min(block+Block, r.Receivers.Hi) - l.lo
 	l.listed = l.listed[:0]
-	if l.rare = c.noise.delayed != nil && c.noise.delayed.Rare(r.whole.transit); l.rare {
-		c.noise.delayed.Delayed(r.Exchange+m, l.lo, n, r.whole.transit, func(i int, delay float64) {
+	if l.rare = c.noise.delayed != nil && c.noise.delayed.Rare(r.whole.Message); l.rare {
+		c.noise.delayed.Delayed(r.Exchange+m, l.lo, n, r.whole.Message, func(i int, delay float64) {
 			l.listed = append(l.listed, delayed{l.lo + i, delay})
 		})
 		return
@@ -72,5 +72,5 @@ func (c *delayCache) draw(l *delayList, r *round, m, block int) {
 	}
 	l.all = l.all[:n]
 	clear(l.all)
-	c.noise.Delays.Delay(r.Exchange+m, l.lo, l.all, r.whole.transit)
+	c.noise.Delays.Delay(r.Exchange+m, l.lo, l.all, r.whole.Message)
 }

@@ -35,11 +35,12 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	if err != nil {
 		return montecarlo.Shape{}, err
 	}
+	hit := m.hit(&s)
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone: m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy &&
 			!noise.Overtakes(m.OS),
-		Work: s.Work(), Hit: m.hit() + noise.Slowness(m.OS)*m.span(&s),
+		Work: s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
 		Memory: m.memory(&s),
 	}
 	shape.Tail = m.tail(&s, shape.Hit)
@@ -52,8 +53,12 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 
 // hit returns [montecarlo.Shape].Hit: what comes later by that can be found a poll later, and
 // where the sender waits for room, room can be made later by a turn of the window.
-func (m *Model) hit() float64 {
-	hit, h := max(m.OS.Hit(), m.Network.Hit()), &m.Problem.Host
+func (m *Model) hit(s *collectives.Schedule) float64 {
+	longest := 0.0
+	for i := range s.Rounds {
+		longest = max(longest, s.Rounds[i].Bytes)
+	}
+	hit, h := max(m.OS.Hit(), m.Network.Longest(longest)), &m.Problem.Host
 	if hit == 0 || !h.Sockets() {
 		return hit
 	}
@@ -67,25 +72,35 @@ func (m *Model) hit() float64 {
 // tail returns [montecarlo.Shape].Tail. The detours are counted for a trial without noise, so that
 // detours during the time that noise itself takes are missing.
 func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	transits, messages, span := 0.0, 0, m.span(s)
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		transit, n := r.Transit(&m.Problem), (r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources)
-		if r.Medium == collectives.Memory {
-			continue
-		}
-		transits += float64(n) * transit
-		messages += n
-	}
+	traffic, span := m.traffic(s, 1), m.span(s)
 	ranks, rounds, os, network := s.Ranks, len(s.Rounds), m.OS, m.Network
 	tail := func(length float64) float64 {
 		own := os.Tail(ranks, span, rounds, length) + os.Underway(ranks, length)
-		return own + network.Excess(transits, messages, length)
+		return own + network.Excess(traffic, length)
 	}
 	if tail(hit) == 0 {
 		return nil
 	}
 	return tail
+}
+
+// traffic returns the messages that the given number of calls send through the network.
+func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic {
+	var all []noise.Traffic
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		count := calls * float64((r.Receivers.Hi-r.Receivers.Lo)*len(r.Sources))
+		if r.Medium == collectives.Memory || count == 0 {
+			continue
+		}
+		one := noise.Message{Transit: r.Transit(&m.Problem), Bytes: r.Bytes}
+		if last := len(all) - 1; last >= 0 && all[last].Message == one {
+			all[last].Count += count
+		} else {
+			all = append(all, noise.Traffic{Message: one, Count: count})
+		}
+	}
+	return all
 }
 
 // span returns about how long a call takes without noise [s].

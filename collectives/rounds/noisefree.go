@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/noise"
 )
 
 // noiseFree is a plan's trial without noise, and where noise could touch it. In trials of
@@ -21,7 +22,7 @@ type noiseFree struct {
 // messages names the messages of an exchange to n ranks from lo on.
 type messages struct {
 	exchange, lo, n int
-	transit         float64
+	each            noise.Message
 }
 
 // newNoiseFree builds it from the noise-free trial of a plan.
@@ -30,25 +31,25 @@ func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
 	f.note = func(int, float64) { f.delayed = true }
 	for i := range plan.rounds[:trial.Rounds] {
 		r := &plan.rounds[i]
-		f.add(plan, r, r.transit)
-		if plan.forward && r.whole.transit != r.transit {
-			f.add(plan, r, r.whole.transit)
+		f.add(plan, r, r.wire())
+		if plan.forward && r.whole.Message != r.wire() {
+			f.add(plan, r, r.whole.Message)
 		}
 	}
 	return f
 }
 
-// add adds the messages of a round that take transit [s].
-func (f *noiseFree) add(plan *Plan, r *round, transit float64) {
+// add adds the messages of a round, each of them like one.
+func (f *noiseFree) add(plan *Plan, r *round, one noise.Message) {
 	for m := range r.sources {
 		switch {
 		case r.sources[m].inside:
 		case r.all:
-			f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, transit})
+			f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, one})
 		default:
 			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
 				n := block.Hi - block.Lo
-				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, transit})
+				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, one})
 			}
 		}
 	}
@@ -67,10 +68,10 @@ func (f *noiseFree) isTrial(n *Noise) bool {
 	f.delayed = false
 	for i := range f.messages {
 		m := &f.messages[i]
-		if !n.delayed.Rare(m.transit) {
+		if !n.delayed.Rare(m.each) {
 			return false
 		}
-		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.transit, f.note); f.delayed {
+		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.each, f.note); f.delayed {
 			return false
 		}
 	}

@@ -97,8 +97,8 @@ func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int
 // longest.
 func (d *delays) draw(n *Noise, r *round, lo, ranks int) float64 {
 	d.clear()
-	if d.any = n.delayed == nil || !n.delayed.Rare(r.transit); d.any {
-		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.transit)
+	if d.any = n.delayed == nil || !n.delayed.Rare(r.wire()); d.any {
+		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.wire())
 		return vector.Most(d.of[:ranks])
 	}
 	if d.note == nil {
@@ -108,7 +108,7 @@ func (d *delays) draw(n *Noise, r *round, lo, ranks int) float64 {
 			d.most = max(d.most, delay)
 		}
 	}
-	n.delayed.Delayed(r.Exchange, lo, ranks, r.transit, d.note)
+	n.delayed.Delayed(r.Exchange, lo, ranks, r.wire(), d.note)
 	return d.most
 }
 

@@ -52,7 +52,8 @@ type round struct {
 	// it is mostly negative.
 	inside float64
 	whole  struct { // the same of messages with the whole result
-		transit, inside float64
+		noise.Message
+		inside float64
 	}
 	flow    float64 // of a message's bytes through the network, undisturbed [s]
 	take    float64 // processor time of receiving a message, without polls [s]
@@ -117,13 +118,13 @@ func (plan *Plan) round(r *collectives.Round) round {
 		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1,
 		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
 	}
-	c.whole.transit = c.transit
+	c.whole.Message = c.wire()
 	if r.Bytes != p.Bytes {
-		c.whole.transit = p.Wire(p.Bytes)
+		c.whole.Message = noise.Message{Transit: p.Wire(p.Bytes), Bytes: p.Bytes}
 	}
 	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
-		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.transit
+		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.Transit
 	}
 	c.charge(p)
 	for _, s := range r.Sources {
@@ -139,6 +140,9 @@ func (plan *Plan) round(r *collectives.Round) round {
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
 	return c
 }
+
+// wire returns a message of the round through the network.
+func (r *round) wire() noise.Message { return noise.Message{Transit: r.transit, Bytes: r.Bytes} }
 
 // charge sets what receiving a message of the round costs its host.
 func (r *round) charge(p *collectives.Problem) {

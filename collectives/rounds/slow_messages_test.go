@@ -21,7 +21,7 @@ func TestSlowMessagesOfCalls(t *testing.T) {
 		n.drawCall(rng.NewKey(trial, "slow"), call, ranks)
 		arrive := make([]float64, ranks)
 		for lo := 0; lo < ranks; lo += noise.Block {
-			n.Delays.Delay(0, lo, arrive[lo:min(ranks, lo+noise.Block)], 1)
+			n.Delays.Delay(0, lo, arrive[lo:min(ranks, lo+noise.Block)], noise.Message{Transit: 1})
 		}
 		return arrive
 	}

@@ -147,11 +147,15 @@ func (n Network) Check() error {
 			return fmt.Errorf("network.%s: it is %g B/s, which must exceed 0", q.key, *v)
 		}
 	}
-	if n.Noise == nil {
-		return nil
+	if n.Noise != nil {
+		if err := n.Noise.Check(); err != nil {
+			return fmt.Errorf("network.noise: %w", err)
+		}
 	}
-	if err := n.Noise.Check(); err != nil {
-		return fmt.Errorf("network.noise: %w", err)
+	if n.ByteNoise != nil {
+		if err := checkLength(n.ByteNoise); err != nil {
+			return fmt.Errorf("network.byte_noise: %w", err)
+		}
 	}
 	return nil
 }
