@@ -17,8 +17,10 @@ import (
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/program"
 	"jitterfly/program/calls"
@@ -86,7 +88,7 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 		}
 	}
 	size := units.Format(units.Size, float64(g.Bytes), 6)
-	name := filepath.Join(temp, fmt.Sprintf("allreduce-%s.csv", strings.ReplaceAll(size, " ", "")))
+	name := filepath.Join(temp, directoryOf(g)+".csv")
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
 	if f := in.Flags.Lookup(study.Ranks.Flag); f == nil || !f.Changed {
@@ -113,6 +115,11 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	note("%s allreduces of %d ranks: %d of %d recorded iterations, without %s of what changes in them, "+
 		"which is noise that is simulated", size, g.Size, len(times), g.Calls, output.Percent(1-left))
 	return in, writeTimes(name, times)
+}
+
+// directoryOf returns the name of the directory of a group's study.
+func directoryOf(g *program.Group) string {
+	return fmt.Sprintf("allreduce-%dB-%d-ranks", g.Bytes, g.Size)
 }
 
 // UseProgram sets an input to the allreduces that take most time in a recorded program. It returns
@@ -168,11 +175,11 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case o.out != "":
-		return errors.New("--out: a directory has the trials of one study, and --program makes several; " +
-			"leave it out")
 	case o.dryRun:
 		return errors.New("--dry-run: it is not for --program; leave one of them out")
+	}
+	if err := datasets.CheckProgram(o.out); o.out != "" && err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	r, err := ReadProgram(o.program)
 	if err != nil {
@@ -188,6 +195,9 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	for i, g := range r.Groups {
 		x := *o
 		x.time = (o.time / time.Duration(len(r.Groups)))
+		if o.out != "" {
+			x.out = filepath.Join(o.out, directoryOf(g))
+		}
 		if x.input, err = Input(o.input, g, temp, o.Note); err != nil {
 			return err
 		}
@@ -202,10 +212,37 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		}
 		all, advices = append(all, saving{g, a, s}), append(advices, a)
 	}
+	if o.out != "" {
+		if err := o.save(all, r); err != nil {
+			return exit.Failure(err)
+		}
+	}
 	if o.format != "table" {
 		return exit.Failure(d.print(out, all[0].study, advices))
 	}
 	return exit.Failure(printSavings(out, r, all))
+}
+
+// save writes what choices save the program as a table into the directory of --out.
+func (o *chooseOptions) save(all []saving, r *Recorded) error {
+	var rows []datasets.ProgramRow
+	for _, x := range all {
+		a := x.advice
+		saved, half := x.perCall()
+		rows = append(rows, datasets.ProgramRow{
+			Directory: directoryOf(x.group), Study: x.study.Hash, Bytes: int64(x.group.Bytes),
+			Recorded: int64(x.group.Size), Ranks: int64(a.deployment.Number(study.Ranks)),
+			Calls: int64(x.group.Calls), Collective: a.collective(a.Star), Sources: a.sources(a.Star),
+			Leaders: a.leaders(a.Star), Redundancy: int64(a.Star.T), Iteration: x.group.Iteration(),
+			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half, Run: r.Duration,
+			Warning: a.Warning.String(),
+		})
+	}
+	if err := datasets.WriteProgram(o.out, version.Number, rows); err != nil {
+		return err
+	}
+	o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
+	return nil
 }
 
 // one makes the choice for one machine.
@@ -218,10 +255,12 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 	if err != nil {
 		return nil, advice{}, err
 	}
-	if err := o.inTime(ctx, s, estimate.Workers); err != nil {
-		return nil, advice{}, err
-	}
 	store := o.store(s)
+	if o.out == "" || !store.exists() {
+		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
+			return nil, advice{}, err
+		}
+	}
 	if err := store.open(&o.Execution); err != nil {
 		return nil, advice{}, err
 	}
