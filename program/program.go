@@ -159,6 +159,10 @@ func (p *Program) add(row *Row, ranks map[int]*Rank, x *calls.Instance) {
 			rank.Waiting += wait
 			rank.Synchronizing++
 			all += wait
+		} else if x.Kind&calls.Completed != 0 && x.Kind.Collective().Synchronizing() {
+			wait := max(0, min(x.Started-c.Entry, took))
+			rank.Waiting += wait
+			all += wait
 		}
 	}
 	row.Waiting += all
@@ -183,7 +187,7 @@ func (p *Program) Time() (in, waiting float64) {
 func (p *Program) Reach(noise float64) float64 {
 	reach := 0.0
 	for _, row := range p.Rows {
-		if row.Kind == calls.Allreduce && row.Size > 2 {
+		if row.Kind&^calls.Completed == calls.Allreduce && row.Size > 2 {
 			reach += row.Time - (1-noise)*row.Waiting
 		}
 	}
