@@ -19,6 +19,9 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef SMPI_H
+#include <simgrid/actor.h>
+#endif
 
 static int rank, ranks;
 static FILE *want;
@@ -115,6 +118,10 @@ static void ended(int comm, int before, int operation) {
 static void finish(int how, MPI_Request *r, int count) {
 	int flag = 0, index, done = 0, some, indices[4];
 	while (done < count) {
+#ifdef SMPI_H /* where tests take no time, and MPI_Testany takes no collective */
+		sg_actor_sleep_for(1e-6);
+		how = how == 6 ? 7 : how;
+#endif
 		switch (how) {
 		case 0:
 			MPI_Wait(&r[done++], MPI_STATUS_IGNORE);
@@ -281,8 +288,6 @@ static void threads(int count) {
 }
 
 #ifdef SMPI_H
-#include <simgrid/actor.h>
-
 /* Computing of rank r before call i takes (1 + r) (1 + i) 1.234567 ms. */
 static void simulated(void) {
 	for (int i = 0; i < 10; i++) {
