@@ -212,10 +212,8 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		}
 		all, advices = append(all, saving{g, a, s}), append(advices, a)
 	}
-	if o.out != "" {
-		if err := o.save(all, r); err != nil {
-			return exit.Failure(err)
-		}
+	if err := o.save(all, r); err != nil {
+		return exit.Failure(err)
 	}
 	if o.format != "table" {
 		return exit.Failure(d.print(out, all[0].study, advices))
@@ -223,8 +221,11 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	return exit.Failure(printSavings(out, r, all))
 }
 
-// save writes what choices save the program as a table into the directory of --out.
+// save writes what choices save the program as a table into the directory of --out, if there is one.
 func (o *chooseOptions) save(all []saving, r *Recorded) error {
+	if o.out == "" {
+		return nil
+	}
 	var rows []datasets.ProgramRow
 	for _, x := range all {
 		a := x.advice
