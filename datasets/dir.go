@@ -25,7 +25,9 @@ const (
 	trialsFile  = "trials.parquet"
 	// attributionFile is there if sources of noise were compared.
 	attributionFile = "attribution.parquet"
-	partsDir        = "parts"
+	// ProgramFile is the table of the choices for a recorded program.
+	ProgramFile = "program.parquet"
+	partsDir    = "parts"
 )
 
 const program = "jitterfly"
@@ -92,6 +94,9 @@ func openDir(on disk, path string) (*Dir, error) {
 	d.plan, err = readPlan(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := programsStudies(path); err != nil {
+			return nil, err
+		}
 		return d, fmt.Errorf("%s: %w", path, ErrNoPlan)
 	case err != nil:
 		return nil, brief(err)

@@ -38,6 +38,9 @@ func OpenResults(path string) (*Results, error) {
 			return nil, fmt.Errorf(
 				"%s: the study has not finished; run its sweep again to resume it", path)
 		}
+		if err := programsStudies(path); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
 	}
 	if err != nil {

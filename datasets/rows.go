@@ -140,6 +140,27 @@ type AttributionRow struct {
 	Open       string  `parquet:"open,plain"`
 }
 
+// A ProgramRow is one of program.parquet: what a choice saves a recorded program, of whose allreduces
+// of so many bytes and ranks it is. Half is half of an interval at the study's confidence.
+type ProgramRow struct {
+	Directory  string  `parquet:"directory,plain"`
+	Study      string  `parquet:"study,plain"`
+	Bytes      int64   `parquet:"bytes"`
+	Recorded   int64   `parquet:"recorded_ranks"`
+	Ranks      int64   `parquet:"ranks"`
+	Calls      int64   `parquet:"calls"`
+	Collective string  `parquet:"collective,plain"`
+	Sources    int64   `parquet:"sources"`
+	Leaders    int64   `parquet:"leaders"`
+	Redundancy int64   `parquet:"redundancy"`
+	Iteration  float64 `parquet:"recorded_s"`
+	Plain      float64 `parquet:"plain_s"`
+	Saved      float64 `parquet:"saved_s"`
+	SavedHalf  float64 `parquet:"saved_half_s"`
+	Run        float64 `parquet:"run_s"`
+	Warning    string  `parquet:"warning,plain"`
+}
+
 // A Record is the result of one configuration, without its axes, which follow from the
 // study.
 type Record struct {

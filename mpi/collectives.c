@@ -10,6 +10,7 @@
 
 #include "allreduce.h"
 #include "communicator.h"
+#include "completion.h"
 #include "record.h"
 
 /* size returns the bytes of a vector. */
@@ -77,7 +78,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 		bool redundant = taken##_CALL;                                                             \
 		if (!redundant)                                                                            \
 			code = PMPI_##Name##suffix(ARGS_##Name(PASS_));                                        \
-		RECORD(kind, op, bytes, record_call(&called))                                              \
+		RECORD(kind, op, bytes, record_call(&called, NULL))                                              \
 		return code;                                                                               \
 	}                                                                                              \
 	EXPORT int MPI_##Name##suffix(ARGS_##Name(C)) {                                                \
@@ -91,7 +92,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 		bool redundant = taken##_REQUEST(false);                                                   \
 		if (!redundant)                                                                            \
 			code = PMPI_I##name##suffix(ARGS_##Name(PASS_), request);                              \
-		RECORD((kind) | STARTED, op, bytes, record_call(&called))                                  \
+		RECORD((kind) | STARTED, op, bytes, completion_start(*request, &called))                   \
 		return code;                                                                               \
 	}                                                                                              \
 	EXPORT int MPI_I##name##suffix(ARGS_##Name(C), MPI_Request *request) {                         \
@@ -106,7 +107,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 		bool redundant = taken##_REQUEST(true);                                                    \
 		if (!redundant)                                                                            \
 			code = P##MPI##_##Name##_init##suffix(ARGS_##Name(PASS_), info, request);              \
-		RECORD((kind) | STARTED, op, bytes, record_persistent(*request, &called))                  \
+		RECORD((kind) | STARTED, op, bytes, completion_persistent(*request, &called))              \
 		return code;                                                                               \
 	}
 

@@ -8,6 +8,7 @@
 
 #include "collectives.h"
 #include "communicator.h"
+#include "completion.h"
 
 #ifdef OPEN_MPI
 #define F08(name) ompi_##name##_f
@@ -79,6 +80,7 @@ static const int *ints(const MPI_Fint *from, unsigned count, int *copy) {
 	return count > 0 ? copy : (const int *)from;
 }
 
+/* Fortran's functions that complete requests are not taken, so nothing is expected of its requests. */
 /* BLOCKING, NONBLOCKING and BLOCKING_V make functions of Fortran, by both names. */
 #define NAMED(name, ...)                                                                           \
 	EXPORT void ompi_##name##_f(__VA_ARGS__);                                                      \
@@ -94,8 +96,11 @@ static const int *ints(const MPI_Fint *from, unsigned count, int *copy) {
 	NAMED(i##name, ARGS_##Name(F_), MPI_Fint *request, MPI_Fint *code) {                           \
 		MPI_Request started = MPI_REQUEST_NULL;                                                    \
 		int result = call_i##name(__builtin_return_address(0), ARGS_##Name(TO_C_), &started);      \
-		if (result == MPI_SUCCESS)                                                                 \
+		if (result == MPI_SUCCESS) {                                                               \
 			*request = PMPI_Request_c2f(started);                                                  \
+			if (completing_any())                                                                  \
+				completion_release(started);                                                       \
+		}                                                                                          \
 		set(code, result);                                                                         \
 	}
 

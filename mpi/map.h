@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct map {
-	struct slot {
+	struct entry {
 		uint64_t key;
 		uint32_t value;
 	} * slots;
@@ -17,7 +17,7 @@ struct map {
 };
 
 /* map_slot returns the slot of a key, or the empty one where it belongs. */
-static inline struct slot *map_slot(const struct map *m, uint64_t key) {
+static inline struct entry *map_slot(const struct map *m, uint64_t key) {
 	uint64_t i = (key * 11400714819323198485u) >> 32;
 	while (m->slots[i & (m->room - 1)].key != key && m->slots[i & (m->room - 1)].key != 0)
 		i++;
@@ -42,9 +42,9 @@ static inline bool map_set(struct map *m, uint64_t key, uint32_t value) {
 		free(m->slots);
 		*m = larger;
 	}
-	struct slot *s = map_slot(m, key);
+	struct entry *s = map_slot(m, key);
 	m->count += s->key == 0;
-	*s = (struct slot){key, value};
+	*s = (struct entry){key, value};
 	return true;
 }
 

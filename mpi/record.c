@@ -61,10 +61,8 @@ static struct map sites, comms; /* numbers, by return address, and by handle */
 static uint32_t newest_comm;
 static uintptr_t *new_sites; /* addresses that no block has yet */
 static size_t new_site_count;
-static struct map families;    /* communicators that have the same ranks, by hash: how many */
-static struct map persistents; /* requests: places in templates, from 1 */
-static struct called *templates;
-static size_t template_count;
+static struct map families; /* communicators that have the same ranks, by hash: how many */
+static uint64_t *starts;    /* nonblocking and persistent collectives, by number of communicator */
 static int key = MPI_KEYVAL_INVALID;
 
 /* append adds bytes. Without memory nothing more is recorded. */
@@ -306,6 +304,13 @@ static void adopt(MPI_Comm comm) {
 	struct description d = describe(comm);
 	pthread_mutex_lock(&lock);
 	uint32_t number = ++newest_comm, same = map_get(&families, d.hash) + 1;
+	uint64_t *more = realloc(starts, (number + 1) * sizeof *starts);
+	if (more) {
+		starts = more;
+		starts[number] = 0;
+	} else {
+		full = true;
+	}
 	map_set(&families, d.hash, same);
 	map_set(&comms, handle_of(comm), number);
 	size_t begin = open_block(&blocks, COMMUNICATOR);
@@ -338,68 +343,72 @@ static uint8_t operation_number(MPI_Op op) {
 	return op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR ? 6 : 7;
 }
 
-void record_call(const struct called *c) {
+/* fits returns whether an event fits, and counts one that does not. */
+static bool fits(void) {
+	lost += full;
+	return !full;
+}
+
+/* add adds an event that fits. */
+static inline void add(struct event e) {
+	events->list[waiting++] = e;
+	if (waiting == EVENTS_AT_ONCE || e.exit - flushed > longest_wait)
+		flush_all(e.exit);
+}
+
+/* number_of returns the number of a communicator, for whoever has the lock, which it gives back for a
+ * while where the communicator is new. */
+static uint32_t number_of(MPI_Comm comm) {
+	uint32_t number = map_get(&comms, handle_of(comm));
+	if (number > 0 || full)
+		return number;
+	pthread_mutex_unlock(&lock);
+	adopt(comm);
 	pthread_mutex_lock(&lock);
-	uint32_t comm = map_get(&comms, handle_of(c->comm));
-	if (comm == 0 && !full) {
-		pthread_mutex_unlock(&lock);
-		adopt(c->comm);
-		pthread_mutex_lock(&lock);
-		comm = map_get(&comms, handle_of(c->comm));
-	}
-	if (full) {
-		lost++;
-	} else {
-		events->list[waiting++] = (struct event){
+	return map_get(&comms, handle_of(comm));
+}
+
+uint32_t record_communicator(MPI_Comm comm) {
+	pthread_mutex_lock(&lock);
+	uint32_t number = number_of(comm);
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+void record_call(const struct called *c, struct start *start) {
+	pthread_mutex_lock(&lock);
+	uint32_t comm = c->number > 0 ? c->number : number_of(c->comm);
+	if (fits()) {
+		uint8_t operation = operation_number(c->op), kind = (uint8_t)c->kind;
+		if (start)
+			*start = (struct start){
+			    .number = starts[comm]++, .comm = comm, .kind = kind, .operation = operation};
+		add((struct event){
 		    .entry = c->entry,
 		    .exit = c->exit,
 		    .bytes = c->bytes,
 		    .comm = comm,
 		    .site = site_number(c->site),
-		    .kind = (uint8_t)c->kind,
-		    .operation = operation_number(c->op),
-		};
-		if (waiting == EVENTS_AT_ONCE || c->exit - flushed > longest_wait)
-			flush_all(c->exit);
+		    .kind = kind,
+		    .operation = operation,
+		});
 	}
 	pthread_mutex_unlock(&lock);
 }
 
-static uint64_t key_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
-
-void record_persistent(MPI_Request request, const struct called *call) {
+void record_completion(const struct start *s, uint64_t entry, uint64_t exit, const void *site) {
 	pthread_mutex_lock(&lock);
-	struct called *more = realloc(templates, (template_count + 1) * sizeof *templates);
-	if (more) {
-		templates = more;
-		templates[template_count++] = *call;
-		map_set(&persistents, key_of(request), (uint32_t)template_count);
-	}
+	if (fits())
+		add((struct event){
+		    .entry = entry,
+		    .exit = exit,
+		    .bytes = s->number,
+		    .comm = s->comm,
+		    .site = site_number(site),
+		    .kind = (uint8_t)(s->kind ^ STARTED ^ COMPLETED),
+		    .operation = s->operation,
+		});
 	pthread_mutex_unlock(&lock);
-}
-
-void record_release(MPI_Request request) {
-	pthread_mutex_lock(&lock);
-	if (persistents.count > 0)
-		map_set(&persistents, key_of(request), 0);
-	pthread_mutex_unlock(&lock);
-}
-
-void record_start(const MPI_Request *requests, int number, uint64_t entry, const void *site) {
-	uint64_t exit = record_clock();
-	for (int i = 0; i < number; i++) {
-		pthread_mutex_lock(&lock);
-		uint32_t at = map_get(&persistents, key_of(requests[i]));
-		struct called call = {0};
-		if (at > 0)
-			call = templates[at - 1];
-		pthread_mutex_unlock(&lock);
-		call.entry = entry;
-		call.exit = exit;
-		call.site = site;
-		if (at > 0)
-			record_call(&call);
-	}
 }
 
 /* What rank 0 has from its environment. */

@@ -23,7 +23,8 @@ enum {
 	ALLTOALL,
 	REDUCE_SCATTER,
 	OTHER_KIND,
-	STARTED = 64,   /* nonblocking or persistent: the times are those of the call that starts it */
+	COMPLETED = 32, /* nonblocking or persistent: the times are those of the call that completes it */
+	STARTED = 64,   /* the same, of the call that starts it */
 	REDUNDANT = 128 /* by a rule, with redundant exchanges */
 };
 
@@ -33,7 +34,8 @@ struct called {
 	uint64_t bytes;       /* of the vector of this rank */
 	const void *site;     /* where the call returns to */
 	MPI_Comm comm;
-	MPI_Op op; /* or MPI_OP_NULL */
+	uint32_t number; /* of the communicator, or 0 to look it up */
+	MPI_Op op;       /* or MPI_OP_NULL */
 	int kind;
 };
 
@@ -47,14 +49,23 @@ void record_end(void);
 /* record_flush writes what is not in the file yet. */
 void record_flush(void);
 
-/* record_call notes a call that succeeded. */
-void record_call(const struct called *call);
+/* A start of a nonblocking or persistent collective. */
+struct start {
+	uint64_t request; /* its handle */
+	uint64_t number;  /* of those on its communicator, from 0 */
+	uint32_t comm;    /* 0 if there was no room */
+	uint8_t kind, operation;
+};
 
-/* record_persistent notes a persistent request, whose starts are calls like this one, and
- * record_start starts of any requests, if they are such. record_release forgets one. */
-void record_persistent(MPI_Request request, const struct called *call);
-void record_start(const MPI_Request *requests, int count, uint64_t entry, const void *site);
-void record_release(MPI_Request request);
+/* record_call notes a call that succeeded. One that has started a collective gets to know its start,
+ * if there is room for it; of others start is NULL. */
+void record_call(const struct called *call, struct start *start);
+
+/* record_communicator returns the number of a communicator, 0 if there is no room for it. */
+uint32_t record_communicator(MPI_Comm comm);
+
+/* record_completion notes a call that has completed what was started. */
+void record_completion(const struct start *start, uint64_t entry, uint64_t exit, const void *site);
 
 extern atomic_bool recording;
 

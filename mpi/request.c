@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "communicator.h"
+#include "completion.h"
 #include "device.h"
 #include "record.h"
 
@@ -262,7 +263,7 @@ EXPORT int MPI_Start(MPI_Request *request) {
 	if (code == MPI_SUCCESS)
 		start(*request);
 	if (code == MPI_SUCCESS && entry)
-		record_start(request, 1, entry, __builtin_return_address(0));
+		completion_started(request, 1, entry, __builtin_return_address(0));
 	return code;
 }
 
@@ -272,13 +273,13 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests) {
 	for (int i = 0; code == MPI_SUCCESS && i < count; i++)
 		start(requests[i]);
 	if (code == MPI_SUCCESS && entry)
-		record_start(requests, count, entry, __builtin_return_address(0));
+		completion_started(requests, count, entry, __builtin_return_address(0));
 	return code;
 }
 
 EXPORT int MPI_Request_free(MPI_Request *request) {
 	if (request && record_entry())
-		record_release(*request);
+		completion_release(*request);
 	if (request && atomic_load_explicit(&persistent_count, memory_order_relaxed) > 0) {
 		pthread_mutex_lock(&lock);
 		struct request **at = persistent(*request), *r = at ? *at : NULL;

@@ -149,22 +149,35 @@ func (p *Program) add(row *Row, ranks map[int]*Rank, x *calls.Instance) {
 		p.Collectives++
 		ranks[last.Rank].Last++
 	}
+	arrived := arrival(x, waits, last.Entry)
 	all := 0.0
 	for _, c := range x.Calls {
 		rank, took := ranks[c.Rank], c.Exit-c.Entry
 		rank.Time += took
 		row.Time += took
 		if waits {
-			wait := min(last.Entry-c.Entry, took)
-			rank.Waiting += wait
 			rank.Synchronizing++
-			all += wait
 		}
+		wait := max(0, min(arrived-c.Entry, took))
+		rank.Waiting += wait
+		all += wait
 	}
 	row.Waiting += all
 	if waits && !math.IsNaN(last.Computed) && (p.Worst == nil || all > p.Worst.wait) {
 		p.Worst = &Moment{row, slices.Clone(x.Calls), last.Entry, all}
 	}
+}
+
+// arrival returns when the last rank has come to a collective for which others wait, or started it
+// [s]; −Inf if none waits.
+func arrival(x *calls.Instance, waits bool, last float64) float64 {
+	switch {
+	case waits:
+		return last
+	case x.Kind&calls.Completed != 0 && x.Kind.Collective().Synchronizing():
+		return x.Started
+	}
+	return math.Inf(-1)
 }
 
 // Time returns the mean of the times [s] that ranks spend in collectives, and that of waiting.
@@ -183,7 +196,7 @@ func (p *Program) Time() (in, waiting float64) {
 func (p *Program) Reach(noise float64) float64 {
 	reach := 0.0
 	for _, row := range p.Rows {
-		if row.Kind == calls.Allreduce && row.Size > 2 {
+		if row.Kind&^calls.Completed == calls.Allreduce && row.Size > 2 {
 			reach += row.Time - (1-noise)*row.Waiting
 		}
 	}

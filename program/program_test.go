@@ -240,3 +240,33 @@ func TestReach(t *testing.T) {
 		}
 	}
 }
+
+// Where ranks complete a nonblocking allreduce they wait until the last has started it.
+func TestCompletionWaits(t *testing.T) {
+	dir := t.TempDir()
+	for rank := range 2 {
+		w := calls.NewWriter(rank, 2, "node")
+		w.Clock(0, 0, 0)
+		w.Communicator(0, rank, 1, []uint32{0, 1})
+		start := uint64(1000 + 5000*rank)
+		w.Events(calls.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
+			calls.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)})
+		w.End(0)
+		if err := w.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := calls.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := p.Rows[0]
+	if len(p.Rows) != 2 || row.Kind.String() != "end of allreduce" || row.Bytes != 8 || row.Collectives != 1 ||
+		!near(row.Time, 6e-6, 1e-9) || !near(row.Waiting, 4e-6, 1e-9) || !near(p.Ranks[0].Waiting, 4e-6, 1e-9) {
+		t.Errorf("%+v, rank 0 %+v", row, p.Ranks[0])
+	}
+}

@@ -249,7 +249,7 @@ func (a *answer) waitsFor() string {
 	}
 	text := "Waiting is for " + strings.Join(shares, ", ")
 	if a.split.Known < 0.995 {
-		text += fmt.Sprintf("; of %s of it, as too few of the other collectives are alike", output.Percent(a.split.Known))
+		text += fmt.Sprintf("; of %s of it: of other collectives the computing is not known", output.Percent(a.split.Known))
 	}
 	if !a.noise {
 		return text + ". With --noise and a profile of the machine the last of these is divided."

@@ -17,8 +17,10 @@ import (
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/program"
 	"jitterfly/program/calls"
@@ -86,7 +88,7 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 		}
 	}
 	size := units.Format(units.Size, float64(g.Bytes), 6)
-	name := filepath.Join(temp, fmt.Sprintf("allreduce-%s.csv", strings.ReplaceAll(size, " ", "")))
+	name := filepath.Join(temp, directoryOf(g)+".csv")
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
 	if f := in.Flags.Lookup(study.Ranks.Flag); f == nil || !f.Changed {
@@ -113,6 +115,11 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	note("%s allreduces of %d ranks: %d of %d recorded iterations, without %s of what changes in them, "+
 		"which is noise that is simulated", size, g.Size, len(times), g.Calls, output.Percent(1-left))
 	return in, writeTimes(name, times)
+}
+
+// directoryOf returns the name of the directory of a group's study.
+func directoryOf(g *program.Group) string {
+	return fmt.Sprintf("allreduce-%dB-%d-ranks", g.Bytes, g.Size)
 }
 
 // UseProgram sets an input to the allreduces that take most time in a recorded program. It returns
@@ -168,11 +175,11 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case o.out != "":
-		return errors.New("--out: a directory has the trials of one study, and --program makes several; " +
-			"leave it out")
 	case o.dryRun:
 		return errors.New("--dry-run: it is not for --program; leave one of them out")
+	}
+	if err := datasets.CheckProgram(o.out); o.out != "" && err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	r, err := ReadProgram(o.program)
 	if err != nil {
@@ -188,6 +195,9 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	for i, g := range r.Groups {
 		x := *o
 		x.time = (o.time / time.Duration(len(r.Groups)))
+		if o.out != "" {
+			x.out = filepath.Join(o.out, directoryOf(g))
+		}
 		if x.input, err = Input(o.input, g, temp, o.Note); err != nil {
 			return err
 		}
@@ -202,10 +212,38 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		}
 		all, advices = append(all, saving{g, a, s}), append(advices, a)
 	}
+	if err := o.save(all, r); err != nil {
+		return exit.Failure(err)
+	}
 	if o.format != "table" {
 		return exit.Failure(d.print(out, all[0].study, advices))
 	}
 	return exit.Failure(printSavings(out, r, all))
+}
+
+// save writes what choices save the program as a table into the directory of --out, if there is one.
+func (o *chooseOptions) save(all []saving, r *Recorded) error {
+	if o.out == "" {
+		return nil
+	}
+	var rows []datasets.ProgramRow
+	for _, x := range all {
+		a := x.advice
+		saved, half := x.perCall()
+		rows = append(rows, datasets.ProgramRow{
+			Directory: directoryOf(x.group), Study: x.study.Hash, Bytes: int64(x.group.Bytes),
+			Recorded: int64(x.group.Size), Ranks: int64(a.deployment.Number(study.Ranks)),
+			Calls: int64(x.group.Calls), Collective: a.collective(a.Star), Sources: a.sources(a.Star),
+			Leaders: a.leaders(a.Star), Redundancy: int64(a.Star.T), Iteration: x.group.Iteration(),
+			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half, Run: r.Duration,
+			Warning: a.Warning.String(),
+		})
+	}
+	if err := datasets.WriteProgram(o.out, version.Number, rows); err != nil {
+		return err
+	}
+	o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
+	return nil
 }
 
 // one makes the choice for one machine.
@@ -218,10 +256,12 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 	if err != nil {
 		return nil, advice{}, err
 	}
-	if err := o.inTime(ctx, s, estimate.Workers); err != nil {
-		return nil, advice{}, err
-	}
 	store := o.store(s)
+	if o.out == "" || !store.exists() {
+		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
+			return nil, advice{}, err
+		}
+	}
 	if err := store.open(&o.Execution); err != nil {
 		return nil, advice{}, err
 	}
@@ -232,10 +272,15 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 	return s, advices(s, decisions, o.time.Seconds())[0], nil
 }
 
+// mostOff is by which part simulated iterations may differ from recorded ones for their gain to be
+// believed.
+const mostOff = 0.1
+
 // printSavings prints what to deploy for each group, and what that saves of the run.
 func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	screen := output.ScreenOf(w)
 	run, saved, half, redundant := r.Duration, 0.0, 0.0, false
+	recorded, simulated := 0.0, 0.0 // of what is simulated as it was recorded
 	t := output.Table{}
 	t.Add(output.Column{}, "bytes", "ranks", "calls")
 	t.Add(output.Column{Spare: 2}, "recorded")
@@ -249,8 +294,14 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		n := float64(x.group.Calls)
 		saved, half, redundant = saved+n*each, half+n*uncertain, redundant || a.redundant()
 		ranks, plain := int(a.deployment.Number(study.Ranks)), a.summary(a.Base).Mean
-		if ranks != x.group.Size {
-			run += n * (plain - x.group.Iteration())
+		was, is := x.group.Iteration(), plain
+		if x.group.Rule { // with some of the redundancy
+			is = min(max(was, plain-each), plain)
+		}
+		if ranks == x.group.Size {
+			recorded, simulated = recorded+n*was, simulated+n*is
+		} else {
+			run += n * (plain - was)
 		}
 		t.Append(units.Format(units.Size, float64(x.group.Bytes), 4), ranks, x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(plain),
@@ -259,7 +310,13 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		points = append(points, a.deployment)
 	}
 	run = max(run, saved)
-	text := screen.Wrap(screen.Bold(verdict(saved, half, run, redundant))+"\n\n") + screen.Table(t) +
+	answer := verdict(saved, half, run, redundant)
+	if math.Abs(simulated-recorded) > mostOff*recorded {
+		answer = fmt.Sprintf("Whether redundancy pays is open: the recorded machine is another than the simulated "+
+			"one, on which iterations take %.2g× as long. Describe it with --noise, "+
+			"--latency and others, until plain times are about those recorded.", simulated/recorded)
+	}
+	text := screen.Wrap(screen.Bold(answer)+"\n\n") + screen.Table(t) +
 		screen.Wrap("Recorded, plain: an iteration, of the recording and simulated with R = 1 and T = 0. "+
 			"Saves: against plain, on average over runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {

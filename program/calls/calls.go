@@ -32,20 +32,30 @@ var kindNames = [...]string{
 	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
 }
 
-// Started is added to the kind of a nonblocking or persistent collective: its call is that which starts it.
-const Started Kind = 64
+// Started is added to the kind of a nonblocking or persistent collective for the call that starts it,
+// and Completed for that which completes it, as MPI_Wait.
+const (
+	Completed Kind = 32
+	Started   Kind = 64
+)
 
 // String returns the name of the kind as MPI has it.
 func (k Kind) String() string {
-	name := kindNames[min(k&^Started, Other)]
-	if k&Started != 0 {
+	name := kindNames[min(k.Collective(), Other)]
+	switch {
+	case k&Started != 0:
 		return "start of " + name
+	case k&Completed != 0:
+		return "end of " + name
 	}
 	return name
 }
 
+// Collective returns the kind of collective that a call calls, starts or completes.
+func (k Kind) Collective() Kind { return k &^ (Started | Completed) }
+
 // known returns a kind that has a name.
-func (k Kind) known() Kind { return max(1, min(k&^Started, Other)) | k&Started }
+func (k Kind) known() Kind { return max(1, min(k.Collective(), Other)) | k&(Started|Completed) }
 
 // Synchronizing reports whether no rank can leave the collective before all have entered it.
 func (k Kind) Synchronizing() bool {
@@ -106,7 +116,9 @@ type Instance struct {
 	Site         int    // at the first rank, an index of Recording.Sites
 	Communicator int    // an index of Recording.Communicators
 	Rule         bool   // taken by a rule, with redundancy
-	Calls        []Call // in the order of the communicator's ranks; valid during the call only
+	// Started is when the last rank started what the calls complete [s].
+	Started float64
+	Calls   []Call // in the order of the communicator's ranks; valid during the call only
 }
 
 // A Recording is what ranks did. Only ranks whose file exists have a Process.

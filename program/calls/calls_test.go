@@ -253,6 +253,8 @@ func TestErrors(t *testing.T) {
 // Whatever a file has, reading it ends without a panic and with times that are numbers.
 func FuzzRead(f *testing.F) {
 	f.Add(recording(0, 2, 5).Bytes(), recording(1, 2, 5).Bytes())
+	open := starts(2, [][]int{{0, 1}, {1, 0}}, func(int, int) bool { return false })
+	f.Add(open[0].Bytes(), open[1].Bytes())
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		dir := t.TempDir()
 		for i, content := range [][]byte{first, second} {

@@ -14,7 +14,7 @@ const mostPending = 1 << 23
 // that communicator. Calls whose others are not recorded, as of ranks that were killed, are left out,
 // and it returns how many. It fails if calls do not match, or visit fails.
 func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
-	m := merger{r: r, visit: visit, of: make([]queue, len(r.Communicators))}
+	m := merger{r: r, visit: visit, of: make([]queue, len(r.Communicators)), open: map[startKey]*open{}}
 	for i, c := range r.Communicators {
 		m.of[i].last = math.MaxInt
 		for _, rank := range c.Members {
@@ -39,6 +39,9 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 	for _, q := range m.of {
 		m.left += q.calls()
 	}
+	for key := range m.open {
+		m.drop(key)
+	}
 	return m.left, nil
 }
 
@@ -48,8 +51,9 @@ type merger struct {
 	visit   func(*Instance) error
 	cursors []*cursor // a heap by entry
 	of      []queue   // by communicator
-	pending int       // calls that there is memory for
-	left    int       // calls that are left out
+	open    map[startKey]*open
+	pending int // calls that there is memory for
+	left    int // calls that are left out
 }
 
 // A cursor is at a call of a rank.
@@ -66,6 +70,7 @@ type cursor struct {
 // A queue is the collectives of a communicator that are incomplete.
 type queue struct {
 	members int // that are recorded
+	started int // how many have started
 	first   int // number of the first
 	last    int // of which there is one at most, as a rank has ended
 	items   []*item
@@ -92,16 +97,19 @@ type item struct {
 func (m *merger) step() error {
 	c := m.cursors[0]
 	at := c.current.communicator
-	q := &m.of[at]
-	number := c.called[at]
-	c.called[at]++
 	call := Call{Rank: c.rank, Entry: c.entry, Exit: max(c.entry, m.r.seconds(c.source, c.record.exit))}
 	call.Computed = max(0, c.entry-c.before-seconds(c.record.written))
 	if math.IsNaN(c.before) {
 		call.Computed = math.NaN()
 	}
 	c.before = call.Exit
-	err := m.put(q, number, c, call)
+	var err error
+	if c.record.kind&Completed != 0 {
+		err = m.finish(c, call)
+	} else {
+		c.called[at]++
+		err = m.put(&m.of[at], c.called[at]-1, c, call)
+	}
 	if m.advance(c) {
 		heap.Fix(m, 0)
 	} else {
@@ -126,7 +134,9 @@ func (m *merger) put(q *queue, number int, c *cursor, call Call) error {
 		x = &item{Instance: Instance{Communicator: c.current.communicator, Calls: make([]Call, size)}}
 		x.of = make([]Kind, size)
 		q.items[number-q.first] = x
-		m.pending += size
+		if err := m.reserve(size); err != nil {
+			return err
+		}
 	}
 	rank := c.current.rank
 	if x.of[rank] == 0 {
@@ -136,9 +146,6 @@ func (m *merger) put(q *queue, number int, c *cursor, call Call) error {
 	if x.have == 1 || rank == 0 {
 		x.Bytes, x.Kind, x.Rule = c.record.bytes, x.of[rank], c.record.rule
 		x.Site = c.site()
-	}
-	if m.pending > mostPending {
-		return errors.New("the calls of the ranks do not match: one of them is far behind the others")
 	}
 	for len(q.items) > 0 && q.items[0] != nil && q.items[0].have >= q.members {
 		done := q.items[0]
@@ -152,9 +159,20 @@ func (m *merger) put(q *queue, number int, c *cursor, call Call) error {
 	return nil
 }
 
+// reserve counts calls that there is memory for, and fails if they are too many.
+func (m *merger) reserve(n int) error {
+	if m.pending += n; m.pending > mostPending {
+		return errors.New("the calls of the ranks do not match: one of them is far behind the others")
+	}
+	return nil
+}
+
 // complete visits a collective. If its ranks called different ones, none is.
 func (m *merger) complete(x *item) error {
 	m.pending -= len(x.of)
+	if x.Kind&Started != 0 {
+		m.start(&x.Instance)
+	}
 	calls := x.Calls[:0]
 	for i, c := range x.Calls {
 		if x.of[i] == 0 {
