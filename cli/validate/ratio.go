@@ -108,11 +108,22 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 }
 
 func name(s formats.Scheme) string {
-	text := fmt.Sprintf("%g B, R = %d, T = %d", s.Bytes, s.Sources, s.Copies)
+	text := fmt.Sprintf("%g B, R = %d, T = %d%s", s.Bytes, s.Sources, s.Copies, leaders(s))
 	if s.Iterations > 0 {
 		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
 	}
 	return text
+}
+
+// leaders returns what to add to the name of a scheme that has leaders.
+func leaders(s formats.Scheme) string {
+	switch {
+	case s.Leaders == 0:
+		return ""
+	case s.Share:
+		return fmt.Sprintf(", %d leaders a node that share", s.Leaders)
+	}
+	return fmt.Sprintf(", %d leaders a node", s.Leaders)
 }
 
 func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
