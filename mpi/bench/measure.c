@@ -49,7 +49,7 @@ enum { COPIES = 5, BATCHES = 60, CALLS = 100 };
 /* back_to_back returns the mean time of some calls, one after the other: native for t = -1. */
 static double back_to_back(MPI_Comm comm, int t) {
 	double sum = 0, value = 1, begin;
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	begin = clock_now();
 	for (int i = 0; i < CALLS; i++)
 		if (t < 0)
@@ -110,7 +110,7 @@ struct parameters parameters_measure(const struct options *o) {
 	p.latency += o->hold;
 	if (o->hold <= 0)
 		calls(&p, ranks);
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	return p;
 }
 

@@ -69,7 +69,7 @@ int delayed_Isend(const void *buffer, int count, MPI_Datatype type, int to, int 
 /* operate returns how long an operation took, until the last rank had the result [s]. */
 static double operate(int rank, uint64_t number) {
 	double mine = rank + 1, sum, took, last;
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	launch = ceil(MPI_Wtime() + 1);
 	first = detours_first(&world.detours, number, rank);
 	sg_actor_sleep_for(launch - MPI_Wtime());
