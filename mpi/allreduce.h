@@ -1,6 +1,6 @@
 /*
- * Allreduces with redundant exchanges, and barriers, which are allreduces of nothing: nobody has the
- * result before all have begun. What these do not take is for the MPI library: all that no rule
+ * Allreduces with redundant exchanges, and barriers, which are allreduces of nothing: nobody has
+ * the result before all have begun. What these do not take is for the MPI library: all that no rule
  * covers, and all that is invalid.
  */
 #ifndef JITTERFLY_ALLREDUCE_H

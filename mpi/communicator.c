@@ -269,10 +269,10 @@ struct communicator *communicator_of(MPI_Comm comm) {
 	return found ? c : adopt(comm);
 }
 
-void communicator_force(MPI_Comm comm, int sources, int copies) {
+void communicator_force(MPI_Comm comm, const struct choice *choice) {
 	atomic_store(&taking, true);
 	struct communicator *c = communicator_of(comm);
-	c->choices[0] = (struct choice){.last = SIZE_MAX, .sources = sources, .copies = copies};
+	c->choices[0] = *choice;
 	c->choice_count = 1;
 	c->max_bytes = SIZE_MAX;
 }

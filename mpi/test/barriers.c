@@ -1,7 +1,7 @@
 /*
  * Barriers, blocking, nonblocking and persistent: nobody leaves one before the last rank, which is
- * late, has entered it. The program knows nothing of the library, which is preloaded or not; all its
- * ranks have one clock.
+ * late, has entered it. The program knows nothing of the library, which is preloaded or not; all
+ * its ranks have one clock.
  */
 #include <mpi.h>
 #include <stdio.h>

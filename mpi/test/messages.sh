@@ -155,4 +155,25 @@ done >got
 printf '%s\n' 'bench: --lead does not take this value; see bench --help' \
 	'bench: ranks heard of launches too late: use a longer --lead' >want
 compare 'the benchmark'
+
+# Leaders are what the nodes allow. Its file says which are measured.
+schemes() {
+	# shellcheck disable=SC2086
+	timeout 60 $MPIRUN -np 3 env JITTERFLY_MPI_NODE_RANKS=2 "$build/bench" --lead 20ms --operations 2 --schemes "$1" 2>late >table || true
+}
+for wrong in 1,0,2 2,0,1; do
+	schemes "1,1:$wrong"
+	sed -n '/^bench/p' late
+done >got
+printf 'bench: --schemes %s with 3 ranks: the nodes allow no more than R = 1, T = 0, 1 leaders\n' 1,0,2 2,0,1 >want
+compare 'the benchmark, of too many leaders'
+schemes 1,1:1,0,1:1,1,1,share
+{
+	grep -E '^# (jitterfly|ranks)' bench.csv
+	sed -n '/^operation/p; s/^[0-9]*,\(8,.*\),noisy,.*/\1/p' bench.csv | uniq
+} >got
+printf '%s\n' '# jitterfly-mpi bench: 2' '# ranks: 3' '# ranks_per_node: 2' \
+	operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds >want
+for _ in 1 2; do printf '8,%s\n' 0,0,0,0 1,1,0,0 1,0,1,0 1,1,1,1; done >>want
+compare 'the file of the benchmark'
 echo 'messages: all as expected, all sums right'
