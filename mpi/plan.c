@@ -270,11 +270,16 @@ static int look(struct operation *o, bool wait, bool *arrived) {
 	return code;
 }
 
+/* element returns the bytes of an element; a barrier has none. */
+static size_t element(const struct call *call) {
+	return call->count > 0 ? call->bytes / (size_t)call->count : 1;
+}
+
 /* begin begins the next segment, unless it would have to wait and may not. */
 static int begin(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	const struct call *call = o->call;
-	size_t size = call->bytes / (size_t)call->count;
+	size_t size = element(call);
 	size_t segment = p->node ? NODE_SEGMENT : PLAN_SEGMENT;
 	int most = size < segment ? (int)(segment / size) : 1, left = call->count - o->done;
 	o->count = left < most ? left : most;
@@ -301,7 +306,7 @@ static int begin(struct operation *o, bool wait) {
 /* end takes the result of a segment. */
 static int end(struct operation *o) {
 	const struct call *call = o->call;
-	size_t size = call->bytes / (size_t)call->count;
+	size_t size = element(call);
 	o->begun = false;
 	o->plan->operations++;
 	if (o->machine.withdrawn) {

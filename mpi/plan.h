@@ -55,7 +55,8 @@ struct plan {
 	struct slot slots[PLAN_DEPTH];
 };
 
-/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. */
+/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. A
+ * barrier has no elements. */
 struct call {
 	const void *from;
 	void *to;

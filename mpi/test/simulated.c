@@ -14,6 +14,7 @@
 #include "../communicator.h"
 #include "virtual.h"
 #undef PMPI_Waitany
+#undef PMPI_Testany
 #undef PMPI_Irecv
 #undef PMPI_Isend
 
@@ -56,6 +57,17 @@ int delayed_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *st
 	return MPI_SUCCESS;
 }
 
+/* Of leaders, who poll. */
+int delayed_Testany(int count, MPI_Request *requests, int *index, int *found, MPI_Status *status) {
+	return PMPI_Testany(count, requests, index, found, status);
+}
+
+int delayed_yield(void) {
+	sg_actor_sleep_for(world.wire / 1000);
+	sleep_detour();
+	return 0;
+}
+
 int delayed_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                   MPI_Request *request) {
 	return PMPI_Irecv(buffer, count, type, from, tag, comm, request);
@@ -66,17 +78,23 @@ int delayed_Isend(const void *buffer, int count, MPI_Datatype type, int to, int 
 	return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
-/* operate returns how long an operation took, until the last rank had the result [s]. */
+/* operate returns how long an operation, an allreduce or a barrier, took until the last rank had
+ * the result [s]. */
 static double operate(int rank, uint64_t number) {
 	double mine = rank + 1, sum, took, last;
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	launch = ceil(MPI_Wtime() + 1);
 	first = detours_first(&world.detours, number, rank);
 	sg_actor_sleep_for(launch - MPI_Wtime());
 	sleep_detour();
-	MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-	took = MPI_Wtime() - launch;
 	int ranks = world.shape.ranks;
+	if (number % 4 < 2) {
+		MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	} else {
+		MPI_Barrier(MPI_COMM_WORLD);
+		sum = ranks * (ranks + 1) / 2;
+	}
+	took = MPI_Wtime() - launch;
 	if (sum != ranks * (ranks + 1) / 2)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	PMPI_Allreduce(&took, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -96,7 +114,9 @@ int main(int argc, char **argv) {
 	world.detours = (struct detours){.period = 400 * world.wire,
 	                                 .duration = 40 * world.wire,
 	                                 .seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1};
-	communicator_force(MPI_COMM_WORLD, world.shape.sources, world.shape.copies);
+	communicator_force(MPI_COMM_WORLD, &(struct choice){.last = SIZE_MAX,
+	                                                    .sources = world.shape.sources,
+	                                                    .copies = world.shape.copies});
 	launch = 1e9; /* no detours before the first operation */
 	first = 1e9;
 	MPI_Allreduce(MPI_IN_PLACE, &(double){0}, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library under SimGrid's SMPI, compared with the machines in simulated time.
+# The library under SimGrid's SMPI, compared with the machines in simulated time: allreduces and barriers.
 #
 #	simulated.sh [OPERATIONS [P…]]     60 operations, at 13, 16 and 64 ranks
 set -euo pipefail

@@ -167,7 +167,8 @@ static void make(int i) {
 	int sources = 1 + (int)(w % (uint64_t)(core > 2 ? core / 2 : 1));
 	int copies = (int)((w >> 32) % (uint64_t)(levels + 1));
 	if (i < COMMS - 1 && !getenv("JITTERFLY_MPI_NODE_RANKS")) /* the last has the rules */
-		communicator_force(comms[i], sources, copies);
+		communicator_force(
+		    comms[i], &(struct choice){.last = SIZE_MAX, .sources = sources, .copies = copies});
 }
 
 static void fail(uint64_t call, const char *what) {
