@@ -13,6 +13,7 @@
 #undef PMPI_Testany
 #undef PMPI_Irecv
 #undef PMPI_Isend
+#undef sched_yield
 
 /* Open MPI yields the processor while it waits, in its own collectives too. */
 int sched_yield(void) { return usleep(100); }

@@ -24,7 +24,7 @@ first=()
 run() {
 	DELAY=5e-3 "${first[@]}" setsid -w test/nodes.sh openmpi "$ranks" 1 bash -c "
 		\$MPIRUN -np $ranks --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm $1 \
-		--mca coll_tuned_allreduce_algorithm_segmentsize 32 '$work/bench-held' --hold 1us --lead 60ms \
+		--mca coll_tuned_allreduce_algorithm_segmentsize 32 '$work/bench-held' --hold 1ms --lead 60ms \
 		--period 400ms --duration 40ms --operations $operations --sizes 8,1024 --schemes 1,0:2,0 \
 		--out '$work/$1.csv'" >&2
 }
