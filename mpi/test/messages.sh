@@ -161,11 +161,9 @@ schemes() {
 	# shellcheck disable=SC2086
 	timeout 60 $MPIRUN -np 3 env JITTERFLY_MPI_NODE_RANKS=2 "$build/bench" --lead 20ms --operations 2 --schemes "$1" 2>late >table || true
 }
-for wrong in 1,0,2 2,0,1; do
-	schemes "1,1:$wrong"
-	sed -n '/^bench/p' late
-done >got
-printf 'bench: --schemes %s with 3 ranks: the nodes allow no more than R = 1, T = 0, 1 leaders\n' 1,0,2 2,0,1 >want
+schemes 1,1:1,0,2
+sed -n '/^bench/p' late >got
+echo 'bench: --schemes 1,0,2 with 3 ranks: the nodes allow no more than R = 1, T = 0, 1 leaders' >want
 compare 'the benchmark, of too many leaders'
 schemes 1,1:1,0,1:1,1,1,share
 {
