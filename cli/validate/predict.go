@@ -127,7 +127,7 @@ func (p *predictor) simulate(
 	}
 	name := fmt.Sprintf("validate {%v %d %d %d %v}", s.Bytes, s.Sources, s.Copies, s.Iterations, s.Compute)
 	if s.Leaders > 0 {
-		name += leaders(s)
+		name += fmt.Sprintf(" leaders %d %v", s.Leaders, s.Share)
 	}
 	key := rng.NewKey(p.seed, name)
 	keys, all := make([]rng.Key, trials), make([]montecarlo.Trial, trials)

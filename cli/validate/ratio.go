@@ -117,13 +117,17 @@ func name(s formats.Scheme) string {
 
 // leaders returns what to add to the name of a scheme that has leaders.
 func leaders(s formats.Scheme) string {
+	text := fmt.Sprintf(", %d leaders a node", s.Leaders)
 	switch {
 	case s.Leaders == 0:
 		return ""
-	case s.Share:
-		return fmt.Sprintf(", %d leaders a node that share", s.Leaders)
+	case s.Leaders == 1:
+		text = ", 1 leader a node"
 	}
-	return fmt.Sprintf(", %d leaders a node", s.Leaders)
+	if s.Share {
+		text += " that share"
+	}
+	return text
 }
 
 func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
