@@ -118,10 +118,10 @@ func name(s formats.Scheme) string {
 // leaders returns what to add to the name of a scheme that has leaders.
 func leaders(s formats.Scheme) string {
 	text := fmt.Sprintf(", %d leaders a node", s.Leaders)
-	switch {
-	case s.Leaders == 0:
+	switch s.Leaders {
+	case 0:
 		return ""
-	case s.Leaders == 1:
+	case 1:
 		text = ", 1 leader a node"
 	}
 	if s.Share {
