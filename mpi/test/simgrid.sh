@@ -24,6 +24,6 @@ cluster() {
 simulate() {
 	smpirun -np "$2" -hostfile "$work/$1.hosts" -platform "$work/$1.xml" --cfg=network/model:CM02 \
 		--cfg=network/latency-factor:1 --cfg=network/bandwidth-factor:1 --cfg=network/TCP-gamma:0 \
-		--cfg=smpi/async-small-thresh:4096 --cfg=smpi/test:0 --cfg=smpi/wtime:0 \
+		--cfg=smpi/async-small-thresh:4096 --cfg=smpi/test:0 --cfg=smpi/iprobe:0 --cfg=smpi/wtime:0 \
 		--cfg=smpi/simulate-computation:no --log=root.thresh:warning "${@:3}"
 }
