@@ -22,7 +22,8 @@
 
 enum { MAX_NODES = 64, MAX_FRAMES = 1 << 14, MAX_BYTES = 2048 };
 
-/* The frames that are held, in a ring: the delay is one, so the first to come is the first to go. */
+/* The frames that are held, in a ring: the delay is one, so the first to come is the first to go.
+ */
 static struct frame {
 	double due;
 	int from;

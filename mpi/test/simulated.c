@@ -156,9 +156,8 @@ int main(int argc, char **argv) {
 	uint64_t operations = strtoull(argv[3], NULL, 10);
 	world.wire = strtod(argv[4], NULL);
 	world.processor = true;
-	world.detours = (struct detours){.period = 400 * world.wire,
-	                                 .duration = 40 * world.wire,
-	                                 .seed = 1};
+	world.detours =
+	    (struct detours){.period = 400 * world.wire, .duration = 40 * world.wire, .seed = 1};
 	struct choice choice = {.last = SIZE_MAX,
 	                        .sources = world.shape.sources,
 	                        .copies = world.shape.copies,
