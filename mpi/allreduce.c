@@ -91,22 +91,53 @@ static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 /* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
 enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
 
-/* consider returns whether a call is taken, and if so by which plan. It counts the others. */
-static bool consider(struct communicator *c, enum manner manner, struct call *call,
-                     const void *from, struct plan **plan) {
-	enum outcome outcome = NOT_TAKEN;
-	if (from && call->to && call->to != MPI_IN_PLACE)
-		call->bytes = length(call->count, call->type, call->op);
+/* measure sets the bytes of a call, and returns whether it is one that can be taken. */
+static bool measure(struct call *call, enum manner manner) {
+	if (!call->from || !call->to || call->to == MPI_IN_PLACE)
+		return false;
 	/* The program may free its operation before the call is complete. */
 	if (manner != BLOCKING && kinds_of(call->op) == -1)
-		call->bytes = 0;
-	if (call->bytes > 0 && manner != BLOCKING && !requests_possible())
+		return false;
+	call->bytes = length(call->count, call->type, call->op);
+	return call->bytes > 0;
+}
+
+/* consider returns whether a call is taken, and if so by which plan. It counts the others. */
+static bool consider(struct communicator *c, enum manner manner, const struct call *call,
+                     bool possible, struct plan **plan) {
+	enum outcome outcome = NOT_TAKEN;
+	if (possible && manner != BLOCKING && !requests_possible())
 		outcome = NO_PROGRESS;
-	else if (call->bytes > 0)
+	else if (possible)
 		outcome = communicator_plan(c, call->bytes, manner != NONBLOCKING, plan);
 	if (outcome != TAKEN)
 		communicator_count(c, outcome, 0);
 	return outcome == TAKEN;
+}
+
+/* blocking makes a blocking call. */
+static bool blocking(struct communicator *c, const struct call *call, bool possible, int *code) {
+	struct plan *plan = NULL;
+	bool alike;
+	if (!consider(c, BLOCKING, call, possible, &plan))
+		return false;
+	requests_wait(communicator_requests(c));
+	*code = plan_allreduce(plan, call, !device_owns(call->from, call->to), &alike);
+	if (*code != MPI_SUCCESS)
+		communicator_fail(c, *code);
+	else
+		communicator_count(c, alike ? TAKEN : WITHDRAWN, call->bytes);
+	return alike;
+}
+
+/* begin begins a nonblocking call, or makes a persistent one. */
+static bool begin(struct communicator *c, enum manner manner, const struct call *call,
+                  bool possible, MPI_Request *request, int *code) {
+	struct plan *plan = NULL;
+	if (!request || !consider(c, manner, call, possible, &plan))
+		return false;
+	*code = (manner == PERSISTENT ? request_init : request_start)(c, plan, call, request);
+	return true;
 }
 
 #define CALL                                                                                       \
@@ -116,17 +147,7 @@ bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype ty
                     MPI_Comm comm, int *code) {
 	struct communicator *c = communicator_of(comm);
 	struct call call = CALL;
-	struct plan *plan = NULL;
-	bool alike;
-	if (!c || !consider(c, BLOCKING, &call, from, &plan))
-		return false;
-	requests_wait(communicator_requests(c));
-	*code = plan_allreduce(plan, &call, !device_owns(call.from, to), &alike);
-	if (*code != MPI_SUCCESS)
-		communicator_fail(c, *code);
-	else
-		communicator_count(c, alike ? TAKEN : WITHDRAWN, call.bytes);
-	return alike;
+	return c && blocking(c, &call, measure(&call, BLOCKING), code);
 }
 
 bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count count,
@@ -134,9 +155,23 @@ bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count co
                        int *code) {
 	struct communicator *c = communicator_of(comm);
 	struct call call = CALL;
-	struct plan *plan = NULL;
-	if (!c || !request || !consider(c, persistent ? PERSISTENT : NONBLOCKING, &call, from, &plan))
-		return false;
-	*code = (persistent ? request_init : request_start)(c, plan, &call, request);
-	return true;
+	enum manner manner = persistent ? PERSISTENT : NONBLOCKING;
+	return c && begin(c, manner, &call, measure(&call, manner), request, code);
+}
+
+/* What a barrier combines. */
+static char nothing;
+#define BARRIER_CALL                                                                               \
+	{ &nothing, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
+
+bool barrier_call(MPI_Comm comm, int *code) {
+	struct communicator *c = communicator_of(comm);
+	struct call call = BARRIER_CALL;
+	return c && blocking(c, &call, true, code);
+}
+
+bool barrier_request(bool persistent, MPI_Comm comm, MPI_Request *request, int *code) {
+	struct communicator *c = communicator_of(comm);
+	struct call call = BARRIER_CALL;
+	return c && begin(c, persistent ? PERSISTENT : NONBLOCKING, &call, true, request, code);
 }

@@ -1,6 +1,7 @@
 /*
- * Allreduces with redundant exchanges. What these do not take is for the MPI library: all that no
- * rule covers, and all that is invalid.
+ * Allreduces with redundant exchanges, and barriers, which are allreduces of nothing: nobody has
+ * the result before all have begun. What these do not take is for the MPI library: all that no rule
+ * covers, and all that is invalid.
  */
 #ifndef JITTERFLY_ALLREDUCE_H
 #define JITTERFLY_ALLREDUCE_H
@@ -16,5 +17,9 @@ bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype ty
 bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count count,
                        MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request,
                        int *code);
+
+/* barrier_call and barrier_request do so with barriers. */
+bool barrier_call(MPI_Comm comm, int *code);
+bool barrier_request(bool persistent, MPI_Comm comm, MPI_Request *request, int *code);
 
 #endif

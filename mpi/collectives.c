@@ -50,8 +50,11 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 
 /* Whether a rule takes a call: of the others, never. */
 #define NATIVE_CALL false
+#define EMPTY_CALL (communicators_taking() && barrier_call(comm, &code))
 #define OURS_CALL (communicators_taking() && allreduce_call(from, to, count, type, op, comm, &code))
 #define NATIVE_REQUEST(persistent) false
+#define EMPTY_REQUEST(persistent)                                                                  \
+	(communicators_taking() && barrier_request(persistent, comm, request, &code))
 #define OURS_REQUEST(persistent)                                                                   \
 	(communicators_taking() &&                                                                     \
 	 allreduce_request(persistent, from, to, count, type, op, comm, request, &code))
@@ -114,7 +117,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 #define FUNCTIONS(Name, name, taken, kind, op, bytes)                                              \
 	BLOCKING(C_, Name, name, , taken, kind, op, bytes)                                             \
 	NONBLOCKING(C_, Name, name, , taken, kind, op, bytes)
-FUNCTIONS(Barrier, barrier, NATIVE, BARRIER, MPI_OP_NULL, 0)
+FUNCTIONS(Barrier, barrier, EMPTY, BARRIER, MPI_OP_NULL, 0)
 COLLECTIVES(FUNCTIONS)
 COLLECTIVES_V(FUNCTIONS)
 
@@ -143,7 +146,7 @@ COLLECTIVES_V(CALLS)
 #endif
 
 #ifdef INITS
-INITS(Barrier, barrier, NATIVE, BARRIER, MPI_OP_NULL, 0)
+INITS(Barrier, barrier, EMPTY, BARRIER, MPI_OP_NULL, 0)
 COLLECTIVES(INITS)
 COLLECTIVES_V(INITS)
 #endif

@@ -13,7 +13,7 @@
 
 /* The version of the messages between ranks. All ranks must have the same. */
 #ifndef JITTERFLY_MPI_PROTOCOL
-#define JITTERFLY_MPI_PROTOCOL 4
+#define JITTERFLY_MPI_PROTOCOL 5
 #endif
 
 /* An MPI library has some two thousand communicators at a time. The program keeps most of them. */
@@ -29,9 +29,9 @@ struct communicator {
 	struct choice *choices;
 	int choice_count;
 	size_t max_bytes;   /* longer vectors are native */
-	bool *said;         /* whether verbose has said so, of choices, and of no choice */
+	bool *said;         /* whether verbose has said so: of barriers, of no choice, of choices */
 	struct plan *plans; /* the newest first */
-	uint64_t calls[OUTCOMES], bytes;
+	uint64_t calls[OUTCOMES], bytes, barriers; /* those and these of calls taken */
 	struct requests requests;
 	struct communicator *next;
 };
@@ -44,7 +44,7 @@ static struct rules rules;
 
 /* Where the program is, of what the library sees of it. */
 static enum { BEFORE, BEGUN, ENDING, ENDED } phase;
-static atomic_bool reached; /* an allreduce has called the library */
+static atomic_bool reached; /* an allreduce or a barrier has called the library */
 static atomic_bool taking;  /* between MPI_Init and MPI_Finalize, where there are rules */
 static atomic_bool taken;   /* a call of this rank has been */
 static bool ruled;          /* taking, when the program called MPI_Finalize */
@@ -84,10 +84,13 @@ static void summarize(const struct communicator *c) {
 		native += c->calls[i];
 	if (!rules.verbose || !c->first || native + c->calls[TAKEN] == 0)
 		return;
-	char line[1024], separator[] = " (";
-	int length = snprintf(line, sizeof line, "%s, %d ranks: calls taken %llu (%llu B), native %llu",
-	                      name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
-	                      (unsigned long long)c->bytes, (unsigned long long)native);
+	char line[1024], separator[] = " (", barriers[40] = "";
+	if (c->barriers > 0)
+		snprintf(barriers, sizeof barriers, ", barriers %llu", (unsigned long long)c->barriers);
+	int length =
+	    snprintf(line, sizeof line, "%s, %d ranks: calls taken %llu (%llu B%s), native %llu",
+	             name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
+	             (unsigned long long)c->bytes, barriers, (unsigned long long)native);
 	for (int i = 1; i < OUTCOMES; i++)
 		if (c->calls[i] > 0) {
 			length += snprintf(line + length, sizeof line - (size_t)length, "%s%llu %s", separator,
@@ -153,7 +156,7 @@ static bool same_version(int rank) {
 
 /* nothing_taken says so, and why if no communicator has a line of its own. */
 static void nothing_taken(const char *why) {
-	fprintf(stderr, "jitterfly-mpi: no allreduce was taken%s%s\n", why ? ": " : "", why ? why : "");
+	fprintf(stderr, "jitterfly-mpi: no call was taken%s%s\n", why ? ": " : "", why ? why : "");
 }
 
 /* finish_all is called by MPI_Finalize, after what the program has it call back: that may start
@@ -220,7 +223,7 @@ static struct communicator *adopt(MPI_Comm comm) {
 	size_t room = (size_t)rules.count + 1;
 	struct communicator *c = calloc(1, sizeof *c);
 	if (!c || !(c->choices = malloc(room * sizeof *c->choices)) ||
-	    !(c->said = calloc(room + 1, sizeof *c->said)))
+	    !(c->said = calloc(room + 2, sizeof *c->said)))
 		fatal(comm, "no memory");
 	c->program = comm;
 	c->private = MPI_COMM_NULL;
@@ -266,10 +269,10 @@ struct communicator *communicator_of(MPI_Comm comm) {
 	return found ? c : adopt(comm);
 }
 
-void communicator_force(MPI_Comm comm, int sources, int copies) {
+void communicator_force(MPI_Comm comm, const struct choice *choice) {
 	atomic_store(&taking, true);
 	struct communicator *c = communicator_of(comm);
-	c->choices[0] = (struct choice){.last = SIZE_MAX, .sources = sources, .copies = copies};
+	c->choices[0] = *choice;
 	c->choice_count = 1;
 	c->max_bytes = SIZE_MAX;
 }
@@ -388,11 +391,14 @@ static void describe(const struct choice *c, char *text, size_t room) {
 
 /* say writes once what is used for a choice. */
 static void say(struct communicator *c, size_t bytes, int i, enum outcome outcome) {
-	bool *said = &c->said[i + 1];
+	bool *said = &c->said[bytes > 0 ? i + 2 : 0];
 	if (*said || !rules.verbose || !c->first)
 		return;
 	*said = true;
-	char text[MPI_MAX_OBJECT_NAME], how[80] = "the native allreduce", why[80] = "";
+	char text[MPI_MAX_OBJECT_NAME], what[32] = "barriers", how[80], why[80] = "";
+	if (bytes > 0)
+		snprintf(what, sizeof what, "%zu B", bytes);
+	snprintf(how, sizeof how, "the native %s", bytes > 0 ? "allreduce" : "barrier");
 	if (outcome == TAKEN)
 		describe(&c->choices[i], how, sizeof how);
 	if (outcome == TOO_LONG)
@@ -401,8 +407,8 @@ static void say(struct communicator *c, size_t bytes, int i, enum outcome outcom
 		snprintf(why, sizeof why, " (%s)", reasons[outcome]);
 	else if (i >= 0 && c->choices[i].line > 0)
 		snprintf(why, sizeof why, " (line %d of the rules)", c->choices[i].line);
-	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %zu B: %s%s\n", name(c->program, text), c->ranks,
-	        bytes, how, why);
+	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %s: %s%s\n", name(c->program, text), c->ranks,
+	        what, how, why);
 }
 
 /* same returns whether two choices have one plan. */
@@ -429,15 +435,22 @@ static enum outcome decide(struct communicator *c, size_t bytes, int i, bool wai
 	return c->native;
 }
 
+/* choice_for returns the number of the choice for vectors of so many bytes, or -1. Barriers have
+ * that of the shortest vectors. */
+static int choice_for(const struct communicator *c, size_t bytes) {
+	if (bytes == 0)
+		return c->choice_count > 0 && c->choices[0].bytes <= c->max_bytes ? 0 : -1;
+	int i = bytes > c->max_bytes ? -1 : c->choice_count - 1;
+	while (i >= 0 && c->choices[i].bytes > bytes)
+		i--;
+	return i >= 0 && c->choices[i].last < bytes ? -1 : i;
+}
+
 enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait,
                                struct plan **plan) {
 	if (c->native != TAKEN)
 		return c->native;
-	int i = bytes > c->max_bytes ? -1 : c->choice_count - 1;
-	while (i >= 0 && c->choices[i].bytes > bytes)
-		i--;
-	if (i >= 0 && c->choices[i].last < bytes)
-		i = -1;
+	int i = choice_for(c, bytes);
 	enum outcome outcome = decide(c, bytes, i, wait, plan);
 	if (outcome != EARLY)
 		say(c, bytes, i, outcome);
@@ -449,6 +462,7 @@ void communicator_count(struct communicator *c, enum outcome outcome, size_t byt
 	if (outcome != TAKEN)
 		return;
 	c->bytes += bytes;
+	c->barriers += bytes == 0;
 	if (!atomic_load_explicit(&taken, memory_order_relaxed))
 		atomic_store(&taken, true);
 }

@@ -44,9 +44,9 @@ bool communicators_taking(void);
 /* communicator_of returns what is kept for a communicator, or NULL if it is not valid. */
 struct communicator *communicator_of(MPI_Comm comm);
 
-/* communicator_plan returns TAKEN and the plan for vectors of so many bytes, or why the call is
- * native. All ranks of the communicator must call it alike; the first for a plan is collective,
- * and is EARLY if it may not wait for the others. */
+/* communicator_plan returns TAKEN and the plan for vectors of so many bytes, 0 of a barrier, or why
+ * the call is native. All ranks of the communicator must call it alike; the first for a plan is
+ * collective, and is EARLY if it may not wait for the others. */
 enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait, struct plan **plan);
 
 /* communicator_requests returns the nonblocking and persistent calls of a communicator. */
@@ -55,11 +55,11 @@ struct requests *communicator_requests(struct communicator *c);
 /* communicator_fail calls the error handler of the program's communicator, and returns the code. */
 int communicator_fail(const struct communicator *c, int code);
 
-/* communicator_count counts a call of so many bytes. */
+/* communicator_count counts a call of so many bytes, 0 of a barrier. */
 void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes);
 
-/* communicator_force lets a communicator use R and T for vectors of any length, whatever the rules
+/* communicator_force lets a communicator use a choice for vectors of any length, whatever the rules
  * are. */
-void communicator_force(MPI_Comm comm, int sources, int copies);
+void communicator_force(MPI_Comm comm, const struct choice *choice);
 
 #endif

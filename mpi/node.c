@@ -55,16 +55,12 @@ void node_write(const struct node *n, int slot, uint32_t operation, const void *
 	atomic_store_explicit(&mine->state, state(operation, able), memory_order_release);
 }
 
-bool node_written(const struct node *n, int slot, uint32_t operation, size_t call, bool *able) {
-	struct mark *all = marks(n, slot);
-	*able = true;
-	for (int i = 0; i < n->size; i++) {
-		uint64_t it = atomic_load_explicit(&all[i].state, memory_order_acquire);
-		if (it >> 8 != state(operation, 0) >> 8)
-			return false;
-		*able = *able && it == state(operation, 1) && all[i].call == call;
-	}
-	return true;
+bool node_written(const struct node *n, int slot, uint32_t operation, int place, size_t call,
+                  bool *able) {
+	const struct mark *its = &marks(n, slot)[place];
+	uint64_t it = atomic_load_explicit(&its->state, memory_order_acquire);
+	*able = it == state(operation, 1) && its->call == call;
+	return it >> 8 == state(operation, 0) >> 8;
 }
 
 void node_tell(const struct node *n, int slot, uint32_t operation, int has) {

@@ -56,9 +56,10 @@ char *node_messages(const struct node *n, int slot, int leader, size_t *room);
 void node_write(const struct node *n, int slot, uint32_t operation, const void *vector,
                 size_t bytes, size_t call, bool able);
 
-/* node_written returns whether all ranks of the node have written, and whether all can take part in
- * a call of so many bytes. */
-bool node_written(const struct node *n, int slot, uint32_t operation, size_t call, bool *able);
+/* node_written returns whether the rank at a place of the node has written, and whether it can take
+ * part in a call of so many bytes. */
+bool node_written(const struct node *n, int slot, uint32_t operation, int place, size_t call,
+                  bool *able);
 
 /* node_vector returns what a rank of the node has written. */
 const char *node_vector(const struct node *n, int slot, int place);

@@ -197,27 +197,32 @@ static void tell(struct operation *o) {
 	node_tell(p->node, slot_of(o), p->operations, has);
 }
 
-/* gather combines the vectors of the node in the order of ranks, if all are there. */
+/* gather combines the vectors of the node that are there, and notes when these are all. */
 static int gather(struct operation *o, bool *done) {
 	const struct plan *p = o->plan;
-	const struct call *call = o->call;
-	bool able;
-	int code = MPI_SUCCESS, level = o->machine.level, slot = slot_of(o);
-	*done = node_written(p->node, slot, p->operations, call->bytes, &able);
-	if (!*done)
-		return MPI_SUCCESS;
-	if (!able) {
+	struct sums *s = p->sums;
+	int code = MPI_SUCCESS;
+	for (int i = 0; i < s->count && code == MPI_SUCCESS; i++) {
+		bool able;
+		if (s->width[i] > 0 ||
+		    !node_written(p->node, slot_of(o), p->operations, i, o->call->bytes, &able))
+			continue;
+		o->unable = o->unable || !able;
+		code = sums_add(s, i, node_vector(p->node, slot_of(o), i), o->unable ? 0 : o->bytes,
+		                o->unable ? 0 : o->count, o->call->type, o->call->op);
+	}
+	*done = s->added == s->count;
+	if (!*done || code != MPI_SUCCESS)
+		return code;
+	if (o->unable) {
 		withdraw(o);
 		return MPI_SUCCESS;
 	}
-	char *sum = make(o, level, node_vector(p->node, slot, p->node->size - 1));
-	for (int i = p->node->size - 2; i >= 0 && code == MPI_SUCCESS; i--)
-		code =
-		    PMPI_Reduce_local(node_vector(p->node, slot, i), sum, o->count, call->type, call->op);
+	make(o, o->machine.level, s->sum[0]);
 	o->gathered = true;
 	if (p->shape.ranks == 1)
 		machine_has(&o->machine);
-	return code;
+	return MPI_SUCCESS;
 }
 
 /* take takes what another leader of the node has, if that serves. */
@@ -270,11 +275,16 @@ static int look(struct operation *o, bool wait, bool *arrived) {
 	return code;
 }
 
+/* element returns the bytes of an element; a barrier has none. */
+static size_t element(const struct call *call) {
+	return call->count > 0 ? call->bytes / (size_t)call->count : 1;
+}
+
 /* begin begins the next segment, unless it would have to wait and may not. */
 static int begin(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	const struct call *call = o->call;
-	size_t size = call->bytes / (size_t)call->count;
+	size_t size = element(call);
 	size_t segment = p->node ? NODE_SEGMENT : PLAN_SEGMENT;
 	int most = size < segment ? (int)(segment / size) : 1, left = call->count - o->done;
 	o->count = left < most ? left : most;
@@ -284,7 +294,9 @@ static int begin(struct operation *o, bool wait) {
 	if (code != MPI_SUCCESS || !o->begun)
 		return code;
 	machine_begin(&o->machine, &p->shape, p->rank);
-	o->gathered = false;
+	o->unable = o->gathered = false;
+	if (p->sums)
+		sums_begin(p->sums);
 	o->told = NODE_NOTHING;
 	o->found = NULL;
 	if (p->node)
@@ -301,7 +313,7 @@ static int begin(struct operation *o, bool wait) {
 /* end takes the result of a segment. */
 static int end(struct operation *o) {
 	const struct call *call = o->call;
-	size_t size = call->bytes / (size_t)call->count;
+	size_t size = element(call);
 	o->begun = false;
 	o->plan->operations++;
 	if (o->machine.withdrawn) {
@@ -376,20 +388,24 @@ struct plan *plan_create(int number, const struct shape *shape, struct node *nod
 	struct plan *p = calloc(1, sizeof *p);
 	size_t requests = 2 * (size_t)shape->channels;
 	MPI_Request *all = malloc(PLAN_DEPTH * requests * sizeof *all);
-	if (!p || !all) {
+	bool leads = node && node_leads(node);
+	struct sums *sums = leads ? sums_create(node->size, NODE_SEGMENT) : NULL;
+	if (!p || !all || (leads && !sums)) {
+		sums_free(sums);
 		free(p);
 		free(all);
 		return NULL;
 	}
 	p->shape = *shape;
 	p->node = node;
+	p->sums = sums;
 	p->number = number;
 	p->failed = MPI_SUCCESS;
 	for (size_t i = 0; i < PLAN_DEPTH * requests; i++)
 		all[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < PLAN_DEPTH; i++)
 		p->slots[i].requests = all + i * requests;
-	for (int i = 0; node && node_leads(node) && i < PLAN_DEPTH; i++)
+	for (int i = 0; leads && i < PLAN_DEPTH; i++)
 		p->slots[i].memory = node_messages(node, i, node->place, &p->slots[i].room);
 	return p;
 }
@@ -432,5 +448,6 @@ void plan_free(struct plan *p, bool windows) {
 	if (p->node)
 		node_free(p->node, windows && p->failed == MPI_SUCCESS);
 	free(p->slots[0].requests);
+	sums_free(p->sums);
 	free(p);
 }

@@ -11,6 +11,7 @@
 #include "machine.h"
 #include "node.h"
 #include "rules.h"
+#include "sums.h"
 
 /* A header precedes the vector in each message. A withdrawal has no vector. */
 struct header {
@@ -47,6 +48,7 @@ struct plan {
 	MPI_Comm comm;
 	int rank;             /* in the shape */
 	struct node *node;    /* of leaders, or NULL */
+	struct sums *sums;    /* of a leader: of the vectors of its node */
 	int number;           /* of the communicator's plans */
 	struct choice choice; /* that it was made for */
 	int peers[MACHINE_CHANNELS];
@@ -55,7 +57,8 @@ struct plan {
 	struct slot slots[PLAN_DEPTH];
 };
 
-/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. */
+/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. A
+ * barrier has no elements. */
 struct call {
 	const void *from;
 	void *to;
@@ -82,6 +85,7 @@ struct operation {
 	struct machine machine;
 
 	/* Of leaders. */
+	bool unable;       /* a rank of the node cannot take part */
 	bool gathered;     /* the vectors of the node are combined */
 	int told;          /* what other ranks of the node know that this one has */
 	const char *found; /* the message with the result, of a rank that is no leader */

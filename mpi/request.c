@@ -40,6 +40,8 @@ static int (*hook)(int (*progress)(void)), (*unhook)(int (*progress)(void));
  * have begun already. */
 static int withdrawn(struct request *r) {
 	const struct call *c = &r->call;
+	if (c->count == 0)
+		return PMPI_Ibarrier(r->plan->comm, &r->native);
 	return PMPI_Iallreduce(c->from == c->to ? MPI_IN_PLACE : c->from, c->to, c->count, c->type,
 	                       c->op, r->plan->comm, &r->native);
 }

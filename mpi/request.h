@@ -1,5 +1,5 @@
 /*
- * Nonblocking and persistent allreduces.
+ * Nonblocking and persistent allreduces and barriers.
  *
  * They go on while the program is in any function of MPI: a function that the MPI library's own
  * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook. The

@@ -123,18 +123,19 @@ static const char *setting(const char *name) {
 	return value && *value ? value : NULL;
 }
 
-/* read_forced reads R,T or R,T,leaders or R,T,leaders,share. */
-static bool read_forced(struct rules *r, const char *text) {
+bool choice_read(const char *text, struct choice *c) {
 	int length = 0;
-	if (sscanf(text, "%d,%d%n", &r->sources, &r->copies, &length) != 2 || r->sources < 1)
+	*c = (struct choice){.last = SIZE_MAX};
+	if (sscanf(text, "%d,%d%n", &c->sources, &c->copies, &length) != 2 || c->sources < 1 ||
+	    c->copies < 0)
 		return false;
 	if (text[length] == 0)
 		return true;
 	text += length;
-	if (sscanf(text, ",%d%n", &r->leaders, &length) != 1 || r->leaders < 1 || r->copies < 0)
+	if (sscanf(text, ",%d%n", &c->leaders, &length) != 1 || c->leaders < 1)
 		return false;
-	r->share = strcmp(text + length, ",share") == 0;
-	return r->share || text[length] == 0;
+	c->share = strcmp(text + length, ",share") == 0;
+	return c->share || text[length] == 0;
 }
 
 struct rules rules_read(void) {
@@ -153,17 +154,17 @@ struct rules rules_read(void) {
 		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
 		         INT_MAX / 2);
 	} else if (forced) {
-		if (!read_forced(&r, forced)) {
+		if (!choice_read(forced, &r.forced)) {
 			complain(
 			    "JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
 			    "1,0,2,share",
 			    forced);
-			r.sources = 0;
+			r.forced.sources = 0;
 		}
 	} else if (file) {
 		read_file(&r);
 	}
-	r.any = r.sources > 0;
+	r.any = r.forced.sources > 0;
 	for (int i = 0; i < r.count; i++)
 		r.any = r.any || r.list[i].sources > 0;
 	return r;
@@ -187,9 +188,8 @@ static void check(const struct rules *r, struct choice *c, int ranks, bool speak
 
 int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list) {
 	int count = 0;
-	if (r->sources > 0) {
-		list[count++] =
-		    (struct choice){0, SIZE_MAX, r->sources, r->copies, 0, r->leaders, r->share};
+	if (r->forced.sources > 0) {
+		list[count++] = r->forced;
 		check(r, &list[0], ranks, speak);
 		return count;
 	}

@@ -16,22 +16,6 @@ struct rule {
 	bool share;
 };
 
-/* Rules are what a program is started with. They hold no pointers but the list, so that a rank can
- * send them to others. */
-struct rules {
-	struct rule *list;
-	int count;
-	int columns;         /* of the file that are read */
-	int sources, copies; /* of all calls, in place of rules; R is 0 for rules */
-	int leaders;         /* of each node, or 0 for all ranks */
-	bool share;
-	int node_ranks;   /* of a node at most, or 0 */
-	size_t max_bytes; /* longer vectors are left to the native allreduce */
-	bool any;         /* whether a call may be taken */
-	bool verbose;
-	char file[PATH_MAX];
-};
-
 /* A choice is made for vectors of so many bytes. */
 struct choice {
 	size_t bytes, last;  /* from, to */
@@ -41,9 +25,27 @@ struct choice {
 	bool share;          /* what leaders have after each round */
 };
 
-/* rules_read returns JITTERFLY_MPI_FORCE=R,T or R,T,leaders or R,T,leaders,share, or else the file
- * that JITTERFLY_MPI_RULES names, which is what "jitterfly choose --format csv" prints. What is
- * wrong with either is written to stderr, once, and leaves no rule. The list is to be freed. */
+/* Rules are what a program is started with. They hold no pointers but the list, so that a rank can
+ * send them to others. */
+struct rules {
+	struct rule *list;
+	int count;
+	int columns;          /* of the file that are read */
+	struct choice forced; /* of all calls, in place of rules; R is 0 for rules */
+	int node_ranks;       /* of a node at most, or 0 */
+	size_t max_bytes;     /* longer vectors are left to the native allreduce */
+	bool any;             /* whether a call may be taken */
+	bool verbose;
+	char file[PATH_MAX];
+};
+
+/* choice_read reads R,T or R,T,leaders or R,T,leaders,share, of vectors of any length, and returns
+ * whether the text is that. */
+bool choice_read(const char *text, struct choice *choice);
+
+/* rules_read returns what JITTERFLY_MPI_FORCE says, or else the file that JITTERFLY_MPI_RULES
+ * names, which is what "jitterfly choose --format csv" prints. What is wrong with either is written
+ * to stderr, once, and leaves no rule. The list is to be freed. */
 struct rules rules_read(void);
 
 /* rules_choose writes the choices for so many ranks, in ascending order of bytes, into a list with

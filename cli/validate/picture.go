@@ -24,7 +24,7 @@ func (v *validation) figure(name string) figures.Figure {
 			label  string
 		}{{g.noisy, ""}, {g.predicted, ", predicted"}} {
 			l := figures.Line{
-				Label: fmt.Sprintf("R = %d, T = %d, %s%s", g.Sources, g.Copies,
+				Label: fmt.Sprintf("R = %d, T = %d%s, %s%s", g.Sources, g.Copies, leaders(g.Scheme),
 					units.Format(units.Size, g.Bytes, 3), of.label),
 				Dashed: of.label != "", Color: i + 1,
 			}

@@ -23,11 +23,17 @@ type predictor struct {
 	seed    uint64
 }
 
-// model returns the operations of a scheme whose messages take the given time [s]: the butterfly of
-// the library, which forwards results, and whose ranks receive with their processors. What is
-// combined is in the time of a message, which is fitted.
-func (p *predictor) model(s formats.Scheme, message, overhead float64, os noise.OS,
-) montecarlo.Model {
+// costs are what an operation takes besides computing [s].
+type costs struct {
+	message  float64 // of a message, from a node to another if the scheme has leaders
+	memory   float64 // of reading what another rank of the node has written
+	overhead float64 // of posting a copy
+}
+
+// model returns the operations of a scheme: the butterfly of the library, which forwards results, or
+// its leaders, and ranks receive with their processors. What is combined is in the time of a message,
+// which is fitted.
+func (p *predictor) model(s formats.Scheme, c costs, os noise.OS) montecarlo.Model {
 	network := p.network
 	if os == (noise.None{}) {
 		network = noise.None{}
@@ -36,12 +42,19 @@ func (p *predictor) model(s formats.Scheme, message, overhead float64, os noise.
 		Algorithm: collectives.Algorithms[0], OS: os, Network: network,
 		Problem: collectives.Problem{
 			Ranks: p.Ranks, Bytes: s.Bytes,
-			Latency: message, Bandwidth: math.Inf(1), MemoryBandwidth: math.Inf(1),
+			Latency: c.message, Bandwidth: math.Inf(1), MemoryBandwidth: math.Inf(1),
 			Redundancy: collectives.Redundancy{
-				Max: s.Copies, Sources: s.Sources, SendOverhead: overhead,
-				Reception: collectives.CPU, Forward: true,
+				Max: s.Copies, Sources: s.Sources, SendOverhead: c.overhead,
+				Reception: collectives.CPU, Forward: s.Leaders == 0,
 			},
 		},
+	}
+	if s.Leaders > 0 {
+		m.Algorithm, _ = collectives.Find("leaders")
+		m.Problem.Leaders, m.Problem.Share = s.Leaders, s.Share
+		m.Problem.Node = collectives.Node{
+			Ranks: p.RanksPerNode, Latency: c.memory, Bandwidth: math.Inf(1),
+		}
 	}
 	if s.Iterations == 0 {
 		return &m
@@ -54,9 +67,9 @@ func (p *predictor) model(s formats.Scheme, message, overhead float64, os noise.
 
 // noiseFree returns what an operation takes without noise [s].
 func (p *predictor) noiseFree(
-	ctx context.Context, s formats.Scheme, message, overhead float64,
+	ctx context.Context, s formats.Scheme, c costs,
 ) (float64, error) {
-	times, err := p.simulate(ctx, p.model(s, message, overhead, noise.None{}), 1, s)
+	times, err := p.simulate(ctx, p.model(s, c, noise.None{}), 1, s)
 	if err != nil {
 		return 0, err
 	}
@@ -67,20 +80,21 @@ func (p *predictor) noiseFree(
 func (p *predictor) delays(
 	ctx context.Context, s formats.Scheme, quiet float64,
 ) ([]float64, error) {
-	least, err := p.noiseFree(ctx, s, 0, p.SendOverhead)
+	c := costs{memory: p.NodeLatency, overhead: p.SendOverhead}
+	least, err := p.noiseFree(ctx, s, c)
 	if err != nil {
 		return nil, err
 	}
 	if least >= quiet {
-		return nil, fmt.Errorf("without noise an operation takes %.3g s, and computing and posting "+
-			"copies alone %.3g s", quiet, least)
+		return nil, fmt.Errorf("without noise an operation takes %.3g s, and computing, the memory of "+
+			"nodes and posting copies alone %.3g s", quiet, least)
 	}
-	messages, err := p.noiseFree(ctx, s, 1, 0)
+	messages, err := p.noiseFree(ctx, s, costs{message: 1})
 	if err != nil {
 		return nil, err
 	}
 	messages -= s.Compute
-	message := (quiet - least) / messages
+	c.message = (quiet - least) / messages
 	if p.Ranks < 2 || messages <= 0 {
 		return nil, fmt.Errorf("%d ranks send no messages", p.Ranks)
 	}
@@ -88,7 +102,7 @@ func (p *predictor) delays(
 	if s.Iterations > 0 {
 		trials = max(1000, trials/s.Iterations)
 	}
-	times, err := p.simulate(ctx, p.model(s, message, p.SendOverhead, p.os), trials, s)
+	times, err := p.simulate(ctx, p.model(s, c, p.os), trials, s)
 	for i := range times {
 		times[i] = max(0, times[i]-quiet)
 	}
@@ -111,7 +125,11 @@ func (p *predictor) simulate(
 	if err != nil {
 		return nil, err
 	}
-	key := rng.NewKey(p.seed, fmt.Sprintf("validate %v", s))
+	name := fmt.Sprintf("validate {%v %d %d %d %v}", s.Bytes, s.Sources, s.Copies, s.Iterations, s.Compute)
+	if s.Leaders > 0 {
+		name += fmt.Sprintf(" leaders %d %v", s.Leaders, s.Share)
+	}
+	key := rng.NewKey(p.seed, name)
 	keys, all := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
 	for i := range keys {
 		keys[i] = key.Derive(uint64(i))

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
+	"jitterfly/noise/formats"
 )
 
 // printers are the ways to print a validation, by the values of --format.
@@ -24,6 +26,9 @@ func printTable(w io.Writer, v *validation) error {
 	loops := slices.ContainsFunc(v.rows, func(r row) bool { return r.Iterations > 0 })
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
+	if v.leads() {
+		t.Add(output.Column{Axis: true}, "leaders")
+	}
 	if loops {
 		t.Add(output.Column{Axis: true}, "iterations", "computing")
 	}
@@ -32,6 +37,9 @@ func printTable(w io.Writer, v *validation) error {
 	t.Add(output.Column{}, "measured", "predicted", "ratio", "95% interval", "verdict")
 	for _, r := range v.rows {
 		cells := []any{units.Format(units.Size, r.Bytes, 6), r.Sources, r.Copies}
+		if v.leads() {
+			cells = append(cells, led(r.Scheme))
+		}
 		if loops {
 			cells = append(cells, r.Iterations, output.Seconds(r.Compute))
 		}
@@ -48,19 +56,42 @@ func printTable(w io.Writer, v *validation) error {
 	return err
 }
 
+// leads returns whether operations by leaders are compared.
+func (v *validation) leads() bool {
+	return slices.ContainsFunc(v.rows, func(r row) bool { return r.Leaders > 0 })
+}
+
+// led returns the cell of a scheme's leaders.
+func led(s formats.Scheme) string {
+	switch {
+	case s.Leaders == 0:
+		return "–"
+	case s.Share:
+		return fmt.Sprintf("%d, share", s.Leaders)
+	}
+	return strconv.Itoa(s.Leaders)
+}
+
 // title says what was measured.
 func (v *validation) title() string {
 	b := v.bench
-	text := fmt.Sprintf("%d ranks, the noise of the machine", b.Ranks)
-	if !b.Machine {
-		text = fmt.Sprintf("%d ranks, detours of %s every %s", b.Ranks, output.Seconds(b.Duration),
-			output.Seconds(b.Period))
+	text := fmt.Sprintf("%d ranks", b.Ranks)
+	if v.leads() {
+		text += fmt.Sprintf(" on nodes of %d", b.RanksPerNode)
+	}
+	if b.Machine {
+		text += ", the noise of the machine"
+	} else {
+		text += fmt.Sprintf(", detours of %s every %s", output.Seconds(b.Duration), output.Seconds(b.Period))
 	}
 	if b.Held > 0 {
 		text += ", messages held for " + output.Seconds(b.Held)
 	}
-	return text + fmt.Sprintf("; α = %s, c = %s.", output.Seconds(b.Latency),
-		output.Seconds(b.SendOverhead))
+	text += fmt.Sprintf("; α = %s, c = %s", output.Seconds(b.Latency), output.Seconds(b.SendOverhead))
+	if v.leads() {
+		text += fmt.Sprintf(", %s inside a node", output.Seconds(b.NodeLatency))
+	}
+	return text + "."
 }
 
 func (v *validation) summary() string {
@@ -97,13 +128,13 @@ func (v *validation) overheads() []string {
 func printRows(encode output.Encoder,
 ) func(io.Writer, *validation) error {
 	return func(w io.Writer, v *validation) error {
-		header := []string{"ranks", "bytes", "sources", "redundancy", "iterations", "compute_s",
-			"operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
+		header := []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
+			"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
 			"ratio_high", "verdict"}
 		var rows [][]any
 		for _, r := range v.rows {
-			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Iterations,
-				r.Compute, r.operations, r.statistic, r.quiet, r.measured, r.predicted, r.ratio(), r.low,
+			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
+				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured, r.predicted, r.ratio(), r.low,
 				r.high, string(r.verdict)})
 		}
 		return encode(w, header, slices.Values(rows))

@@ -108,9 +108,24 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 }
 
 func name(s formats.Scheme) string {
-	text := fmt.Sprintf("%g B, R = %d, T = %d", s.Bytes, s.Sources, s.Copies)
+	text := fmt.Sprintf("%g B, R = %d, T = %d%s", s.Bytes, s.Sources, s.Copies, leaders(s))
 	if s.Iterations > 0 {
 		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
+	}
+	return text
+}
+
+// leaders returns what to add to the name of a scheme that has leaders.
+func leaders(s formats.Scheme) string {
+	text := fmt.Sprintf(", %d leaders a node", s.Leaders)
+	switch s.Leaders {
+	case 0:
+		return ""
+	case 1:
+		text = ", 1 leader a node"
+	}
+	if s.Share {
+		text += " that share"
 	}
 	return text
 }

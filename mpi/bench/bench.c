@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../machine.h"
+#include "../communicator.h"
 #include "bench.h"
 
 static struct options options;
@@ -16,7 +16,7 @@ static long late; /* operations whose launch was over when some rank heard of it
 
 /* call makes one allreduce. */
 static void call(const struct scheme *s, int bytes) {
-	if (s->sources == 0)
+	if (s->choice.sources == 0)
 		PMPI_Allreduce(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM, s->comm);
 	else
 		MPI_Allreduce(from, to, bytes / 8, MPI_DOUBLE, MPI_SUM, s->comm);
@@ -73,6 +73,36 @@ static long run(struct row *rows) {
 	return count;
 }
 
+/* refuse writes why a scheme is none of so many ranks, and returns false. */
+static bool refuse(const struct scheme *s, const char *why) {
+	char name[48];
+	scheme_name(s, name, sizeof name);
+	if (rank == 0)
+		fprintf(stderr, "bench: --schemes %s with %d ranks: %s\n", name, ranks, why);
+	return false;
+}
+
+/* make makes the communicator of a scheme, if so many ranks on these nodes can exchange so. */
+static bool make(struct scheme *scheme) {
+	const struct choice *c = &scheme->choice;
+	struct shape shape;
+	struct plan *plan = NULL;
+	char most[80];
+	const char *wrong = NULL;
+	if (c->leaders == 0 && (wrong = shape_init(&shape, ranks, c->sources, c->copies)))
+		return refuse(scheme, wrong);
+	scheme->comm = scheme_comm(c);
+	if (communicator_plan(communicator_of(scheme->comm), 8, true, &plan) != TAKEN)
+		return refuse(scheme, "no memory that ranks of a node share");
+	const struct node *n = plan->node;
+	if (!n || (n->shape.sources == c->sources && n->shape.copies == c->copies &&
+	           n->leaders == c->leaders))
+		return true;
+	snprintf(most, sizeof most, "the nodes allow no more than R = %d, T = %d, %d leaders",
+	         n->shape.sources, n->shape.copies, n->leaders);
+	return refuse(scheme, most);
+}
+
 /* prepare makes vectors, and a communicator for each scheme. */
 static bool prepare(void) {
 	int most = 0;
@@ -83,23 +113,14 @@ static bool prepare(void) {
 	for (int i = 0; i < most / 8; i++)
 		from[i] = rank + 1;
 	MPI_Comm_dup(MPI_COMM_WORLD, &options.schemes[0].comm);
-	for (int s = 1; s < options.scheme_count; s++) {
-		struct scheme *scheme = &options.schemes[s];
-		struct shape shape;
-		const char *wrong = shape_init(&shape, ranks, scheme->sources, scheme->copies);
-		if (wrong && rank == 0)
-			fprintf(stderr, "bench: --schemes %d,%d with %d ranks: %s\n", scheme->sources,
-			        scheme->copies, ranks, wrong);
-		if (wrong)
+	for (int s = 1; s < options.scheme_count; s++)
+		if (!make(&options.schemes[s]))
 			return false;
-		scheme->comm = scheme_comm(scheme->sources, scheme->copies);
-	}
 	return from && to;
 }
 
 int main(int argc, char **argv) {
-	MPI_Comm node;
-	int ranks_per_node, status = 0;
+	int status = 0;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -116,10 +137,6 @@ int main(int argc, char **argv) {
 		MPI_Finalize();
 		return 2;
 	}
-	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-	MPI_Comm_size(node, &ranks_per_node);
-	MPI_Comm_free(&node);
-
 	struct parameters p = parameters_measure(&options);
 	p.preloaded = preloaded;
 	struct row *rows = malloc((size_t)options.operations * (size_t)options.size_count *
@@ -130,7 +147,7 @@ int main(int argc, char **argv) {
 		if (late > 0)
 			fprintf(stderr, "bench: ranks heard of %ld launches too late: use a longer --lead\n",
 			        late);
-		if (!report_write(&options, &p, ranks, ranks_per_node, rows, count)) {
+		if (!report_write(&options, &p, ranks, rows, count)) {
 			perror(options.out);
 			status = 1;
 		}

@@ -10,13 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../rules.h"
 #include "detours.h"
 
 enum { MAX_SIZES = 32, MAX_SCHEMES = 32 };
 
-/* A scheme is an allreduce to measure: R and T of the library, or the native one with R = 0. */
+/* A scheme is an allreduce to measure. */
 struct scheme {
-	int sources, copies;
+	struct choice choice;
 	MPI_Comm comm; /* of its own, on which the library uses it */
 };
 
@@ -33,6 +34,9 @@ struct options {
 	double hold;            /* messages are held so long; ranks then sleep instead of spinning */
 	const char *out;
 };
+
+/* scheme_name writes how options name a scheme, or "native". */
+void scheme_name(const struct scheme *s, char *text, size_t room);
 
 /* options_read returns whether the arguments are good, or writes to stderr what is not. */
 bool options_read(struct options *o, int argc, char **argv, bool can_hold, FILE *errors);
@@ -59,7 +63,9 @@ void compute(double seconds, bool asleep);
 
 /* Parameters of the machine, as rank 0 has them. */
 struct parameters {
+	int ranks_per_node;   /* of the node that has most */
 	double latency;       /* half a round trip of the smallest message to the last rank */
+	double node_latency;  /* of another rank that reads what one of its node wrote; 0 for 1 rank */
 	double bandwidth;     /* by the largest; 0 if there is one size only */
 	double native, plain; /* calls one after the other, of 8 bytes: native, and with T = 0 */
 	double send_overhead; /* what a copy adds to such a call: the slope over T */
@@ -74,8 +80,8 @@ struct parameters parameters_measure(const struct options *o);
  * if there are rules. It is collective, and must be called before any scheme_comm. */
 double preloaded_cost(void);
 
-/* scheme_comm returns a communicator on which the library uses R and T. It is collective. */
-MPI_Comm scheme_comm(int sources, int copies);
+/* scheme_comm returns a communicator on which the library uses a choice. It is collective. */
+MPI_Comm scheme_comm(const struct choice *choice);
 
 /* A row is a timed operation. */
 struct row {
@@ -86,7 +92,7 @@ struct row {
 
 /* report_write writes the file; report_print a table of medians and means. */
 bool report_write(const struct options *o, const struct parameters *p, int ranks,
-                  int ranks_per_node, const struct row *rows, long count);
+                  const struct row *rows, long count);
 void report_print(const struct options *o, const struct parameters *p, const struct row *rows,
                   long count);
 

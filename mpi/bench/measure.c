@@ -1,4 +1,6 @@
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "../communicator.h"
@@ -14,10 +16,10 @@ static double median(double *values, int count) {
 	return values[count / 2];
 }
 
-MPI_Comm scheme_comm(int sources, int copies) {
+MPI_Comm scheme_comm(const struct choice *choice) {
 	MPI_Comm comm;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-	communicator_force(comm, sources, copies);
+	communicator_force(comm, choice);
 	for (int i = 0, one = 1, sum; i < 4; i++)
 		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
 	return comm;
@@ -49,7 +51,7 @@ enum { COPIES = 5, BATCHES = 60, CALLS = 100 };
 /* back_to_back returns the mean time of some calls, one after the other: native for t = -1. */
 static double back_to_back(MPI_Comm comm, int t) {
 	double sum = 0, value = 1, begin;
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	begin = clock_now();
 	for (int i = 0; i < CALLS; i++)
 		if (t < 0)
@@ -79,7 +81,7 @@ static void calls(struct parameters *p, int ranks) {
 	while (count < COPIES && ranks >> count > 0)
 		count++;
 	for (int t = 0; t < count; t++)
-		comms[t] = scheme_comm(1, t);
+		comms[t] = scheme_comm(&(struct choice){.last = SIZE_MAX, .sources = 1, .copies = t});
 	for (int b = 0; b < BATCHES; b++)
 		for (int t = -1; t < count; t++)
 			times[t + 1][b] = back_to_back(comms[t < 0 ? 0 : t], t);
@@ -97,6 +99,49 @@ static void calls(struct parameters *p, int ranks) {
 	p->send_overhead = fmax(0, above / below);
 }
 
+/* exchange returns half the median round trip of a number between the first two ranks of a node,
+ * who poll as the library does. */
+static double exchange(MPI_Comm node, int rank, atomic_int *number) {
+	double times[TRIPS];
+	PMPI_Barrier(node);
+	for (int i = 0; i < TRIPS && rank < 2; i++) {
+		double begin = clock_now();
+		if (rank == 0)
+			atomic_store_explicit(number, 2 * i + 1, memory_order_release);
+		for (unsigned turn = 1;
+		     atomic_load_explicit(number, memory_order_acquire) != 2 * i + 1 + (rank == 0); turn++)
+			if (turn % 64 == 0)
+				sched_yield();
+		if (rank == 1)
+			atomic_store_explicit(number, 2 * i + 2, memory_order_release);
+		times[i] = (clock_now() - begin) / 2;
+	}
+	PMPI_Barrier(node);
+	return rank < 2 ? median(times, TRIPS) : 0;
+}
+
+/* measure_node measures the memory of rank 0's node, and counts ranks of nodes. */
+static void measure_node(struct parameters *p) {
+	const char *limit = getenv("JITTERFLY_MPI_NODE_RANKS");
+	MPI_Comm node;
+	MPI_Win window;
+	MPI_Aint bytes;
+	atomic_int *number = NULL;
+	int rank, ranks, unit;
+	PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+	PMPI_Comm_rank(node, &rank);
+	PMPI_Comm_size(node, &ranks);
+	PMPI_Win_allocate_shared(rank == 0 ? 64 : 0, 1, MPI_INFO_NULL, node, &number, &window);
+	PMPI_Win_shared_query(window, 0, &bytes, &unit, &number);
+	if (ranks > 1)
+		p->node_latency = exchange(node, rank, number);
+	PMPI_Win_free(&window);
+	PMPI_Comm_free(&node);
+	if (limit && atoi(limit) > 0 && atoi(limit) < ranks)
+		ranks = atoi(limit);
+	PMPI_Allreduce(&ranks, &p->ranks_per_node, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+}
+
 struct parameters parameters_measure(const struct options *o) {
 	int ranks, least = o->sizes[0], most = o->sizes[0], header = (int)sizeof(struct header);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -108,9 +153,10 @@ struct parameters parameters_measure(const struct options *o) {
 	if (most > least)
 		p.bandwidth = (most - least) / fmax(1e-12, trip(ranks - 1, header + most) - p.latency);
 	p.latency += o->hold;
+	measure_node(&p);
 	if (o->hold <= 0)
 		calls(&p, ranks);
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	return p;
 }
 

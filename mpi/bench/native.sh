@@ -17,32 +17,19 @@ if ((${#ranks[@]} == 0)); then
 fi
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
+source test/simgrid.sh
 
-compile=(smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2)
-"${compile[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
-"${compile[@]}" -o "$work/native" ./*.c bench/native.c "$work/outside.so" -lm
+"${smpicc[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
+"${smpicc[@]}" -o "$work/native" ./*.c bench/native.c "$work/outside.so" -lm
 
-# A message takes two links of half a latency, and the bandwidth is as good as none.
-cat >"$work/platform.xml" <<-XML
-	<?xml version='1.0'?>
-	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-	<platform version="4.1">
-	  <cluster id="c" prefix="h" suffix="" radical="0-1023" speed="1Gf" bw="1000GBps" lat="500ns"
-	           sharing_policy="FATPIPE"/>
-	</platform>
-XML
-printf 'h%d\n' {0..1023} >"$work/hosts"
+cluster free 1024 1 "$free lat='500ns'"
 
 # measured P ALGORITHM|R,T PERIOD DURATION [OVERHEAD] prints the mean and its standard error [s].
 measured() {
 	local selector=mpich forced=
 	if [[ $2 == *,* ]]; then forced=$2; else selector=$2; fi
-	JITTERFLY_MPI_FORCE=$forced LD_PRELOAD="$work/outside.so" smpirun -np "$1" -hostfile "$work/hosts" \
-		-platform "$work/platform.xml" --cfg=network/model:CM02 --cfg=network/latency-factor:1 \
-		--cfg=network/bandwidth-factor:1 --cfg=network/TCP-gamma:0 --cfg=smpi/async-small-thresh:4096 \
-		--cfg=smpi/test:0 --cfg=smpi/wtime:0 --cfg=smpi/simulate-computation:no \
-		--cfg=smpi/os:0:"${5:-1.5e-7}":0 --cfg=smpi/ois:0:"${5:-1.5e-7}":0 --cfg=smpi/allreduce:"$selector" \
-		--log=root.thresh:warning "$work/native" "$operations" "$3" "$4"
+	JITTERFLY_MPI_FORCE=$forced LD_PRELOAD="$work/outside.so" simulate free "$1" --cfg=smpi/os:0:"${5:-1.5e-7}":0 \
+		--cfg=smpi/ois:0:"${5:-1.5e-7}":0 --cfg=smpi/allreduce:"$selector" "$work/native" "$operations" "$3" "$4"
 }
 
 p=${ranks[0]}

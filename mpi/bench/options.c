@@ -9,7 +9,9 @@ static const char usage[] =
     "turns\n"
     "\n"
     "  --sizes 8,1024         bytes of vectors, multiples of 8 [8]\n"
-    "  --schemes 1,0:1,1:2,1  R,T to measure beside the native allreduce [1,0:1,1]\n"
+    "  --schemes 1,0:1,1:2,1  R,T, or R,T,leaders or R,T,leaders,share of nodes, to measure "
+    "beside the\n"
+    "                         native allreduce [1,0:1,1]\n"
     "  --operations 1000      of each kind, quiet and noisy [1000]\n"
     "  --period 1ms           between the beginnings of two detours of a rank [1ms]\n"
     "  --duration 100us       of a detour [100us]\n"
@@ -61,14 +63,22 @@ static bool sizes(struct options *o, char *text) {
 static bool schemes(struct options *o, char *text) {
 	o->scheme_count = 1; /* the first is native */
 	for (char *s = strtok(text, ":"); s; s = strtok(NULL, ":")) {
-		struct scheme *scheme = &o->schemes[o->scheme_count];
-		int length = 0;
-		if (++o->scheme_count > MAX_SCHEMES ||
-		    sscanf(s, "%d,%d%n", &scheme->sources, &scheme->copies, &length) != 2 || s[length] ||
-		    scheme->sources < 1 || scheme->copies < 0)
+		if (o->scheme_count == MAX_SCHEMES ||
+		    !choice_read(s, &o->schemes[o->scheme_count++].choice))
 			return false;
 	}
 	return true;
+}
+
+void scheme_name(const struct scheme *s, char *text, size_t room) {
+	const struct choice *c = &s->choice;
+	if (c->sources == 0)
+		snprintf(text, room, "native");
+	else if (c->leaders == 0)
+		snprintf(text, room, "%d,%d", c->sources, c->copies);
+	else
+		snprintf(text, room, "%d,%d,%d%s", c->sources, c->copies, c->leaders,
+		         c->share ? ",share" : "");
 }
 
 static bool word_of(const char *text, const char *yes, const char *no, bool *value) {

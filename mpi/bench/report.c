@@ -5,17 +5,18 @@
 
 #include "bench.h"
 
-static void head(FILE *f, const struct options *o, const struct parameters *p, int ranks,
-                 int ranks_per_node) {
+static void head(FILE *f, const struct options *o, const struct parameters *p, int ranks) {
 	char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
 	int length;
 	MPI_Get_library_version(mpi, &length);
 	mpi[strcspn(mpi, "\n")] = 0;
 	for (char *c = mpi; *c; c++)
 		*c = *c == '\t' ? ' ' : *c;
-	fprintf(f, "# jitterfly-mpi bench: 1\n# version: %s\n# mpi: %s\n", JITTERFLY_VERSION, mpi);
-	fprintf(f, "# ranks: %d\n# ranks_per_node: %d\n", ranks, ranks_per_node);
+	fprintf(f, "# jitterfly-mpi bench: 2\n# version: %s\n# mpi: %s\n", JITTERFLY_VERSION, mpi);
+	fprintf(f, "# ranks: %d\n# ranks_per_node: %d\n", ranks, p->ranks_per_node);
 	fprintf(f, "# latency: %.9g\n", p->latency);
+	if (p->ranks_per_node > 1)
+		fprintf(f, "# node_latency: %.9g\n", p->node_latency);
 	if (p->bandwidth > 0)
 		fprintf(f, "# bandwidth: %.9g\n", p->bandwidth);
 	fprintf(f, "# send_overhead: %.9g\n", p->send_overhead);
@@ -28,16 +29,17 @@ static void head(FILE *f, const struct options *o, const struct parameters *p, i
 }
 
 bool report_write(const struct options *o, const struct parameters *p, int ranks,
-                  int ranks_per_node, const struct row *rows, long count) {
+                  const struct row *rows, long count) {
 	FILE *f = fopen(o->out, "w");
 	if (!f)
 		return false;
-	head(f, o, p, ranks, ranks_per_node);
-	fprintf(f, "operation,bytes,r,t,noise,iterations,compute,seconds\n");
+	head(f, o, p, ranks);
+	fprintf(f, "operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds\n");
 	for (long i = 0; i < count; i++) {
-		const struct scheme *s = &o->schemes[rows[i].scheme];
-		fprintf(f, "%ld,%d,%d,%d,%s,%d,%.9g,%.9g\n", i, rows[i].bytes, s->sources, s->copies,
-		        rows[i].noisy ? "noisy" : "quiet", o->iterations, o->compute, rows[i].seconds);
+		const struct choice *c = &o->schemes[rows[i].scheme].choice;
+		fprintf(f, "%ld,%d,%d,%d,%d,%d,%s,%d,%.9g,%.9g\n", i, rows[i].bytes, c->sources, c->copies,
+		        c->leaders, c->share, rows[i].noisy ? "noisy" : "quiet", o->iterations, o->compute,
+		        rows[i].seconds);
 	}
 	return fclose(f) == 0;
 }
@@ -93,21 +95,23 @@ void report_print(const struct options *o, const struct parameters *p, const str
 		printf("calls one after the other: native %.3g us, R = 1 and T = 0 %.3g us (%.2fx), a copy "
 		       "%.3g us\n",
 		       p->native * 1e6, p->plain * 1e6, p->plain / p->native, p->send_overhead * 1e6);
+	if (p->ranks_per_node > 1)
+		printf("ranks of a node read what others have written after %.3g us\n",
+		       p->node_latency * 1e6);
 	if (p->preloaded > 0)
 		printf("a native call through the library without rules: %.3fx\n", p->preloaded);
 	printf("\n\"by native\": the mean over the native allreduce's, under the same noise, and its "
 	       "standard error.\n\n");
-	printf("%8s %8s", "bytes", "R, T");
+	printf("%8s %12s", "bytes", "scheme");
 	for (int noisy = o->machine; noisy < 2; noisy++)
 		printf(" %10s %10s %10s %13s", noisy ? "noisy (us)" : "quiet (us)", "mean", "p99",
 		       "by native");
 	putchar('\n');
 	for (int i = 0; i < o->size_count; i++)
 		for (int s = 0; s < o->scheme_count; s++) {
-			char name[32] = "native";
-			if (s > 0)
-				snprintf(name, sizeof name, "%d, %d", o->schemes[s].sources, o->schemes[s].copies);
-			printf("%8d %8s", o->sizes[i], name);
+			char name[48];
+			scheme_name(&o->schemes[s], name, sizeof name);
+			printf("%8d %12s", o->sizes[i], name);
 			for (int noisy = o->machine; noisy < 2; noisy++)
 				print_cells(rows, count, o->sizes[i], s, noisy);
 			putchar('\n');

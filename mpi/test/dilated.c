@@ -1,5 +1,5 @@
 /*
- * Compares the operations of bench-held with the machines in simulated time, under the same detours
+ * Compares the operations of bench-held, but those of leaders, with the machines in simulated time, under the same detours
  * and with the latency that quiet operations have.
  *
  *	dilated FILE     exits 1 if a median differs by more than 10 %, and 77 if quiet operations
@@ -45,7 +45,7 @@ static bool read_file(const char *name) {
 			    sscanf(line, "# period: %lf", &detours.period),
 			    sscanf(line, "# duration: %lf", &detours.duration);
 		else if (count < MAX_ROWS &&
-		         sscanf(line, "%ld,%*d,%d,%d,%15[a-z],0,0,%lf", &r->number, &r->sources, &r->copies,
+		         sscanf(line, "%ld,%*d,%d,%d,0,0,%15[a-z],0,0,%lf", &r->number, &r->sources, &r->copies,
 		                kind, &r->seconds) == 5 &&
 		         r->sources > 0) {
 			r->noisy = strcmp(kind, "noisy") == 0;

@@ -52,6 +52,8 @@ static void merged(MPI_Comm both, bool child, int all) {
 		nonblocking_sum(part, all);
 	}
 	nonblocking_sum(both, child ? all - 2 : 2);
+	MPI_Barrier(both);
+	MPI_Barrier(one);
 	MPI_Comm_free(&part);
 	MPI_Comm_free(&one);
 	MPI_Comm_disconnect(&both);
@@ -102,6 +104,7 @@ static int sum_at_end(MPI_Comm comm, int key, void *value, void *state) {
 	(void)comm, (void)key, (void)value, (void)state;
 	for (int i = 0; i < 5; i++)
 		sum(MPI_COMM_WORLD, ranks);
+	MPI_Barrier(MPI_COMM_WORLD);
 	nonblocking_sum(MPI_COMM_WORLD, ranks);
 	return MPI_SUCCESS;
 }
@@ -206,6 +209,7 @@ static MPI_Comm session(MPI_Session *s) {
 	MPI_Group_from_session_pset(*s, "mpi://WORLD", &group);
 	MPI_Comm_create_from_group(group, "envelope", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
 	MPI_Group_free(&group);
+	MPI_Barrier(comm);
 	MPI_Comm_rank(comm, &rank);
 	MPI_Comm_size(comm, &ranks);
 	return comm;
@@ -248,7 +252,9 @@ static void test_both(void) {
 		sum(comm, ranks);
 		sum(MPI_COMM_WORLD, ranks);
 	}
+	MPI_Barrier(comm);
 	MPI_Finalize();
+	MPI_Barrier(comm);
 	sum(comm, ranks);
 	end_session(&s, &comm);
 }

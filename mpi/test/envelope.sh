@@ -55,11 +55,14 @@ says() {
 	done
 }
 
+# shellcheck disable=SC2086
+is_openmpi() { $MPIRUN --version | grep -qE 'Open MPI|OpenRTE|prterun|PRRTE'; }
+
 outside=' with ranks outside of MPI_COMM_WORLD)'
 for child in '' "${rules[*]}"; do
 	# shellcheck disable=SC2086
 	check 2 spawn /usr/bin/env $child "$build/envelope" child || continue
-	says "a communicator, 4 ranks: calls taken 0 (0 B), native 5 (5$outside" \
+	says "a communicator, 4 ranks: calls taken 0 (0 B), native 6 (6$outside" \
 		'MPI_COMM_WORLD, 2 ranks: calls taken 6 (48 B), native 0'
 done
 check 3 connect || true
@@ -73,9 +76,20 @@ check 2 long && says 'MPI_COMM_WORLD, 2 ranks: calls taken 2 (127999992 B), nati
 check 3 device "$build"/fake-{cuda,rocm,ze}.so &&
 	says 'MPI_COMM_WORLD, 3 ranks: calls taken 6 (48 B), native 6 (6 with a rank that withdrew)'
 for case in sessions again; do
-	check 2 $case && says 'no allreduce was taken: MPI_Init did not reach the library: name it before other tools; sessions have none'
+	check 2 $case && says 'no call was taken: MPI_Init did not reach the library: name it before other tools; sessions have none'
 done
 check 2 both && says 'MPI_COMM_WORLD, 2 ranks: calls taken 5 (40 B), native 0'
+
+# Barriers, of which nobody leaves one before all are in it.
+program=barriers
+for ranks in 4 5; do
+	check $ranks barriers && says "MPI_COMM_WORLD, $ranks ranks: calls taken $((5 * ranks + 1)) ($((80 * ranks)) B, barriers 1), native 0"
+	if is_openmpi; then
+		says "all, $ranks ranks: calls taken $((4 * ranks + 108)) (0 B, barriers $((4 * ranks + 108))), native 0"
+	else
+		says "all, $ranks ranks: calls taken $((ranks + 100)) (0 B, barriers $((ranks + 100))), native $((2 * ranks + 8)) ($((2 * ranks + 8)) nonblocking or persistent, which need Open MPI)"
+	fi
+done
 
 # Nonblocking and persistent calls, which are native but in Open MPI. Its own do not outlive the
 # communicator's handle.
@@ -89,8 +103,7 @@ requests() { # RANKS CASE TAKEN NATIVE NONBLOCKING WHY [ARGUMENT…]
 	fi
 	says "a communicator, $1 ranks: calls taken $taken ($((8 * taken)) B), native $native${why:+ ($why)}"
 }
-# shellcheck disable=SC2086
-if $MPIRUN --version | grep -qE 'Open MPI|OpenRTE|prterun|PRRTE'; then
+if is_openmpi; then
 	native_fails=outlive
 fi
 requests 3 overlap 249 0 240 ''

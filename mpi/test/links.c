@@ -15,7 +15,7 @@ enum { CALLS = 10 };
 
 /* operate returns how long some calls take until the last rank returns [s]. */
 static double operate(float *in, float *out, int count, int calls) {
-	MPI_Barrier(MPI_COMM_WORLD);
+	PMPI_Barrier(MPI_COMM_WORLD);
 	double launch = ceil(MPI_Wtime() + 1), took, last;
 	sg_actor_sleep_for(launch - MPI_Wtime());
 	for (int i = 0; i < calls; i++)

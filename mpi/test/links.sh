@@ -18,34 +18,19 @@ program=$(realpath -- "$1")
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
+source test/simgrid.sh
 
-smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2 -o "$work/links" \
-	*.c test/links.c -lm
+"${smpicc[@]}" -o "$work/links" *.c test/links.c -lm
 
-# platform NAME ATTRIBUTES describes one of 128 nodes.
-platform() {
-	cat >"$work/$1.xml" <<-XML
-		<?xml version='1.0'?>
-		<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-		<platform version="4.1">
-		  <cluster id="c" prefix="h" suffix="" radical="0-127" speed="1Gf" bw="1GBps"
-		           sharing_policy="SPLITDUPLEX" $2/>
-		</platform>
-	XML
-}
-tree='lat="250ns" topology="FAT_TREE" topo_parameters'
-platform crossbar:128 'lat="500ns"'
-platform fat-tree:4x4x8 "$tree=\"3;4,4,8;1,4,4;1,1,1\""
-platform fat-tree:4x4x8:4 "$tree=\"3;4,4,8;1,1,4;1,1,1\"" # a taper of 4
-printf 'h%d\n' {0..127} >"$work/hosts"
+links='bw="1GBps" sharing_policy="SPLITDUPLEX"'
+tree="$links lat='250ns' topology='FAT_TREE' topo_parameters"
+cluster crossbar:128 128 1 "$links lat='500ns'"
+cluster fat-tree:4x4x8 128 1 "$tree='3;4,4,8;1,4,4;1,1,1'"
+cluster fat-tree:4x4x8:4 128 1 "$tree='3;4,4,8;1,1,4;1,1,1'" # a taper of 4
 
 # measured PLATFORM P R T BYTES prints the time of a call, and of one of ten [s].
 measured() {
-	JITTERFLY_MPI_FORCE=$3,$4 JITTERFLY_MPI_MAX_BYTES=$5 smpirun -np "$2" -hostfile "$work/hosts" \
-		-platform "$work/$1.xml" --cfg=network/model:CM02 --cfg=network/latency-factor:1 \
-		--cfg=network/bandwidth-factor:1 --cfg=network/TCP-gamma:0 --cfg=network/crosstraffic:no \
-		--cfg=smpi/async-small-thresh:4096 --cfg=smpi/test:0 --cfg=smpi/wtime:0 \
-		--cfg=smpi/simulate-computation:no --log=root.thresh:warning "$work/links" "$5"
+	JITTERFLY_MPI_FORCE=$3,$4 JITTERFLY_MPI_MAX_BYTES=$5 simulate "$1" "$2" --cfg=network/crosstraffic:no "$work/links" "$5"
 }
 
 # predicted P R T BYTES FLAGS prints how long that takes, with a unit.

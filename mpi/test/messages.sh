@@ -61,7 +61,7 @@ expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: R = 1, T = 4 for 2 ranks: T is bey
 # What is used, and at the end how often.
 said() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks, %s B: %s' "$@"; }
 calls() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks: calls taken %s, native %s' "$@"; }
-none='jitterfly-mpi: no allreduce was taken'
+none='jitterfly-mpi: no call was taken'
 verbose="$by JITTERFLY_MPI_VERBOSE=1"
 
 # What is not butterfly is native, so are one source without copies, more bytes than the limit, and
@@ -78,6 +78,16 @@ expect 3 "$verbose JITTERFLY_MPI_MAX_BYTES=400" '80 512' \
 	"$(said 3 512 'the native allreduce (more than JITTERFLY_MPI_MAX_BYTES, 400)')" \
 	"$(calls 3 '20 (1600 B)' '20 (20 longer than JITTERFLY_MPI_MAX_BYTES)')"
 expect 5 "$verbose" 24 "$(said 5 24 'R = 2, T = 0 (line 4 of the rules)')" "$(calls 5 '20 (480 B)' 0)"
+
+# Barriers have the rule of the shortest vectors.
+barriers() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks, barriers: %s' "$@"; }
+expect 2 "$verbose" '16 0 0' "$(said 2 16 'R = 1, T = 1 (line 2 of the rules)')" \
+	"$(barriers 2 'R = 1, T = 1 (line 2 of the rules)')" "$(calls 2 '60 (320 B, barriers 40)' 0)"
+expect 2 "$verbose JITTERFLY_MPI_MAX_BYTES=15" 0 "$(barriers 2 'the native barrier')" \
+	"$(calls 2 '0 (0 B)' '20 (20 by the rules)')" "$none"
+rules 2,8,8,8,butterfly,1,1,0,1 2,8,64,64,butterfly,1,1,1,1.5
+expect 2 "$verbose" '0 64' "$(barriers 2 'the native barrier (line 2 of the rules)')" \
+	"$(said 2 64 'R = 1, T = 1 (line 3 of the rules)')" "$(calls 2 '20 (1280 B)' '20 (20 by the rules)')"
 
 # Rules reach the next ranks and bytes, or twice their own.
 rules 2,2,8,8,butterfly,1,1,1,1.5 2,2,24,64,butterfly,1,1,0,1 5,5,8,8,butterfly,1,1,0,1.5
@@ -97,12 +107,13 @@ expect 2 "$verbose" 8 "$none: there are no rules"
 head=${head/speedup_min/leaders,share,speedup_min}
 rules 2,4,8,8,leaders,1,1,0,2,true,1.5 2,4,64,64,leaders,3,1,9,1,false,1.5 2,4,512,512,leaders,1,1,0,1,false,1 \
 	2,4,1024,1024,butterfly,1,1,1,1,false,1.5
-expect 3 "$verbose JITTERFLY_MPI_NODE_RANKS=2" '8 64 512 1024' \
+expect 3 "$verbose JITTERFLY_MPI_NODE_RANKS=2" '0 8 64 512 1024' \
+	"$(barriers 3 'R = 1, T = 0, 2 leaders a node that share (line 2 of the rules)')" \
 	"$(said 3 8 'R = 1, T = 0, 2 leaders a node that share (line 2 of the rules)')" \
 	"$(said 3 64 'R = 3, T = 9, 1 leaders a node (line 3 of the rules)')" \
 	"$(said 3 512 'the native allreduce (line 4 of the rules)')" \
 	"$(said 3 1024 'R = 1, T = 1 (line 5 of the rules)')" \
-	"$(calls 3 '60 (21920 B)' '20 (20 by the rules)')"
+	"$(calls 3 '80 (21920 B, barriers 20)' '20 (20 by the rules)')"
 for wrong in 1,0,0 1,0,2,yes 1,0,2,; do
 	expect 2 "JITTERFLY_MPI_FORCE=$wrong" 8 \
 		"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"$wrong\": it must be R,T such as 2,1, or of leaders such as 1,0,2,share$native"
@@ -129,7 +140,7 @@ preload="$build/hides-allreduce.so:$build/libjitterfly-mpi.so" expect 2 "$force"
 	"$none: none reached the library"
 
 # Ranks with different versions of the library.
-printf 'jitterfly-mpi: ranks have versions 4 to 5 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
+printf 'jitterfly-mpi: ranks have versions 5 to 6 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
 # shellcheck disable=SC2086
 timeout 60 $MPIRUN -np 1 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" : \
 	-np 2 env LD_PRELOAD="$build/another.so" JITTERFLY_MPI_FORCE=1,1 "$build/probe" 2>got
@@ -144,4 +155,23 @@ done >got
 printf '%s\n' 'bench: --lead does not take this value; see bench --help' \
 	'bench: ranks heard of launches too late: use a longer --lead' >want
 compare 'the benchmark'
+
+# Leaders are what the nodes allow. Its file says which are measured.
+schemes() {
+	# shellcheck disable=SC2086
+	timeout 60 $MPIRUN -np 3 env JITTERFLY_MPI_NODE_RANKS=2 "$build/bench" --lead 20ms --operations 2 --schemes "$1" 2>late >table || true
+}
+schemes 1,1:1,0,2
+sed -n '/^bench/p' late >got
+echo 'bench: --schemes 1,0,2 with 3 ranks: the nodes allow no more than R = 1, T = 0, 1 leaders' >want
+compare 'the benchmark, of too many leaders'
+schemes 1,1:1,0,1:1,1,1,share
+{
+	grep -E '^# (jitterfly|ranks)' bench.csv
+	sed -n '/^operation/p; s/^[0-9]*,\(8,.*\),noisy,.*/\1/p' bench.csv | uniq
+} >got
+printf '%s\n' '# jitterfly-mpi bench: 2' '# ranks: 3' '# ranks_per_node: 2' \
+	operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds >want
+for _ in 1 2; do printf '8,%s\n' 0,0,0,0 1,1,0,0 1,0,1,0 1,1,1,1; done >>want
+compare 'the file of the benchmark'
 echo 'messages: all as expected, all sums right'

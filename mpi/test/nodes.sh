@@ -5,7 +5,7 @@
 #	nodes.sh openmpi|mpich NODES RANKS COMMAND...     RANKS on each node
 #
 # In the command MPIRUN is the launcher, which gives ranks to the nodes in turns. All nodes end with
-# the command. Where the machine gives no namespaces it prints a line and exits with code 77.
+# the command. With DELAY a message is held for so many seconds between nodes, as by a slow network. Where the machine gives no namespaces it prints a line and exits with code 77.
 set -euo pipefail
 mpi=$1 nodes=$2 ranks=$3
 
@@ -23,8 +23,6 @@ shift 3
 
 # The agent runs a command on a node, as ssh does: HOST COMMAND.
 mount -t tmpfs none /run
-ip link add bridge0 type bridge
-ip link set bridge0 up
 cat >/run/agent <<'AGENT'
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
@@ -35,11 +33,22 @@ AGENT
 chmod +x /run/agent
 list=()
 for ((i = 0; i < nodes; i++)); do
-	host=10.77.0.$((i + 1))
-	list+=("$host")
-	ip netns add "$host"
-	ip link add "port$i" type veth peer name eth0 netns "$host"
-	ip link set "port$i" master bridge0 up
+	list+=("10.77.0.$((i + 1))")
+	ip netns add "${list[i]}"
+done
+if [[ ${DELAY-} ]]; then
+	cc -O2 -std=c11 -D_GNU_SOURCE -o /run/hub "${0%/*}/hub.c"
+	coproc HUB { exec /run/hub "$DELAY" "${list[@]/#//run/netns/}"; }
+	read -r _ <&"${HUB[0]}"
+else
+	ip link add bridge0 type bridge
+	ip link set bridge0 up
+	for ((i = 0; i < nodes; i++)); do
+		ip link add "port$i" type veth peer name eth0 netns "${list[i]}"
+		ip link set "port$i" master bridge0 up
+	done
+fi
+for host in "${list[@]}"; do
 	ip -n "$host" link set lo up
 	ip -n "$host" address add "$host/24" dev eth0
 	ip -n "$host" link set eth0 up
@@ -67,6 +76,6 @@ chmod +x /run/mpirun
 export MPIRUN=/run/mpirun
 status=0
 /run/agent "${list[0]}" "$(printf '%q ' "$@")" || status=$?
-# What went over the bridge, so that nobody takes shared memory for a network.
-ip -s link show dev port1 | awk 'NR == 4 {print "nodes: the second node has sent " $2 " packets" > "/dev/stderr"}'
+# What left a node, so that nobody takes shared memory for a network.
+ip -n "${list[0]}" -s link show dev eth0 | awk 'NR == 6 {print "nodes: the first node has sent " $2 " packets" > "/dev/stderr"}'
 exit $status

@@ -13,31 +13,19 @@ compute=${2:-20} runs=${3:-12}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
+source test/simgrid.sh
 
-compile=(smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2)
-"${compile[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
-"${compile[@]}" -o "$work/predicted" ./*.c test/predicted.c "$work/outside.so" -lm
-cat >"$work/platform.xml" <<-XML
-	<?xml version='1.0'?>
-	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-	<platform version="4.1">
-	  <cluster id="c" prefix="h" suffix="" radical="0-31" speed="1Gf" bw="1000GBps" lat="500ns"
-	           sharing_policy="FATPIPE"/>
-	</platform>
-XML
-printf 'h%d\n' {0..31} >"$work/hosts"
+"${smpicc[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
+"${smpicc[@]}" -o "$work/predicted" ./*.c test/predicted.c "$work/outside.so" -lm
+cluster free 32 1 "$free lat='500ns'"
 
-# run T SEED [VARIABLE=VALUE] prints how long an iteration takes [s].
+# run T SEED [DIRECTORY] records there, and prints how long an iteration takes [s].
 run() {
-	env "${@:3}" JITTERFLY_MPI_FORCE="1,$1" LD_PRELOAD="$work/outside.so" smpirun -np 32 -hostfile "$work/hosts" \
-		-platform "$work/platform.xml" --cfg=network/model:CM02 --cfg=network/latency-factor:1 \
-		--cfg=network/bandwidth-factor:1 --cfg=network/TCP-gamma:0 --cfg=smpi/async-small-thresh:4096 \
-		--cfg=smpi/test:0 --cfg=smpi/wtime:0 --cfg=smpi/simulate-computation:no \
-		--cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 --log=root.thresh:warning \
-		"$work/predicted" 300 "${compute}e-6" 0.05 1e-3 10e-6 "$2"
+	JITTERFLY_MPI_RECORD=${3-} JITTERFLY_MPI_FORCE="1,$1" LD_PRELOAD="$work/outside.so" simulate free 32 \
+		--cfg=smpi/os:0:0:0 --cfg=smpi/ois:0:0:0 "$work/predicted" 300 "${compute}e-6" 0.05 1e-3 10e-6 "$2"
 }
 
-run 0 1 JITTERFLY_MPI_RECORD="$work/recording" >/dev/null
+run 0 1 "$work/recording" >/dev/null
 for ((seed = 1; seed <= runs; seed++)); do
 	echo "$(run 0 "$seed") $(run 1 "$seed") $(run 2 "$seed")" >>"$work/runs"
 done

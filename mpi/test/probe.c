@@ -1,7 +1,7 @@
 /*
- * A program that knows nothing of the library: sums of several lengths, checked.
+ * A program that knows nothing of the library: sums of several lengths, checked, and barriers.
  *
- *	probe [BYTES]...      8 without any
+ *	probe [BYTES]...      8 without any; 0 for barriers
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +18,10 @@ int main(int argc, char **argv) {
 		for (int call = 0; call < 20; call++) {
 			for (int j = 0; j < count; j++)
 				vector[j] = rank + j + call;
-			MPI_Allreduce(MPI_IN_PLACE, vector, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+			if (count == 0)
+				MPI_Barrier(MPI_COMM_WORLD);
+			else
+				MPI_Allreduce(MPI_IN_PLACE, vector, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 			for (int j = 0; j < count; j++)
 				wrong += vector[j] != ranks * (ranks - 1) / 2.0 + ranks * (j + call);
 		}

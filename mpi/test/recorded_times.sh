@@ -8,25 +8,16 @@ program=${1:+$(realpath -- "$1")}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
+source test/simgrid.sh
 
-smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2 -o "$work/recording" *.c test/recording.c -lm
+"${smpicc[@]}" -o "$work/recording" *.c test/recording.c -lm
 cc -std=c11 -O2 -o "$work/recorded" test/recorded.c
-cat >"$work/platform.xml" <<-XML
-	<?xml version='1.0'?>
-	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-	<platform version="4.1">
-	  <cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="1GBps" lat="500ns"
-	           sharing_policy="SPLITDUPLEX"/>
-	</platform>
-XML
-for i in {0..15}; do echo "h$i"; done >"$work/hosts"
+cluster nodes 16 1 'lat="500ns" bw="1GBps" sharing_policy="SPLITDUPLEX"'
 
 # run RULES MODE [ARGUMENT] records a run.
 run() {
 	rm -rf "$work/files"
-	env ${1:+JITTERFLY_MPI_FORCE=$1} JITTERFLY_MPI_RECORD="$work/files" smpirun -np 5 -hostfile "$work/hosts" \
-		-platform "$work/platform.xml" --cfg=smpi/test:0 --cfg=smpi/wtime:0 \
-		--cfg=smpi/simulate-computation:no --log=root.thresh:warning "$work/recording" "${@:2}"
+	JITTERFLY_MPI_FORCE=$1 JITTERFLY_MPI_RECORD="$work/files" simulate nodes 5 "$work/recording" "${@:2}"
 	for rank in {0..4}; do "$work/recorded" "$work/files/rank-00000$rank.calls" >"$work/got-$rank"; done
 }
 

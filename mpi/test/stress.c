@@ -113,16 +113,31 @@ static void fill(void *vector, const struct kind *k, int count, uint64_t call, i
 	}
 }
 
-/* leaf computes the vector of a rank, or of a node's ranks, the last two first. */
+/* sum computes the sum of the vectors of some ranks, as halves of halves of a power of two. */
+static void sum(char *vector, const struct kind *k, int count, uint64_t call, int first, int width,
+                int end) {
+	if (width == 1) {
+		fill(vector, k, count, call, first);
+		return;
+	}
+	int half = width / 2;
+	if (first + half >= end) {
+		sum(vector, k, count, call, first, half, end);
+		return;
+	}
+	char left[ROOM] __attribute__((aligned(64)));
+	sum(left, k, count, call, first, half, end);
+	sum(vector, k, count, call, first + half, half, end);
+	PMPI_Reduce_local(left, vector, count, k->type, k->op);
+}
+
+/* leaf computes the vector of a rank, or of a node's ranks. */
 static void leaf(char *vector, const struct kind *k, int count, uint64_t call, int at, int ranks,
                  int each) {
-	int last = (at + 1) * each < ranks ? (at + 1) * each - 1 : ranks - 1;
-	fill(vector, k, count, call, last);
-	while (--last >= at * each) {
-		char left[ROOM] __attribute__((aligned(64)));
-		fill(left, k, count, call, last);
-		PMPI_Reduce_local(left, vector, count, k->type, k->op);
-	}
+	int end = (at + 1) * each < ranks ? (at + 1) * each : ranks, width = 1;
+	while (width < each)
+		width *= 2;
+	sum(vector, k, count, call, at * each, width, end);
 }
 
 /* expect computes the result: folded pairs, then halves of halves, left before right. On nodes of
@@ -167,7 +182,8 @@ static void make(int i) {
 	int sources = 1 + (int)(w % (uint64_t)(core > 2 ? core / 2 : 1));
 	int copies = (int)((w >> 32) % (uint64_t)(levels + 1));
 	if (i < COMMS - 1 && !getenv("JITTERFLY_MPI_NODE_RANKS")) /* the last has the rules */
-		communicator_force(comms[i], sources, copies);
+		communicator_force(
+		    comms[i], &(struct choice){.last = SIZE_MAX, .sources = sources, .copies = copies});
 }
 
 static void fail(uint64_t call, const char *what) {

@@ -10,10 +10,12 @@ import (
 // A Bench is what the benchmark of jitterfly's MPI library measured: single operations, with and
 // without injected detours, in the order in which they ran.
 type Bench struct {
-	Ranks, RanksPerNode int
-	Latency             float64 // α, of a message [s]
-	Bandwidth           float64 // 1/β [B/s]; 0 if it was not measured
-	SendOverhead        float64 // c, of one more redundant copy [s]
+	Ranks        int
+	RanksPerNode int     // the most that a node has; nodes have consecutive ranks
+	Latency      float64 // α, of a message [s]
+	NodeLatency  float64 // of reading what another rank of the node has written [s]; 0 if not measured
+	Bandwidth    float64 // 1/β [B/s]; 0 if it was not measured
+	SendOverhead float64 // c, of one more redundant copy [s]
 	// Machine says that the noise is the machine's own. If not, every rank has detours of
 	// this period and duration [s], at phases that are independent of the operations'
 	// beginnings if Random is set, and else after them.
@@ -37,27 +39,34 @@ type Scheme struct {
 	Bytes float64
 	// Sources is R, 0 for the allreduce of the MPI library, and Copies T.
 	Sources, Copies int
-	Iterations      int     // of a loop; 0 is one allreduce
-	Compute         float64 // in each of them [s]
+	// Leaders is the number of ranks of a node that exchange messages, 0 for all, as in the
+	// butterfly. With Share each takes the earliest of their partial results.
+	Leaders    int
+	Share      bool
+	Iterations int     // of a loop; 0 is one allreduce
+	Compute    float64 // in each of them [s]
 }
 
 // The benchmark writes
 //
-//	# jitterfly-mpi bench: 1
+//	# jitterfly-mpi bench: 2
 //	# ranks: 16
 //	# latency: 1.9e-06
-//	operation,bytes,r,t,noise,iterations,compute,seconds
-//	0,8,1,0,quiet,0,0,2.31e-06
+//	operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds
+//	0,8,1,0,2,1,quiet,0,0,2.31e-06
 //
 // and other keys in comments, which are kept as provenance.
-const (
-	benchSign    = "# jitterfly-mpi bench:"
-	benchColumns = "operation,bytes,r,t,noise,iterations,compute,seconds"
-)
+const benchSign = "# jitterfly-mpi bench:"
+
+// benchColumns are the columns by the version of the format. Version 1 has no leaders.
+var benchColumns = map[string]string{
+	"1": "operation,bytes,r,t,noise,iterations,compute,seconds",
+	"2": "operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds",
+}
 
 func readBench(s *source, m *Measurement) {
 	var b Bench
-	values := map[string]string{}
+	values, columns := map[string]string{}, ""
 	for s.scan() {
 		switch {
 		case s.text[0] == '#':
@@ -68,16 +77,18 @@ func readBench(s *source, m *Measurement) {
 			}
 			values[name] = value
 			if name == "jitterfly-mpi bench" {
-				if value != "1" {
-					s.fail("the benchmark wrote its format %s, and this program reads 1; "+
+				if columns, ok = benchColumns[value]; !ok {
+					s.fail("the benchmark wrote its format %s, and this program reads 1 and 2; "+
 						"use files of one version", printable(value, 20))
 				}
 				continue
 			}
 			s.fact(name, value)
-		case s.text == benchColumns:
+		case s.text == columns:
+		case strings.HasPrefix(s.text, "operation,"):
+			s.fail("the columns are not %s, those of format %s", columns, values["jitterfly-mpi bench"])
 		default:
-			if op, ok := operation(s); ok {
+			if op, ok := operation(s, columns); ok {
 				b.Operations = append(b.Operations, op)
 				s.record()
 			}
@@ -93,31 +104,40 @@ func readBench(s *source, m *Measurement) {
 
 // operation returns the operation of the current line. It fails if the line has no operation, since
 // a benchmark without some of its operations is useless.
-func operation(s *source) (op Operation, ok bool) {
-	f := strings.Split(s.text, ",")
-	if len(f) != strings.Count(benchColumns, ",")+1 {
-		s.fail("%d values in the line, not those of %s", len(f), benchColumns)
+func operation(s *source, columns string) (op Operation, ok bool) {
+	f, names := strings.Split(s.text, ","), strings.Split(columns, ",")
+	if len(f) != len(names) {
+		s.fail("%d values in the line, not those of %s", len(f), columns)
 		return op, false
 	}
-	number := func(i int, least float64, whole bool) float64 {
+	number := func(name string, least float64, whole bool) float64 {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return 0
+		}
 		x, err := strconv.ParseFloat(f[i], 64)
 		if err != nil || !(x >= least) || x > math.MaxInt32 || whole && x != math.Trunc(x) {
-			s.fail("%q is no %s", printable(f[i], 20), strings.Split(benchColumns, ",")[i])
+			s.fail("%q is no %s", printable(f[i], 20), name)
 		}
 		return x
 	}
-	op.Number = int64(number(0, 0, true))
-	op.Bytes = number(1, 0, true)
-	op.Sources, op.Copies = int(number(2, 0, true)), int(number(3, 0, true))
-	switch f[4] {
+	op.Number = int64(number("operation", 0, true))
+	op.Bytes = number("bytes", 0, true)
+	op.Sources, op.Copies = int(number("r", 0, true)), int(number("t", 0, true))
+	share := number("share", 0, true)
+	op.Leaders, op.Share = int(number("leaders", 0, true)), share == 1
+	switch text := f[slices.Index(names, "noise")]; text {
 	case "noisy":
 		op.Noisy = true
 	case "quiet":
 	default:
-		s.fail("the noise is %q, not quiet or noisy", printable(f[4], 20))
+		s.fail("the noise is %q, not quiet or noisy", printable(text, 20))
 	}
-	op.Iterations, op.Compute = int(number(5, 0, true)), number(6, 0, false)
-	op.Seconds = number(7, math.SmallestNonzeroFloat64, false)
+	op.Iterations, op.Compute = int(number("iterations", 0, true)), number("compute", 0, false)
+	op.Seconds = number("seconds", math.SmallestNonzeroFloat64, false)
+	if share > 1 || op.Share && op.Leaders == 0 {
+		s.fail("share is %g for %d leaders; it is 0 or 1, and 0 without leaders", share, op.Leaders)
+	}
 	return op, s.err == nil
 }
 
@@ -144,7 +164,8 @@ func (b *Bench) head(s *source, values map[string]string) {
 		return values[key]
 	}
 	b.Ranks, b.RanksPerNode = int(number("ranks", 1)), int(max(1, optional("ranks_per_node", 1)))
-	b.Latency, b.Bandwidth = number("latency", 0), optional("bandwidth", 1)
+	b.Latency, b.NodeLatency = number("latency", 0), optional("node_latency", 0)
+	b.Bandwidth = optional("bandwidth", 1)
 	b.SendOverhead, b.Held = number("send_overhead", 0), optional("held", 0)
 	if b.Machine = word("noise", "injected", "machine") == "machine"; !b.Machine {
 		b.Period, b.Duration = number("period", 1e-12), number("duration", 0)
@@ -154,6 +175,8 @@ func (b *Bench) head(s *source, values map[string]string) {
 	case s.err != nil:
 	case !b.Machine && b.Duration >= b.Period:
 		s.fail("detours of %g s every %g s leave no time to compute", b.Duration, b.Period)
+	case b.RanksPerNode > b.Ranks:
+		s.fail("%d ranks per node are more than all %d", b.RanksPerNode, b.Ranks)
 	case len(b.Operations) == 0:
 		s.fail("there is no operation in the file")
 	}

@@ -101,10 +101,10 @@ var want = map[string]Measurement{
 			Ranks: 16, RanksPerNode: 8, Latency: 1.9e-6, Bandwidth: 12e9, SendOverhead: 80e-9,
 			Period: 1e-3, Duration: 10e-6, Random: true,
 			Operations: []Operation{
-				{0, Scheme{8, 0, 0, 0, 0}, false, 7.1e-6},
-				{1, Scheme{8, 1, 0, 0, 0}, false, 8.31e-6},
-				{2, Scheme{8, 1, 0, 0, 0}, true, 18.42e-6},
-				{3, Scheme{64, 2, 1, 100, 100e-6}, true, 104e-6},
+				{0, Scheme{Bytes: 8}, false, 7.1e-6},
+				{1, Scheme{Bytes: 8, Sources: 1}, false, 8.31e-6},
+				{2, Scheme{Bytes: 8, Sources: 1}, true, 18.42e-6},
+				{3, Scheme{64, 2, 1, 0, false, 100, 100e-6}, true, 104e-6},
 			},
 		},
 		Provenance: []Fact{
@@ -114,6 +114,23 @@ var want = map[string]Measurement{
 			{"duration", "1e-05"}, {"launch", "stationary"}, {"held", "0"}, {"seed", "7"},
 		},
 		Lines: 19,
+	},
+	"jitterfly_bench_leaders.txt": {
+		Format: "jitterfly bench",
+		Bench: &Bench{
+			Ranks: 15, RanksPerNode: 4, Latency: 5.01e-3, NodeLatency: 210e-9, Machine: true, Held: 5e-3,
+			Operations: []Operation{
+				{0, Scheme{Bytes: 8}, false, 7.1e-3},
+				{1, Scheme{Bytes: 8, Sources: 1, Leaders: 1}, false, 10.2e-3},
+				{2, Scheme{64, 2, 1, 2, true, 0, 0}, true, 18.4e-3},
+			},
+		},
+		Provenance: []Fact{
+			{"version", "0.1.0"}, {"ranks", "15"}, {"ranks_per_node", "4"}, {"latency", "5.01e-03"},
+			{"node_latency", "2.1e-07"}, {"send_overhead", "0"}, {"noise", "machine"},
+			{"held", "0.005"},
+		},
+		Lines: 13,
 	},
 	"netgauge_fwq.txt": {
 		Format: "netgauge fwq", Trace: cores(1*us, core(0, 4251*us, 0, 1*us, 2001*us, 250*us)),

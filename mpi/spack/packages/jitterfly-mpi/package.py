@@ -2,7 +2,7 @@ from spack.package import *
 
 
 class JitterflyMpi(MakefilePackage):
-    """MPI_Allreduce with redundant exchanges, for unmodified MPI programs, and its benchmark.
+    """MPI_Allreduce and MPI_Barrier with redundant exchanges, for unmodified MPI programs, and its benchmark.
 
     The sources are those of a clone: spack dev-build --source-path CLONE jitterfly-mpi@main
     """
