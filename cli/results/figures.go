@@ -39,13 +39,13 @@ func figuresCommand() *cobra.Command {
 		Long: `Figures draws the results of a finished sweep in DIR, by default results, and prints the names of
 the files. It draws everything for which the study has values, or what --only names:
 
-  heat maps     measures over two axes (--measure)
-  completion    completion times with their confidence intervals
-  redundancy    completion times against T
-  trials        distributions of completion times, if the sweep kept its trials
-  gain          share of an iteration that redundancy saves, of applications
-  sources       speed-up by R, of studies with several --sources
-  attribution   shares of the sources of noise, of attribute
+    heat maps: measures over two axes (--measure)
+    completion: completion times with their confidence intervals
+    redundancy: completion times against T
+    trials: distributions of completion times, if the sweep kept its trials
+    gain: share of an iteration that redundancy saves, of applications
+    sources: speed-up by R, of studies with several --sources
+    attribution: shares of the sources of noise, of attribute
 
 Further axes become panels on one scale, on as many pages as they need. Pictures that it drew
 before are replaced; other files are not.
