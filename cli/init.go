@@ -24,10 +24,10 @@ func initCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init FILE",
 		Short: "Write a study file to begin with",
-		Long: `Init writes a study file, in YAML, with the keys that flags give, or without flags those
-that most studies set. Beside it goes ` + study.SchemaFile + `, which the file's first line names:
-with it editors (VS Code with the YAML extension, and others that use yaml-language-server)
-complete keys, show what they mean, and mark mistakes. An existing study file is not replaced.`,
+		Long: `Init writes a study file, in YAML, with the keys that flags give, or without flags the keys
+that most studies set. Beside it goes ` + study.SchemaFile + `, which the file's first line names,
+so that editors (VS Code with the YAML extension, and others with yaml-language-server) complete
+keys, show their meaning, and mark mistakes. An existing study file is not replaced.`,
 		Example: `  jitterfly init first.yaml
   jitterfly init machine.yaml --ranks 2^4..2^10 --latency 100ns,1us --noise alps`,
 		Args: cobra.ExactArgs(1),

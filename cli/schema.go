@@ -12,8 +12,8 @@ func schemaCommand() *cobra.Command {
 		Use:    "schema",
 		Hidden: true,
 		Short:  "Print the JSON Schema of study files",
-		Long: `Schema prints the JSON Schema of study files, with which editors complete and check
-them. A YAML file names it in its first line, as those do that init writes:
+		Long: `Schema prints the JSON Schema of study files. Editors complete and check files with it. A
+YAML file names it in its first line, as init writes it:
 
   # yaml-language-server: $schema=study.schema.json`,
 		Example: `  jitterfly schema > study.schema.json`,

@@ -86,8 +86,8 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	return s, p.Ranks / size, size, err
 }
 
-// A2ALevels is the 2-level ring, in which all ranks of a node send to the same node in each round
-// (Naruse et al., fig. 7): nodes take turns in the outer loop, and places on the node in the inner.
+// A2ALevels is the 2-level ring: all ranks of a node send to the same node in each round (Naruse et
+// al., fig. 7); nodes take turns in the outer loop, and places on the node in the inner.
 // With one rank a node it is the ring.
 func A2ALevels(p Problem) (Schedule, error) {
 	s, count, size, err := toAllNodes(p)

@@ -16,9 +16,9 @@ const (
 	// HoL is head-of-line blocking by the formula of paper 000, section 3.6: in each slot the
 	// packets at the heads have destinations that are drawn anew.
 	HoL
-	// HoLQueue is head-of-line blocking in queues with memory: a packet at the head has its
-	// destination until it has been served. In each slot an output serves one of the heads
-	// that wait for it, each with the same probability, and the others stay.
+	// HoLQueue is head-of-line blocking in queues with memory: a packet at the head keeps its
+	// destination until it is served. In each slot an output serves a random head that waits
+	// for it, and the others stay.
 	HoLQueue
 )
 

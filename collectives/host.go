@@ -12,8 +12,8 @@ import (
 // Overhead and Gap are defined as in LogP (Culler et al., "LogP: towards a realistic model of
 // parallel computation", 1993). The rest describes how a rank receives (Matsuda, Ishikawa, Kudoh
 // and Tezuka, paper 001). Over sockets it polls its connections while it waits inside the
-// collective, and reads what has arrived; TCP has no more than a window of a message out that the
-// receiver has not read. An interrupt takes the same time for any number of connections, and
+// collective, and reads the bytes that arrived; TCP sends at most a window of a message ahead of
+// the receiver's reads. An interrupt takes the same time for any number of connections, and
 // receives a message at once. A message that is received before the rank has posted its receive is
 // copied once more.
 //
@@ -26,10 +26,10 @@ type Host struct {
 	Gap      float64
 	Progress Progress
 
-	// Poll is the time [s] of one poll, for each connection with [Polling] and for the one
-	// that is ready with [Epoll]. Polls is the least number of polls that find something of
-	// a message: those before the last of them read headers. Window is the most bytes [B]
-	// of a message that are out and not read; 0: unlimited.
+	// Poll is the time [s] of one poll: of each connection with [Polling], of the ready
+	// connection with [Epoll]. Polls is the minimum number of polls that find bytes of a
+	// message; all but the last of them read headers. Window is the maximum number of bytes
+	// [B] of a message that are sent and not read; 0: unlimited.
 	Poll, Polls, Window float64
 	// Interrupt is the receiver's processor time [s] for a message with [Async].
 	Interrupt float64

@@ -53,9 +53,9 @@ type Node struct {
 	Ranks     int     // of a node; 0 is 1
 	Latency   float64 // of messages inside a node [s]
 	Bandwidth float64 // of messages inside a node [B/s]
-	// ProcessBandwidth is the most [B/s] that one of its ranks can send to other nodes in an
-	// all-to-all. Ranks of a node that send at the same time share Ranks × the problem's Bandwidth
-	// equally. With 0 each always has the problem's Bandwidth.
+	// ProcessBandwidth is the maximum bandwidth [B/s] of one rank to other nodes in an all-to-all.
+	// Ranks of a node that send at the same time share Ranks × the problem's Bandwidth equally.
+	// With 0 each always has the problem's Bandwidth.
 	ProcessBandwidth float64
 }
 
@@ -152,10 +152,10 @@ type Schedule struct {
 	// Unsent is the number of receivers of each round that are their own sources, and so receive
 	// nothing.
 	Unsent int
-	// Lag is the largest of the rounds', and Queue whether one of them has it.
+	// Lag is the largest Lag of the rounds, and Queue whether any round has Queue.
 	Lag   int
 	Queue bool
-	// Memory says that the medium of one of them is Memory: then no rank forwards the result.
+	// Memory reports whether the medium of a round is Memory. Then no rank forwards the result.
 	Memory bool
 	// Busy is set by the problem's Busy: a rank continues no sooner than its own messages of a
 	// round have left, except [Spare] copies.
@@ -255,8 +255,8 @@ type Round struct {
 	// Slow is the factor by which the time of those bytes on the network is longer; 0 is
 	// 1.
 	Slow float64
-	// Turns is how many ranks of a node send in the round one after the other; 0 is 1. Each
-	// waits for all turns, in which noise delays it as if its own message took them all.
+	// Turns is the number of ranks of a node that send in the round one after the other; 0 is 1.
+	// Each waits for all turns, and noise delays it as if its own message took them all.
 	Turns int
 	// Medium is the path of its messages.
 	Medium Medium

@@ -29,8 +29,8 @@ func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 	return d.writeRun(tables, d.run.Configurations)
 }
 
-// Attribution reads what sources of noise cost; it returns nil if that was not computed. It fails
-// if the table is not the one that was written.
+// Attribution reads the costs of the sources of noise, nil if they were not computed. It fails if
+// the table has changed since it was written.
 func (r *Results) Attribution() ([]AttributionRow, error) {
 	if r.digests[attributionFile] == "" {
 		return nil, nil

@@ -198,8 +198,8 @@ func (d *Dir) Path() string { return d.path }
 // Owner returns the shard of a configuration.
 func (d *Dir) Owner(config int) int { return int(d.owners[config]) }
 
-// Input returns the content of one of the plan's inputs. It fails if that is not what
-// was planned with.
+// Input returns the content of an input of the plan. It fails if the content has changed since
+// the plan was made.
 func (d *Dir) Input(name string) ([]byte, error) {
 	want, ok := d.plan.Inputs[name]
 	if !ok {

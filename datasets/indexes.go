@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Indexes are ascending numbers of configurations or of shards. As a text they are an
-// array specification of schedulers: 3,7-9.
+// Indexes are ascending numbers of configurations or of shards. Their string is an array
+// specification of schedulers: 3,7-9.
 type Indexes []int
 
 func (x Indexes) String() string {

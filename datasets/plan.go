@@ -47,7 +47,7 @@ type Plan struct {
 
 // A Shard is what one task of a scheduler computes.
 type Shard struct {
-	// Configurations are [Indexes] as a text.
+	// Configurations are [Indexes] as a string.
 	Configurations string `json:"configurations"`
 	// Cost is the estimated work, in simulated messages.
 	Cost float64 `json:"cost"`
@@ -139,7 +139,7 @@ func readPlan(dir string) (*Plan, error) {
 	return p, nil
 }
 
-// ParsePlan returns the plan of a file's text. It fails if the plan is damaged or
+// ParsePlan returns the plan in the content of a file. It fails if the plan is damaged or
 // contradicts itself.
 func ParsePlan(text []byte) (*Plan, error) {
 	if len(text) > maxPlan {

@@ -97,7 +97,7 @@ type Result struct {
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary
-	// Kept are the trials, including the ones of an earlier run.
+	// Kept are the trials, including trials of an earlier run.
 	Kept
 }
 

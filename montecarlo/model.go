@@ -14,8 +14,8 @@ type Model interface {
 	// LowerBound returns a time [s] below which no trial completes, at any T, whatever
 	// the noise. It is called only for models whose Shape has no error.
 	LowerBound() float64
-	// NewRunner returns a runner, with which one worker simulates trials. It may take over the
-	// memory of old, a runner that is not used any more; old belongs to any model, or is nil.
+	// NewRunner returns a runner for one worker. It may take over the memory of old, a runner of
+	// any model that is no longer used, or nil.
 	NewRunner(old Runner) (Runner, error)
 }
 
@@ -41,8 +41,8 @@ type Shape struct {
 	Memory float64
 }
 
-// A Checkpoint is a point of a collective at which times are reported. The last one of each T
-// is the completion with that redundancy, and a candidate of choices.
+// A Checkpoint is a point of a collective at which times are reported. The last checkpoint of each
+// T is the completion with that redundancy, and a candidate of choices.
 type Checkpoint struct {
 	T        int     // redundancy
 	Messages float64 // sent until then

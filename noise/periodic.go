@@ -68,7 +68,7 @@ func (p Periodic) Detours(room []float64) Detours {
 	return d
 }
 
-// At returns detours whose first one of each rank begins at the given time [s], in every
+// At returns detours of which the first of each rank begins at the given time [s], in every
 // trial.
 func (p Periodic) At(first []float64) Detours {
 	d := p.Detours(first).(*periodicDetours)

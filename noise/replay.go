@@ -10,10 +10,10 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// Replay is the detours of a trace: each rank follows one of its cores, drawn in proportion
-// to how long each was watched, from a moment of which all are as likely. After the end of
-// the core's span comes its beginning. At a [Synchronized] start the moment is not inside a
-// detour, at a [Random] one it may be.
+// Replay repeats the detours of a trace: each rank follows a core, drawn in proportion to the
+// time that each core was watched, from a uniformly distributed moment. After the end of the
+// core's span comes its beginning. At a [Synchronized] start the moment is not inside a
+// detour; at a [Random] start it may be.
 type Replay struct{ Trace trace.Trace }
 
 // Rate implements [Source].

@@ -10,12 +10,13 @@
 Keys of a study are keywords, with _ for the - of the flag; lists are axes. Tables are Polars frames, or pandas frames
 with "pandas". Their columns are in SI units, which `units` returns: seconds, bytes, bytes per second.
 
-It needs Python 3.11, Polars or pandas (with pyarrow), and for maps Matplotlib. The program is the `jitterfly` on the
-PATH, the one that a wheel put beside this Python, or the one of the clone that this file is in, which Go then builds. While it computes its progress is shown, in
-a notebook as in a terminal. Stopping the cell stops the program; running it again resumes.
+It needs Python 3.9, Polars or pandas (with pyarrow), and for maps Matplotlib. It runs the program of the wheel
+that installed it, else the `jitterfly` on the PATH, else the clone that this file is in, which Go then builds. It shows the
+progress of the program, in a notebook as in a terminal. Stopping the cell stops the program; running it again resumes.
 """
 
 import contextlib
+import importlib.metadata
 import json
 import os
 import re
@@ -23,7 +24,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 import threading
 from pathlib import Path
 
@@ -31,12 +31,12 @@ __all__ = ["Error", "Results", "compare", "open_results", "program", "run", "swe
 
 
 class Error(RuntimeError):
-    """What the program says is wrong, in one line."""
+    """The program's error message, one line."""
 
 
 def program():
     """Returns the path of the program. Raises Error if there is none, or Go cannot build it."""
-    if found := shutil.which("jitterfly") or shutil.which("jitterfly", path=sysconfig.get_path("scripts")):
+    if found := _installed() or shutil.which("jitterfly"):
         return found
     clone = Path(__file__).resolve().parent.parent
     if not (clone / "go.mod").exists() or not shutil.which("go"):
@@ -45,6 +45,17 @@ def program():
     if built.returncode != 0:
         raise Error(f"go build in {clone}: {built.stderr.strip()}")
     return str(clone / "jitterfly")
+
+
+def _installed():
+    """Returns the program of the wheel that installed this file, or None."""
+    try:
+        files = [Path(file.locate()).resolve() for file in importlib.metadata.files("jitterfly") or ()]
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    if Path(__file__).resolve() not in files:
+        return None
+    return next((str(file) for file in files if file.name == "jitterfly" and os.access(file, os.X_OK)), None)
 
 
 def run(*words, show=None, **flags):
@@ -89,7 +100,8 @@ def open_results(path):
 def compare(a, b, library="polars", **flags):
     """Returns the comparison of two studies, Results or directories, as a frame: a row for each pair of configurations.
 
-    ratio is the mean of b over that of a, from ratio_low to ratio_high; differs is whether that interval excludes 1.
+    ratio is the mean of b over the mean of a, with its interval from ratio_low to ratio_high; differs is whether the
+    interval excludes 1.
     """
     path = lambda side: side.path if isinstance(side, Results) else side
     rows = json.loads(run("compare", path(a), path(b), format="json", **flags))
@@ -115,7 +127,7 @@ class Results:
 
     @property
     def study(self):
-        """The values of all keys of the study, as texts in SI units, by path."""
+        """The values of all keys of the study, as strings in SI units, by path."""
         return self.run["study"]
 
     def choices(self, library="polars"):
@@ -278,11 +290,13 @@ class _Progress:
 
     def __enter__(self):
         try:
+            import fcntl
             import pty
+            import struct
             import termios
 
             self.read_end, self.write_end = pty.openpty()
-            termios.tcsetwinsize(self.write_end, (24, 120))
+            fcntl.ioctl(self.write_end, termios.TIOCSWINSZ, struct.pack("4H", 24, 120, 0, 0))
         except (ImportError, OSError):
             self.read_end, self.write_end = os.pipe()
         return self

@@ -20,7 +20,7 @@ Name: jitterfly
 Version: {version}
 Summary: Monte Carlo analysis of collectives under OS jitter and network noise
 Author: the jitterfly project
-Requires-Python: >=3.11
+Requires-Python: >=3.9
 Provides-Extra: notebooks
 Requires-Dist: polars; extra == "notebooks"
 Requires-Dist: pandas; extra == "notebooks"

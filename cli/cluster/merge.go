@@ -24,7 +24,7 @@ func mergeCommand() *cobra.Command {
 		Long: `Merge checks every part in DIR against the plan and writes summary.parquet, choice.parquet
 and, if trials are kept, trials.parquet: the same bytes as one machine's sweep writes. Then it
 prints the best T of each configuration. If something is missing it writes nothing, names the
-shards that have to run, and exits with 3.`,
+shards to run, and exits with 3.`,
 		Example: "  jitterfly merge results",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

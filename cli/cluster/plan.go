@@ -30,13 +30,12 @@ func planCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Divide a study into shards for a cluster",
-		Long: `Plan reads a study as sweep does and writes into a directory what is to be computed, and
-by which of N shards. The shards have about the same estimated cost. The directory then needs
+		Long: `Plan reads a study as sweep does and writes its configurations, divided into N shards, into
+a directory. The shards have about the same estimated cost. The directory then needs
 nothing from outside: files that the study refers to are copied into it.
 
-Each shard is computed by "jitterfly run DIR", anywhere that sees the directory; "jitterfly
-merge DIR" writes the tables of all. They are the same, byte for byte, as those of a sweep on
-one machine.`,
+"jitterfly run DIR" computes a shard, on any machine that has the directory; "jitterfly merge
+DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 		Example: `  jitterfly plan study.yaml --shards 12 --out results
   jitterfly submit slurm results --time 1:00:00`,
 		Args: cobra.MaximumNArgs(1),

@@ -28,7 +28,7 @@ func runCommand(environ []string) *cobra.Command {
 and run again, also while another process runs the same shard: what is complete is kept, and
 results are the same.
 
-Without --shard the scheduler says which: by the index of a task in a job array (of Slurm, PBS,
+Without --shard the scheduler gives the shard: by the index of a task in a job array (of Slurm, PBS,
 Grid Engine, LSF, AWS Batch or a Kubernetes Indexed Job) or by the rank of a process (under
 srun, Open MPI or another launcher with PMI or PMIx). Grid Engine and LSF count from 1, so that
 their task 1 is shard 0. A rank counts only if it is one of several.`,

@@ -32,13 +32,13 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Compare the results of two finished sweeps",
-		Long: `Compare says by how much the mean completion times of the sweep in directory B differ from
-those in A, with confidence intervals; ~ marks inconclusive rows.
-The two may be of other noise, another network or collective, another version of the
-program, or another seed. Configurations are matched by the axes that both have.
+		Long: `Compare prints by how much the mean completion times of sweep B differ from sweep A, with
+confidence intervals; ~ marks inconclusive rows. A and B are directories of finished sweeps, with
+other noise, networks, collectives, seeds or versions of the program. Configurations are matched by
+the axes that both have.
 
-Where both met the same noise and kept their trials (--keep-trials), these are compared one
-by one, which tells smaller differences.`,
+If both met the same noise and kept their trials (--keep-trials), trials are compared one by one,
+which detects smaller differences.`,
 		Example: `  jitterfly compare results/quiet results/stationary
   jitterfly compare results/quiet results/stationary --at 0 --format csv
   jitterfly compare results/quiet results/stationary --out comparison.html
@@ -51,14 +51,14 @@ by one, which tells smaller differences.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.at, "at", "star",
-		"what T to compare: star, the one that each study has chosen, or a number")
+		"T to compare: star (the choice of each study), or a number")
 	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "",
 		"also write a page with the maps of A, B and their ratio to this `file`")
 	f.StringArrayVar(&o.whereA, "where-a", nil,
-		"only configurations of A with this value of an `axis=value`")
+		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
-		"only configurations of B with this value of an `axis=value`")
+		"only configurations of B where `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
 	complete.Flag(cmd, "out", complete.FilesOf("html"))

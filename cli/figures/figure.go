@@ -81,8 +81,8 @@ func CheckFormats(formats []string) error {
 	return nil
 }
 
-// Bytes returns the content of the figure's file in a format, by which [Replaceable] knows it. It
-// fails for unknown formats.
+// Bytes returns the content of the figure's file in a format; [Replaceable] recognises it. It fails
+// for unknown formats.
 func (f *Figure) Bytes(format string) ([]byte, error) {
 	newCanvas, ok := canvases[format]
 	if !ok {

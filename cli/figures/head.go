@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A head is what stands above the panels of a page: its title, its legend and its scale of colours.
+// A head is the part of a page above its panels: title, legend and scale of colours.
 type head struct {
 	title  []string // lines
 	note   []string // lines

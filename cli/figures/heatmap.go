@@ -37,7 +37,7 @@ var Measures = []Measure{
 		func(values []float64) scale { return whole(extent(values)) }, true},
 	{"mean", "Mean completion time at T*", "mean",
 		func(c *config) float64 { return c.star().Mean },
-		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
+		func(v float64) string { return units.Format(units.Time, v, 3) },
 		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at T*",
 		"share in collective",
@@ -49,16 +49,7 @@ var Measures = []Measure{
 		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
 }
 
-// twoDigits rounds to two significant digits.
-func twoDigits(v float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
-	if err != nil {
-		return v
-	}
-	return rounded
-}
-
-// times returns the text of a factor, with two or three digits.
+// times formats a factor with two or three digits.
 func times(v float64) string {
 	switch {
 	case v < 10:

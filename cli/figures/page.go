@@ -21,8 +21,8 @@ type Layout struct {
 	Note []string
 }
 
-// ParseWidth reads the width of a figure, such as 85mm or 3.5in. It fails for widths that no text
-// fits into or no page has.
+// ParseWidth reads the width of a figure, such as 85mm or 3.5in. It fails for widths that are too
+// narrow for labels or wider than a page.
 func ParseWidth(text string) (vg.Length, error) {
 	const least, most = 50 * vg.Millimeter, 600 * vg.Millimeter
 	width, err := vg.ParseLength(text)

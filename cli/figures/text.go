@@ -2,6 +2,7 @@ package figures
 
 import (
 	"image/color"
+	"regexp"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -20,6 +21,7 @@ const (
 const (
 	smaller = 0.68
 	higher  = 0.36
+	clear   = 0.25 // room above them, to a tick or a map
 )
 
 // handler draws plain text with superscripts, in the same way in every format.
@@ -62,9 +64,13 @@ func (r run) size(of vg.Length) vg.Length {
 // Box implements [text.Handler].
 func (h handler) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Plain.Box(line, f)
+	top := height
 	for _, r := range runs(line) {
 		face := h.Fonts.Lookup(f, r.size(f.Size))
 		width += face.Width(r.text)
+		if r.raise {
+			height = top + clear*f.Size
+		}
 	}
 	return width, height, depth
 }
@@ -111,12 +117,17 @@ func textStyle(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// wrap returns a text of that size in lines of at most a width, as far as its words allow.
+// timesInText are the spaces between times and their units, where lines do not break.
+var timesInText = regexp.MustCompile(`(\d) ((?:n|µ|m|)s\b)`)
+
+// wrap returns words of that size in lines of at most a width, as far as the words allow.
 func wrap(words string, size, width vg.Length) []string {
+	const noBreak = "\u200b"
 	style := textStyle(size, black)
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(words) {
+	for _, word := range strings.Fields(timesInText.ReplaceAllString(words, "$1"+noBreak+"$2")) {
+		word = strings.ReplaceAll(word, noBreak, " ")
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && style.Width(longer) > width {
 			lines = append(lines, line)
@@ -127,7 +138,7 @@ func wrap(words string, size, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// wrapList returns a list of that size in lines of at most a width, which end at its commas as far
+// wrapList returns a list in type of that size in lines of at most a width, which end at its commas as far
 // as its items allow.
 func wrapList(list string, size, width vg.Length) []string {
 	style := textStyle(size, black)

@@ -50,10 +50,12 @@ var (
 	critical    = draw.LineStyle{Color: black, Width: 1.1}
 )
 
-// Widths of a timeline, and of its bars together, on a screen.
+// Width of a timeline, and height of its bars together, on a screen; and the share of the time that
+// can be seen, from which on an activity is in the legend.
 const (
 	timelineWidth  = 940
 	timelineHeight = 420
+	visible        = 0.001
 )
 
 // Timeline returns a figure of one trial: what each rank, or node, does at each time, the
@@ -61,11 +63,13 @@ const (
 func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 	tracks := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
 	end := rec.End.Time
-	present := [recording.Kinds]bool{}
+	longest := [recording.Kinds]float64{} // time of each kind on one track
 	for i := range rec.Tracks {
 		end = math.Max(end, rec.Tracks[i].End())
+		spent := [recording.Kinds]float64{}
 		for _, a := range rec.Tracks[i].Activities {
-			present[a.Kind] = true
+			spent[a.Kind] += a.To - a.From
+			longest[a.Kind] = math.Max(longest[a.Kind], spent[a.Kind])
 		}
 	}
 	x := linear(units.Time, 0, end)
@@ -90,7 +94,7 @@ func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 		},
 	}
 	for k, l := range looks {
-		if present[k] {
+		if longest[k] > visible*end {
 			pg.legend = append(pg.legend, entry{label: l.name, fill: &looks[k].area})
 		}
 	}

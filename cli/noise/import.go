@@ -54,7 +54,7 @@ the profile draws: lengths of detours, gaps between them, latencies by size.
 Of a directory with a file for each node, or for each node and core, import divides the nodes into
 classes that differ by their overhead or their longest detours, and names those that are odd.
 
-Known are:
+Formats:
 ` + known.String(),
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import --check selfish.txt

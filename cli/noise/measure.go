@@ -50,20 +50,19 @@ func measureCommand() *cobra.Command {
 		Use:   "measure",
 		Short: "Measure this machine's noise",
 		Long: `Measure watches cores of this machine, all at the same time: on each a thread reads the
-processor's clock without pause, and takes for noise what passes between two readings beyond
-the time of its loop. It prints what it saw, and writes every detour into a Parquet file and
-the noise profile that stands for them into a file of the same name that ends in .yaml. It is
-for Linux and needs no privileges.
+processor's clock without pause. Time between two readings beyond the time of the loop is noise.
+Measure prints a summary, writes every detour into a Parquet file, and writes a noise profile
+beside it, with the same name and .yaml. It needs Linux, and no privileges.
 
-With --mode fwq there is a fixed amount of work between two readings, as long as the
-quantum: fewer readings, and noise that slows work down rather than interrupting it is seen too.
+With --mode fwq each reading follows a fixed amount of work, as long as the quantum. There are
+fewer readings, and noise that slows work down without interrupting it is measured too.
 
 Measure all cores that a program would use: system services that find a free core do not
-disturb the others. A core that other programs have for more than a tenth of the time is
-refused: their work is no noise of the system.
+disturb the others. Cores that other programs use for more than a tenth of the time are refused,
+since that work is not noise of the system.
 
-A component of the profile that is as frequent, within 10%, as an interrupt, a softirq or a thread
-by the kernel's counters has its name, as in "local_timer (likely)".
+A component of the profile whose rate is within 10% of an interrupt's, a softirq's or a thread's,
+by the kernel's counters, gets that name, as in "local_timer (likely)".
 
 The overhead's ± is Student's 95% interval from ten parts of the time. Two measurements of
 the same noise differ by less than 1.4 times that, 95 times in 100.`,

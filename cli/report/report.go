@@ -62,7 +62,7 @@ type page struct {
 	Command      string
 }
 
-// Options are the texts of a page that are not in the results.
+// Options are the strings of a page that are not in the results.
 type Options struct {
 	Title     string
 	Certainty string // says how certain the choices are

@@ -2,8 +2,8 @@
 // studies, its figures in its own layout, and every number and statement about shape that can
 // be judged. It judges tables of results; package cli computes them and stores the figures.
 //
-// The text of a paper is data: papers/ID.yaml lists its claims, each with the name of its judge
-// and what the judge is to compare with. The judges of a paper are functions in its Go file. No
+// The words of a paper are data: papers/ID.yaml lists its claims, each with the name of its judge
+// and the values to compare with. The judges of a paper are functions in its Go file. No
 // verdict is written down anywhere: each follows from the simulated numbers and their intervals.
 package reproduce
 
@@ -127,7 +127,7 @@ type Alternative struct {
 //go:embed studies papers
 var files embed.FS
 
-// Papers returns all papers, the one that the program is about first.
+// Papers returns all papers, first the paper that proposed redundant exchanges.
 var Papers = sync.OnceValue(func() []*Paper {
 	papers := []*Paper{&paper003, &paper000, &paper002, &paper004, &paper001, &paper005}
 	for _, p := range papers {

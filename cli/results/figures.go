@@ -36,17 +36,22 @@ func figuresCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "figures [DIR]",
 		Short: "Draw what a finished sweep found",
-		Long: `Figures draws the tables of a finished sweep in DIR, by default results: heat maps of
-measures over two axes, completion times with their confidence bands, completion times against
-T, and of trials, if they were kept, the distribution of their completion times; of applications
-what redundancy saves of an iteration, over the compute time if there are several; of several
---sources the speed-up by R; of attribute the shares of the sources of noise. Further axes
-become panels on one scale, on as many pages as they need. It draws all that the study has
-values for, or what --only names, and prints the names of the files. Pictures that it drew before
-are replaced; other files are not.
+		Long: `Figures draws the results of a finished sweep in DIR, by default results, and prints the names of
+the files. It draws everything for which the study has values, or what --only names:
 
-With --width figures have the width of a column in print, and texts the size that they have
-there; --titles=false leaves the titles to a caption.`,
+    heat maps: measures over two axes (--measure)
+    completion: completion times with their confidence intervals
+    redundancy: completion times against T
+    trials: distributions of completion times, if the sweep kept its trials
+    gain: share of an iteration that redundancy saves, of applications
+    sources: speed-up by R, of studies with several --sources
+    attribution: shares of the sources of noise, of attribute
+
+Further axes become panels on one scale, on as many pages as they need. Pictures that it drew
+before are replaced; other files are not.
+
+--width is the width in print; type then has its size in print. --titles=false leaves the titles
+to a caption.`,
 		Example: `  jitterfly figures
   jitterfly figures results --out pictures --format svg,pdf
   jitterfly figures results --only completion,t_star
@@ -73,11 +78,11 @@ there; --titles=false leaves the titles to a caption.`,
 	f.StringVarP(&o.y, "y", "y", "",
 		"other `axis` of heat maps [of the others the one with most values]")
 	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"},
-		"of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
+		"measures of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
-		" [all; for heat maps the ones of --measure]")
+		" [all; heat maps of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
-		"only configurations with this value of an `axis=value`")
+		"only configurations where `axis=value`")
 	complete.Flag(cmd, "out", complete.AnyDirectory)
 	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
 	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))

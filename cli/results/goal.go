@@ -31,9 +31,9 @@ func goalCommand(environ []string) *cobra.Command {
 		Use:   "goal [STUDY]",
 		Short: "Write a collective's schedule for LogGOPSim",
 		Long: `Goal writes the schedule of one configuration, which flags or the study file STUDY
-describe, in GOAL, the language of LogGOPSim: for each rank what it sends, receives and computes,
-and what requires what. Latency, overhead and gap are arguments of LogGOPSim and not in the schedule;
-computing is in nanoseconds.
+describe, in GOAL, the language of LogGOPSim: for each rank what it sends, receives and computes
+[ns], and what requires what. Latency, overhead and gap are arguments of LogGOPSim, and not in the
+schedule.
 
 Redundant exchanges cannot be written: in GOAL a rank cannot wait for the first of a result and a
 copy of it. From several sources (--sources) a rank takes the first message of any rank; LogGOPSim
@@ -52,10 +52,23 @@ then counts a rank as finished with its last copy.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
-	complete.Study(cmd, &o.input)
+	complete.Study(cmd, &o.input, notInSchedules()...)
 	complete.Flag(cmd, "out", complete.FilesOf("goal"))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
+}
+
+// notInSchedules returns the keys that have no effect on a schedule.
+func notInSchedules() []*study.Key {
+	unused := []*study.Key{study.Assume}
+	for _, k := range study.Keys {
+		switch k.Group {
+		case study.Latency.Group, study.NoiseProfile.Group, study.Compute.Group, study.Seed.Group,
+			study.Objective.Group:
+			unused = append(unused, k)
+		}
+	}
+	return unused
 }
 
 func (o *goalOptions) run(out, errs io.Writer) error {

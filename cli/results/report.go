@@ -39,7 +39,7 @@ func reportCommand() *cobra.Command {
 		Use:   "report [DIR]",
 		Short: "Write the results of a finished sweep as one HTML page",
 		Long: `Report writes the results of a sweep in DIR, by default results, as one HTML page: the best
-T of each configuration, heat maps over any two axes, and of each configuration all T and their
+T of each configuration, heat maps over any two axes, and for each configuration all T and their
 distributions. The page needs no other file and no network.
 
 An existing report is replaced; any other file is not.`,
@@ -57,7 +57,7 @@ An existing report is replaced; any other file is not.`,
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
 	cmd.Flags().StringArrayVar(&where, "where", nil,
-		"only configurations with this value of an `axis=value`")
+		"only configurations where `axis=value`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "where", complete.Where())
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))

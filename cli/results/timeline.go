@@ -48,19 +48,19 @@ func timelineCommand(environ []string) *cobra.Command {
 	}}
 	cmd := &cobra.Command{
 		Use:   "timeline [STUDY]",
-		Short: "Draw one trial: what every rank does, and why it took so long",
+		Short: "Draw one trial: what every rank does, and the critical path",
 		Long: fmt.Sprintf(`Timeline simulates one trial of one configuration, which flags or the study
-file STUDY describe, at the T that --redundancy gives. It draws what every rank does at each time:
-computing, posting, polling and receiving messages, in a detour, waiting, waiting for a message
-that noise delays; which redundant copies won; and the critical path. On a --topology it draws
-of every node what each of its controllers sends and receives, at the full rate of the links,
-slowed by others or delayed, and its processor. Of packets (--engine packet) it shows when
-controllers wait for room in a buffer. It prints what the critical path consists of. The trial is
-the same as a sweep's.
+file STUDY describe, at the T that --redundancy gives. The trial is the same as in a sweep.
 
-A name that ends in .svg, .png or .pdf is of a picture of up to %d ranks, one in .json of a
-trace for https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on
-a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
+The picture shows what every rank does at each time (computing, posting, polling and receiving
+messages, in a detour, waiting, waiting for a message that noise delays), which redundant copies
+arrived first, and the critical path. On a --topology it shows each node's controllers and
+processor: messages at the full rate of their links, slowed by others or delayed, and, with
+--engine packet, controllers that wait for room in a buffer. Timeline prints the parts of the
+critical path.
+
+--out names a picture (.svg, .png or .pdf) of up to %d ranks, or a trace (.json) for
+https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
@@ -84,7 +84,7 @@ a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
-	complete.Study(cmd, &o.input)
+	complete.Study(cmd, &o.input, ofManyTrials...)
 	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
@@ -133,12 +133,16 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}
 	point := s.Point(0)
-	what := "Trial %d of %s on %d ranks at T = %d: %s"
+	what := "Trial %d of %s on %d ranks at %sT = %d: %s"
 	if point.Application() {
-		what = "Trial %d of iterations with %s on %d ranks at T = %d: %s"
+		what = "Trial %d of iterations with %s on %d ranks at %sT = %d: %s"
+	}
+	sources := ""
+	if R := point.Whole(study.Sources); R > 1 {
+		sources = fmt.Sprintf("R = %d, ", R)
 	}
 	title := fmt.Sprintf(what,
-		o.trial, point.Name(study.Collective), point.Whole(study.Ranks), T,
+		o.trial, point.Name(study.Collective), point.Whole(study.Ranks), sources, T,
 		output.Seconds(rec.End.Time))
 	var content []byte
 	if format == "json" {
@@ -184,6 +188,12 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 		return nil, errors.New("its engine records no timeline")
 	}
 	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
+}
+
+// ofManyTrials are the keys that have no effect on a single trial.
+var ofManyTrials = []*study.Key{
+	study.TrialsMax, study.TrialsUntil, study.TrialsEffort, study.TrialsPrecision,
+	study.TrialsConfidence, study.Objective, study.Tolerance,
 }
 
 // readOne reads a study of one configuration, for what, and prints its notes on errs. It fails if

@@ -26,25 +26,25 @@ type Key struct {
 
 	// Column names the axis in the results; "" if the key is not an axis. Axes may be lists.
 	Column string
-	// A value is one of Names, a whole number if Whole, or else a quantity of Dimension.
+	// A value is a name in Names, a whole number if Whole, or else a quantity of Dimension.
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
 	// Quantity is the dimension of quantities that may be written instead of a whole number, such as a
 	// time instead of cycles; [Point] has the number. It is units.Number if no such quantity is valid.
 	Quantity units.Dimension
-	// Aliases are other texts for some of Names: they are read as the names that they map to.
+	// Aliases maps other spellings to names in Names.
 	Aliases map[string]string
 	// Renamed are what some of Names were called before: they are read, with a note.
 	Renamed map[string]string
-	// Check makes other texts than Names valid: those for which it returns no error. They match
-	// the regular expression Pattern; if that is empty, all texts are valid.
+	// Check accepts further values: strings for which it returns nil. They match the regular
+	// expression Pattern; an empty Pattern matches all.
 	Check   func(text string) error
 	Pattern string
 	// Examples are values to offer for completion besides Names.
 	Examples []string
-	// Files are extensions of the files that values other than Names name. What is wrong with a file
-	// is found when it is read.
+	// Files are extensions of the files that values other than Names name. Files are checked when
+	// they are read.
 	Files []string
 	// Least is the smallest value. With Above the value must exceed it, and if Below is not 0
 	// the value must be less than Below.

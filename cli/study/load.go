@@ -43,7 +43,7 @@ type Input struct {
 	Defaults map[string]string
 	// Strict makes configurations that are impossible an error, also if others are possible.
 	Strict bool // [StrictHelp]
-	// Choose makes the study one of choices, in which fields are compared.
+	// Choose makes the study compare the candidates of each field.
 	Choose bool
 	// Operation is what the collectives of a study of choices must do; "" is any one.
 	Operation string
@@ -60,15 +60,15 @@ type Input struct {
 // StrictHelp is the help of --strict.
 const StrictHelp = "fail if a configuration is impossible, in place of skipping it"
 
-// A Recorded is the texts of every key's values, wherever they came from, and the paths of the keys
-// that the user gave. Read again it is the same study.
+// A Recorded has the values of every key as strings, and the paths of the keys that the user gave.
+// Read again it is the same study.
 type Recorded struct {
 	Values map[string][]string
 	Given  []string
 }
 
-// ReadFile returns the input from a file, whose extension must be one of Extensions, or for "-"
-// from the standard input, which is YAML or JSON.
+// ReadFile returns the input from a file with an extension in Extensions, or for "-" from standard
+// input, which is YAML or JSON.
 func ReadFile(name string) (Input, error) {
 	if name == "-" {
 		text, err := io.ReadAll(os.Stdin)
@@ -84,7 +84,7 @@ func ReadFile(name string) (Input, error) {
 // byteOrderMark is what editors of Windows put before texts in UTF-8.
 var byteOrderMark = []byte("\ufeff")
 
-// ReadNamed sets the file of the input to the one that the arguments name, if they name one.
+// ReadNamed sets the file of the input to the file in the arguments, if any.
 func (in *Input) ReadNamed(args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -102,8 +102,8 @@ func format(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// Flags defines a flag for every key. In help the default, the key's or the one in defaults, ends
-// the text in brackets, and if it is short stands in the place of the value.
+// Flags defines a flag for every key. Help ends with the default in brackets, from defaults or else
+// the key's own; a short default also is the placeholder of the value.
 func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 	for _, k := range Keys {
 		help := k.Help

@@ -210,7 +210,7 @@ func (p Point) Lines(keys []*Key) string {
 	return strings.Join(lines, "\n")
 }
 
-// Others returns a text of the point's values of all keys except chosen keys and some others.
+// Others formats the point's values of all keys except chosen keys and some others.
 func (p Point) Others(others ...*Key) string {
 	return p.canonical(func(k *Key) bool { return !k.Chosen && !slices.Contains(others, k) })
 }

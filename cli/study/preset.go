@@ -17,8 +17,8 @@ func applicationNames() []string {
 	return names
 }
 
-// Preset returns the texts of the values that a ready application has, by path; none if no
-// application has the name.
+// Preset returns the values of a ready application as strings, by path; nil if no application has
+// the name.
 func Preset(name string) map[string][]string {
 	texts := map[string][]string{}
 	for _, a := range datasets.Applications() {

@@ -13,8 +13,8 @@ type Rule struct {
 	If []Condition
 }
 
-// A Condition holds where the value of Key is one of Values; with Not, where it is not among them.
-// Set describes Values where they are too many to list.
+// A Condition holds where the value of Key is in Values; with Not, where it is not. Set describes
+// Values that are too many to list.
 type Condition struct {
 	Key    *Key
 	Not    bool

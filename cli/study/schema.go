@@ -15,7 +15,8 @@ type object = map[string]any
 
 // Schema returns the JSON Schema (draft 2020-12) of study files. It accepts all that [Read]
 // accepts except keys in capitals, and refuses unknown keys, values without units and unknown
-// names. What depends on several keys, or on a quantity's size, only Read checks.
+// names. Only Read checks rules of several keys, and the
+// sizes of quantities.
 func Schema() ([]byte, error) {
 	definitions := object{}
 	for _, k := range Keys {

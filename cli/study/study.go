@@ -15,15 +15,15 @@ import (
 // fields, which it makes one by one.
 type Study struct {
 	montecarlo.Study
-	// Configurations are the product of the axes, each in a field of its own unless the study is
-	// one of choices.
+	// Configurations are the product of the axes, each in a field of its own unless the study
+	// compares candidates.
 	Configurations []Configuration
 	// Memory is what the largest runner of a worker takes, in bytes, and Ranks the largest number
 	// of ranks.
 	Memory float64
 	Ranks  uint64
-	// Values are the canonical texts of every key's values, by path, and Hash is their digest:
-	// the same for a study however it is written.
+	// Values are the values of every key as canonical strings, by path, and Hash is their digest:
+	// the same for all spellings of a study.
 	Values map[string][]string
 	Hash   string
 	// Recorded are the values as they were written.
@@ -38,8 +38,7 @@ type Study struct {
 	profiles map[string]Measured
 	axes     *axes
 	ends     []int // of the fields of a study of choices, in Configurations
-	// Deployments are what choices are for, one of each field: points whose keys that are chosen
-	// have no meaning.
+	// Deployments has a point for each field. Their chosen keys have no meaning.
 	Deployments []Point
 	// skipped are configurations that are impossible, and why.
 	skipped skips
@@ -221,8 +220,8 @@ func Preferred(values map[string][]string) []int {
 	return order
 }
 
-// Completions returns the largest number of completion times that one field can have, for
-// which trials.max and trials.effort bound the trials.
+// Completions returns the largest number of completion times that one field can have within
+// trials.max and trials.effort.
 func (s *Study) Completions() float64 {
 	most := 0.0
 	for i := range s.Len() {

@@ -50,7 +50,7 @@ func (k *Key) parse(text string) ([]Value, error) {
 	return k.span(text, strings.TrimSpace(from), strings.TrimSpace(to))
 }
 
-// Name returns the name that an alias stands for, and other texts as they are.
+// Name returns the name that an alias stands for, and other strings unchanged.
 func (k *Key) Name(text string) string {
 	if name, ok := k.Aliases[text]; ok {
 		return name

@@ -16,9 +16,9 @@ var template = []*Key{
 	Assume, Ranks, Bytes, Latency, Bandwidth, OSPeriod, OSDuration, TrialsMin, TrialsMax,
 }
 
-// File returns a study file, in YAML, of the keys that the user gave, or without such keys of the
-// keys that most studies set. A comment beside each key explains it, and the first line tells
-// editors of the JSON Schema in [SchemaFile].
+// File returns a study file, in YAML, with the keys that the user gave, or else the keys that most
+// studies set. A comment beside each key explains it. The first line names the JSON Schema in
+// [SchemaFile], for editors.
 func (r Recorded) File() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, k := range Keys {

@@ -8,10 +8,10 @@ import (
 	"jitterfly/collectives/hosts"
 )
 
-// An Engine simulates trials of one problem, one at a time. Trials reuse its memory and,
+// An Engine simulates trials of one problem, one after the other. Trials reuse its memory and,
 // after the first few, allocate none.
 //
-// Each slot of each rank is idle, or has a message in one of the other states.
+// Each slot of each rank is idle, or has a message in another state.
 //
 //	             the sender's processor, then α and the hops
 //	idle ──► starting ──► flowing ──► idle, when its message has arrived

@@ -172,10 +172,10 @@ func (p *Problem) bandwidths() []float64 {
 	return bandwidths
 }
 
-// LowerBound implements [hosts.Network]: a link carries one byte after the other, a processor does
-// one thing after the other, a controller has one message at a time, which takes no less than
-// alone, and what a message brings cannot be sent before. Only the last holds where ranks need not
-// wait for all messages. Its run time is proportional to the total length of all routes.
+// LowerBound implements [hosts.Network]. Links, processors and controllers serve one byte, piece of
+// work or message after the other, a message takes no less than alone, and its content cannot be
+// sent before it arrives. Only the last holds where ranks need not wait for all messages. The run
+// time of LowerBound is proportional to the total length of all routes.
 func (p *Problem) LowerBound() float64 {
 	plan, ranks := p.Plan(), p.Ranks()
 	room := make([]int32, 0, p.longest())

@@ -145,7 +145,7 @@ func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, bef
 	return posted
 }
 
-// Write writes the schedule as text, which LogGOPSim's txt2bin reads.
+// Write writes the schedule in the format that LogGOPSim's txt2bin reads.
 func (s Schedule) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	_, _ = fmt.Fprintf(b, "num_ranks %d\n", len(s)) // Flush returns the error

@@ -16,7 +16,7 @@ type Invalid struct {
 // Error implements error.
 func (i *Invalid) Error() string { return i.Reason }
 
-// A Field is one of a [Problem].
+// A Field names a field of a [Problem].
 type Field int
 
 // The fields of which Check may complain.

@@ -8,11 +8,11 @@ import (
 	"jitterfly/collectives/hosts"
 )
 
-// An Engine simulates trials of one problem, one at a time. Trials reuse its memory.
+// An Engine simulates trials of one problem, one after the other. Trials reuse its memory.
 //
-// What happens in a cycle depends only on the state before it: flits and credits that leave in
-// one are due in a later one. So routers may be simulated in any order, and those in which nothing
-// can move cost nothing.
+// A cycle depends only on the state before it: flits and credits that leave in a cycle are due in a
+// later cycle. So routers may be simulated in any order, and routers in which nothing can move cost
+// nothing.
 type Engine struct {
 	hosts.Hosts
 	problem Problem

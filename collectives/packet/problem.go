@@ -9,12 +9,12 @@ import (
 	"jitterfly/collectives/topology"
 )
 
-// A Problem is a collective on a mesh or torus of routers. It is a [hosts.Network]. What it shares
-// with other engines is in SI units; quantities of packets are in flits and cycles. A cycle is the
+// A Problem is a collective on a mesh or torus of routers. It is a [hosts.Network]. Quantities
+// that all engines have are in SI units, quantities of packets in flits and cycles. A cycle is the
 // time that a flit takes on a link.
 //
-// Of the embedded problem Latency is what the first flit of a message waits at its source before
-// the network.
+// Latency of the embedded problem is the time that the first flit of a message waits at its source
+// before the network.
 type Problem struct {
 	hosts.Problem
 	Flit     float64 // bytes of a flit

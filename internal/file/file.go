@@ -15,8 +15,8 @@ import (
 // Limit is how many bytes of a file are read whole at most.
 const Limit = 64 << 20
 
-// Open opens the named file to read it. It fails if that is not a regular file: a device may have
-// no end, and to open a named pipe takes until another process writes to it.
+// Open opens the named file for reading. It fails if the file is not regular: a device may never
+// end, and opening a named pipe blocks until another process writes to it.
 func Open(name string) (*os.File, error) { return open(os.OpenFile, name) }
 
 // OpenIn opens the named file in a directory, which it does not leave by links, as [Open] does.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Exact returns a finite quantity without a space, from which [Parse] returns v
-// itself: 4ms, 12.5GB/s. It uses units that are powers of ten only, since a shift of
-// the decimal point loses no digits.
+// Exact formats a finite quantity without a space so that [Parse] returns v itself: 4ms,
+// 12.5GB/s. It uses only units that are powers of ten, since a shift of the decimal point
+// loses no digits.
 func Exact(d Dimension, v float64) string {
 	if d == Number {
 		return strconv.FormatFloat(v, 'g', -1, 64)

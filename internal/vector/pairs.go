@@ -13,7 +13,7 @@ import (
 // which that is not so are computed in the same pass, and its gaps updated: a detour costs a
 // mispredicted jump and some sixty instructions, once.
 
-// A Side is one of the two vectors of ranks that receive from each other.
+// A Side is a vector of ranks that exchange messages with the ranks of another.
 type Side struct {
 	Clock []float64 // [s]
 	Delay []float64 // of the message to each rank [s]

@@ -59,7 +59,7 @@ import (
 // Chunk is the smallest number of numbers that kernels take.
 const Chunk = 8
 
-// Later sets each dst[i] to the later of a[i] and b[i]+by. Dst may be one of them.
+// Later sets each dst[i] to the later of a[i] and b[i]+by. Dst may be a or b.
 func Later(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	n := whole(len(dst), widest.later != nil)
@@ -69,7 +69,7 @@ func Later(dst, a, b []float64, by float64) {
 	genericLater(dst[n:], a[n:], b[n:], by)
 }
 
-// Earlier sets each dst[i] to the earlier of a[i] and b[i]+by. Dst may be one of them.
+// Earlier sets each dst[i] to the earlier of a[i] and b[i]+by. Dst may be a or b.
 func Earlier(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	n := whole(len(dst), widest.earlier != nil)

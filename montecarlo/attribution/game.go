@@ -37,8 +37,8 @@ func (g *Game) Play(ctx context.Context, trials, workers int) error {
 	return Extend(ctx, g.Key, g.subsets, trials, workers)
 }
 
-// Costs returns what the sources cost [s] at a checkpoint of the model. With more sources than
-// [MostExact] the objective has to be the mean.
+// Costs returns the costs of the sources [s] at a checkpoint of the model. With more sources than
+// [MostExact] the objective must be the mean.
 func (g *Game) Costs(checkpoint int, objective Statistic) Costs {
 	if g.Sources > MostExact {
 		return g.costsOfOrders(checkpoint)

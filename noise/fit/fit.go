@@ -9,7 +9,7 @@
 //     period by the clock of that core or run (comb.go). If detours stand where it
 //     predicts them (accept.go), they are taken out of the trace (extract.go), and the
 //     search continues (search.go).
-//  2. What is left is one Poisson component, if its arrivals are without memory
+//  2. The remaining detours are one Poisson component, if its arrivals are without memory
 //     (arrivals.go).
 //
 // The lengths of each component are fitted by the simplest family that does
@@ -42,7 +42,7 @@ const fewDetours = 10
 // Trace returns the profile, under the given name, of the noise of one core that describes the
 // detours of the trace. All cores are taken to have the same noise; a periodic component has one
 // period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
-// core was watched, or if the name is not one of a profile.
+// core was watched, or if the name is not valid in a profile.
 func Trace(t trace.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {

@@ -18,7 +18,7 @@ const irregular = ", irregular"
 // component. The other detours are one Poisson component, with a caveat if their arrivals have a
 // memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
 //
-// It fails if no core was watched, or if a name is not one of a profile.
+// It fails if no core was watched, or if a name is not valid in a profile.
 func Sources(sources []trace.Source, name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
 	for i, source := range sources {

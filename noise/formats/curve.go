@@ -79,12 +79,12 @@ func (p Point) Base() float64 {
 	return p.Least
 }
 
-// Excess returns the distribution of the times beyond the base: lines between the
-// quantiles that the tool gives, up to the longest time. Where the tool gives the mean
-// and not the longest, that is such that the mean is right. Where it gives both, and
-// straight lines have another mean, they are bent to it, all alike, first those above the
-// median: from there to the longest of a thousand times a straight line has many times
-// their mean. It reports false if there are no quantiles, or if all times are the same.
+// Excess returns the distribution of the times beyond the base: lines between the tool's
+// quantiles, up to the longest time. If the tool gives the mean and not the longest time,
+// the longest time is chosen to give that mean. If it gives both, and straight lines have
+// another mean, they are bent to it, all alike, first the lines above the median: from
+// there to the longest of a thousand times a straight line has many times their mean. It
+// reports false without quantiles, or if all times are the same.
 func (p Point) Excess() (noise.Empirical, bool) {
 	if len(p.Quantiles) == 0 {
 		return noise.Empirical{}, false

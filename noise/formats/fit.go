@@ -61,8 +61,8 @@ func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 // squares of the relative residuals, (α + β·s − t) / t, with neither
 // negative: a curve that falls gets a β of 0.
 //
-// Of all ways to cut the n sizes into k segments of at least 3, the one with the
-// least sum R is taken, and of all k up to 8 the one that minimises
+// Of all ways to cut the n sizes into k segments of at least 3, FitCurve takes the cut
+// with the least sum R, and of all k up to 8 the k that minimises
 //
 //	n·ln(R/n + 0.005²) + 3k·ln(n),
 //

@@ -15,7 +15,7 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A Measurement is the content of one file. What the tool does not give is empty.
+// A Measurement is the content of one file. Fields that the tool does not give are empty.
 type Measurement struct {
 	Format string // the name of its row of [All]
 	Tool   string
@@ -90,8 +90,8 @@ type Histogram struct {
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
 	// seconds; 0 if it does not.
 	Least, Mean, Most float64
-	// Unit is the unit of the tool's numbers [s], to which it has rounded them down, Least too; 0 if
-	// it has not rounded.
+	// Unit is the unit [s] to which the tool has rounded its numbers down, Least too; 0 if it has
+	// not rounded.
 	Unit float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
@@ -124,7 +124,7 @@ type Curve struct {
 	Points    []Point
 }
 
-// A Point is the time of one size. What the tool does not give is 0.
+// A Point is the time of one size. Fields that the tool does not give are 0.
 type Point struct {
 	Size    float64 // bytes
 	Seconds float64 // the average or, where the tool gives it, the median
@@ -140,7 +140,7 @@ type Point struct {
 // LogGP has the parameters of the model for messages of one size: latency L, which is
 // half a round trip of the smallest size, overheads of sender and receiver in it, gap g
 // between messages and G between bytes.
-// What could not be measured is not a number.
+// Values that could not be measured are NaN.
 type LogGP struct {
 	Size          float64 // bytes
 	L, Os, Or, Gs float64 // seconds; Gs is the gap g

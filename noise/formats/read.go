@@ -120,7 +120,7 @@ func recognise(head []string) (Format, bool) {
 	return Format{}, false
 }
 
-// ErrFormat is the error of a file that is not in one of [All].
+// ErrFormat is the error of a file in a format that is not in [All].
 var ErrFormat = errors.New("of no format that is known")
 
 // unknown returns the error of a file of no known format.

@@ -14,8 +14,8 @@ const (
 // A Cause is something that interrupts cores, by its counts before and after a measurement.
 type Cause struct {
 	Counter Counter
-	// Name is the one that events of the kernel's tracer have, such as local_timer, SCHED and
-	// kworker/1:2; the name of all threads together is threads.
+	// Name is the name in events of the kernel's tracer, such as local_timer, SCHED and
+	// kworker/1:2; threads is the name of all threads together.
 	Name  string
 	Rates []float64 // [1/s] on each core, in the order of the options
 	// Counts is the number of counts on the core that has the most.

@@ -15,9 +15,8 @@ import (
 // measurement.
 const looking = 200 * time.Millisecond
 
-// Warnings returns what may disturb a measurement of the cores, or limit what it says,
-// one line each. It takes a fifth of a second, in which it observes how busy the cores
-// are.
+// Warnings returns circumstances that may disturb or limit a measurement of the cores, one
+// line each. It observes for a fifth of a second how busy the cores are.
 func Warnings(cores []int) []string {
 	m := machine{os.DirFS("/")}
 	before := m.times()

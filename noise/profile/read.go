@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read returns the profile in the text of a file. It fails if the profile is not
+// Read returns the profile in the content of a file. It fails if the profile is not
 // consistent, if a key is unknown or occurs twice, if a quantity has no unit, and for
-// aliases of YAML. The profile is [Profile.Edited] if the file has a digest of another. An
+// aliases of YAML. The profile is [Profile.Edited] if the file has the digest of another profile. An
 // error is one line, with the name of the file, the line in it and the key.
 func Read(file []byte, name string) (Profile, error) {
 	root, err := parse(file)

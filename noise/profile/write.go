@@ -9,9 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Write writes the text of a profile's file, from which [Read] returns the same
-// profile, to the last bit of every number, and a digest of it. It fails if the profile is not
-// consistent.
+// Write writes a profile's file, with a digest. [Read] returns the same profile from it, to the
+// last bit of every number. It fails if the profile is not consistent.
 func Write(w io.Writer, p Profile) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("profile %s: %w", p.Name, err)

@@ -40,9 +40,9 @@ const Blocks = 10
 
 // Spread returns half the width of Student's interval of the overhead at a confidence between 0 and
 // 1: another measurement as long as this one has an overhead within about √2 of that, if the
-// machine does the same. The overhead of each of [Blocks] equal parts of the time, over all cores,
-// is taken for one of as many independent values; noise rarer than a block makes it too small. It
-// is infinite without a core.
+// machine does the same. The overheads of [Blocks] equal parts of the time, over all cores, count
+// as independent values; noise rarer than a block makes the interval too small. It is infinite
+// without a core.
 func (t Trace) Spread(confidence float64) float64 {
 	if len(t.Cores) == 0 {
 		return math.Inf(1)

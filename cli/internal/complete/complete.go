@@ -1,5 +1,5 @@
 // Package complete offers a shell the words that complete a command line. Its functions return all
-// possible words; the shell keeps the ones that begin with what is written.
+// possible words; the shell keeps words that begin with the typed letters.
 package complete
 
 import (

@@ -15,12 +15,16 @@ import (
 )
 
 // Study adds --set and the flags of all keys to a command, for an input that has the defaults of
-// its help, and sets what the shell offers for them.
-func Study(cmd *cobra.Command, in *study.Input) {
+// its help, and sets what the shell offers for them. Help leaves out keys that have no effect on
+// the command, which are in study files that it reads.
+func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
 		Flag(cmd, k.Flag, valuesOf(k))
+	}
+	for _, k := range unused {
+		cmd.Flags().Lookup(k.Flag).Hidden = true
 	}
 	Flag(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
 }

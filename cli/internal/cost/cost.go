@@ -75,12 +75,12 @@ func Messages(s *study.Study) []float64 {
 	return messages
 }
 
-// Range returns the messages that have to be simulated for a field of the study, including the
-// trials without noise.
+// Range returns the minimum and maximum of simulated messages for a field of the study, including
+// the trials without noise.
 //
-// Of a field only the first configuration certainly gets trials: others get none if their lower
-// bounds show that they cannot be chosen. The most are the messages of the largest number of trials
-// of all, or of the effort if that is larger than the smallest number takes.
+// Only the first configuration of a field certainly gets trials: others get none if their lower
+// bounds show that they cannot be chosen. The maximum is for the largest number of trials of all
+// configurations, or the effort if that is larger than the smallest number takes.
 func Range(s *study.Study, field int) progress.Range {
 	sum, configs := 0.0, s.Of(field)
 	for _, c := range configs {

@@ -26,8 +26,8 @@ func explain(s *study.Study, config int) string {
 	return "an executor that its model does not describe"
 }
 
-// Print prints the configurations of the study and what they would take, as a table or in
-// one of [output.Encoders]. If verbose it adds which executors would simulate them.
+// Print prints the configurations of the study and their costs, as a table or by an encoder of
+// [output.Encoders]. If verbose it adds the executors that would simulate them.
 func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
 	if format != "table" {
 		return printRows(w, s, format, verbose)

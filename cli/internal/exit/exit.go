@@ -32,8 +32,8 @@ func With(code int, err error) error {
 // program with [Failed]; nil if err is nil.
 func Failure(err error) error { return With(Failed, err) }
 
-// Code returns the exit code of a command that returned err: the one that err carries,
-// and [Input] if it carries none.
+// Code returns the exit code of a command that returned err: the code in err, or [Input] if
+// err has no code.
 func Code(err error) int {
 	if err == nil {
 		return Done

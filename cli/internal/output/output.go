@@ -40,13 +40,13 @@ func RoundUp(n int64) float64 {
 	return math.Ceil(float64(n)/unit) * unit
 }
 
-// PowerOfTen returns the text of the least power of ten that is at least x.
+// PowerOfTen formats the smallest power of ten that is at least x.
 func PowerOfTen(x float64) string { return fmt.Sprintf("10^%.0f", math.Ceil(math.Log10(x))) }
 
 // plainWord matches words that a shell takes as they are.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+^:,./-][A-Za-z0-9_@%+^=:,./-]*$`)
 
-// ShellWord returns a text as one word for a shell, in quotes if it needs them.
+// ShellWord returns a string as one word for a shell, quoted if necessary.
 func ShellWord(text string) string {
 	if plainWord.MatchString(text) {
 		return text

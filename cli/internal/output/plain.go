@@ -16,9 +16,8 @@ func Remark(w io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(w, "jitterfly: %s\n", Plain(line))
 }
 
-// Plain returns a text in which characters that a terminal does not print are written as in Go,
-// \x1b for the one that begins escape sequences: names of files and keys may have any. Ends of
-// lines and tabs stay.
+// Plain escapes characters that a terminal does not print as in Go, such as \x1b for the start of
+// escape sequences: names of files and keys may contain any. Ends of lines and tabs stay.
 func Plain(text string) string {
 	plain := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsPrint(r) }
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {

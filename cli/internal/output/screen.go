@@ -72,11 +72,11 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// Bold returns the text in bold letters, each of its lines by itself.
+// Bold returns a string in bold letters, each line by itself.
 func (s *Screen) Bold(text string) string { return s.paint(bold, text) }
 
-// Marks returns a text in which the marks ? and * of choices that are not certain, in cells and at
-// the begin of lines, have a colour.
+// Marks colours the marks ? and * of choices that are not certain, in cells and at the beginning of
+// lines.
 func (s *Screen) Marks(text string) string {
 	var pairs []string
 	for _, mark := range []string{"?", "*"} {

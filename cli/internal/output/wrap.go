@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap returns a text in lines of at most the screen's width, as far as its words allow. Its own
-// lines stay apart, and the spaces that one of them begins with begin the lines made of it too.
+// Wrap breaks each line of a string at spaces into lines of at most the screen's width, as far as
+// words allow, with the indentation of the original line.
 func (s *Screen) Wrap(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -16,8 +16,8 @@ func (s *Screen) Wrap(text string) string {
 	return b.String()
 }
 
-// Hang returns a line that begins with a label. What does not fit continues under the end of the
-// label.
+// Hang returns a line that begins with a label. Words that do not fit continue in lines below,
+// indented by the label's width.
 func (s *Screen) Hang(label, text string) string {
 	return s.fill(label, text, utf8.RuneCountInString(label))
 }

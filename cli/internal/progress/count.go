@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Range is the least and the most messages that have to be simulated for a result.
+// A Range is the minimum and maximum of simulated messages for a result.
 type Range struct{ Least, Most float64 }
 
 // A Count counts what has been computed of a study, and estimates how long the rest takes.
@@ -27,7 +27,7 @@ type Count struct {
 	recent   rate
 }
 
-// Expect adds a result that has to be simulated.
+// Expect adds a result to simulate.
 func (c *Count) Expect(r Range) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,8 +39,8 @@ func (c *Count) Expect(r Range) {
 	}
 }
 
-// Finish counts an expected result as complete, for which the given number of messages was
-// simulated.
+// Finish counts an expected result as complete, after the simulation of the given number of
+// messages.
 func (c *Count) Finish(r Range, messages float64) {
 	c.Done.Add(1)
 	c.mu.Lock()

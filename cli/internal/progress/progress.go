@@ -17,7 +17,7 @@ import (
 // before they begin.
 var LineEvery = 10 * time.Second
 
-// Show shows the share that is done, from 0 to 1, and the text until stop is called.
+// Show shows the share that is done, from 0 to 1, and the message until stop is called.
 func Show(w io.Writer, share func() float64, text func(elapsed time.Duration) string,
 ) (stop func()) {
 	begin, every := time.Now(), LineEvery

@@ -45,8 +45,8 @@ func distance(mistyped, name string) int {
 	return least
 }
 
-// Unknown returns the error that a text is not one of the names: it suggests the names that the
-// text may mean, or lists all.
+// Unknown returns the error for a string that is not among the names: it suggests similar names, or
+// lists all.
 func Unknown(text string, names []string) error {
 	return fmt.Errorf("%q is unknown; %s", text, Or(text, names))
 }

@@ -1,5 +1,5 @@
 // Command gen writes the assembly of internal/vector: see the essay in its vector.go.
-// It is a module of its own, so that only those who change the kernels need avo:
+// It is a module of its own, so that only changes of the kernels need avo:
 //
 //	go generate ./internal/vector
 package main
