@@ -147,7 +147,9 @@ func (m *Model) noise(room []float64, plan *Plan) *Noise {
 		slow.Place = plan.Place
 		network = slow
 	}
-	return NewNoise(detours, network.Delays(plan.Ranks))
+	n := NewNoise(detours, network.Delays(plan.Ranks))
+	n.overtaken = n.overtaken || noise.Overtakes(m.OS)
+	return n
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

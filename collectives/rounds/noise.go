@@ -14,10 +14,15 @@ type Noise struct {
 	gaps    noise.GapDetours     // nil if they know no gaps
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
+	timed   noise.TimedDelays    // nil if it does not matter when messages leave
 	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
 
 	call int // which of a trial's calls the pieces of work belong to
 	one  [1]float64
+	late []float64 // of a block's messages [s]
+
+	// overtaken reports whether what begins later can end earlier: work, or a message's transit.
+	overtaken bool
 }
 
 // NewNoise returns the noise, with the capabilities that its two parts have.
@@ -27,8 +32,34 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
+	n.timed, n.overtaken = delays.(noise.TimedDelays)
 	n.pieces, _ = detours.(noise.PieceDetours)
 	return n
+}
+
+// delay adds to arrive[i] the delay of the message of an exchange to rank lo+i, which leaves its
+// sender post [s] after leave[i]; arrive may be leave. The rest is as for [noise.Delays].Delay.
+func (n *Noise) delay(exchange, lo int, leave, arrive []float64, post, transit float64) {
+	if n.timed == nil {
+		n.Delays.Delay(exchange, lo, arrive, transit)
+		return
+	}
+	n.late = append(n.late[:0], make([]float64, len(arrive))...)
+	n.timed.DelayAt(lo, leave, n.late, post, transit)
+	n.Delays.Delay(exchange, lo, n.late, transit)
+	for i, late := range n.late {
+		arrive[i] += late
+	}
+}
+
+// delayOne returns by how much [s] a message to a rank is delayed because of when it leaves.
+func (n *Noise) delayOne(rank int, leave, transit float64) float64 {
+	if n.timed == nil {
+		return 0
+	}
+	late := [1]float64{}
+	n.timed.DelayAt(rank, []float64{leave}, late[:], 0, transit)
+	return late[0]
 }
 
 // A piece is a piece of a rank's work in a call: its kind, and which one of that it is.

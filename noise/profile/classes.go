@@ -89,9 +89,7 @@ func (p Profile) Noisy() bool {
 	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
 }
 
-func (c Class) slower() bool { return c.slowWork() || c.slowMessages() }
-
-func (c Class) slowWork() bool { return c.Speed != 0 && c.Speed < 1 }
+func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 || c.slowMessages() }
 
 func (c Class) slowMessages() bool { return c.NetworkSpeed != 0 && c.NetworkSpeed < 1 }
 
@@ -168,11 +166,8 @@ func (c Class) check() error {
 		return fmt.Errorf("a remedy is not written")
 	case c.Spells == (noise.Spells{}):
 		return nil
-	case c.slowMessages():
-		return fmt.Errorf("it has network_speed and spells, which apply to speed; leave spells out, " +
-			"and write the share of nodes whose messages are slow at a time")
-	case !c.slowWork():
-		return fmt.Errorf("it has spells and no speed below 1; write speed")
+	case !c.slower():
+		return fmt.Errorf("it has spells and no speed below 1; write speed or network_speed")
 	}
 	for _, x := range []struct {
 		what    string
