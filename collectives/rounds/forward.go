@@ -27,9 +27,8 @@ import (
 // from which only what the new copies improve spreads. On busy links messages wait for those before
 // them; one that gets the result earlier sends each no later, if the result is as long as what it
 // replaces, so that the same holds. With overheads or gaps, or shorter partial results, a rank that
-// gets the result earlier may post its copies later, behind more messages that it forwards; and
-// noise can delay what begins earlier by more. Then each T begins anew, and the order of time makes
-// the result unique all the same.
+// gets the result earlier may post its copies later, behind more messages that it forwards;
+// then each T begins anew, and the order of time makes the result unique all the same.
 
 // forwarding is the state of the pass over late ranks.
 type forwarding struct {
@@ -43,11 +42,9 @@ type forwarding struct {
 
 	clock []float64 // f, of all ranks [s]
 	limit float64   // up to when ranks are not late [s]
-	// ordered reports whether to have the result earlier may be a loss: see [Plan].
-	ordered bool
-	late    []int
-	own     []float64 // b[r,N] of the late ranks
-	queue   queue
+	late  []int
+	own   []float64 // b[r,N] of the late ranks
+	queue queue
 
 	sent []departure // scratch
 
@@ -73,7 +70,6 @@ type departure struct {
 // begin prepares for a trial.
 func (f *forwarding) begin(plan *Plan, n *Noise) {
 	f.plan, f.noise, f.late = plan, n, f.late[:0]
-	f.ordered = plan.ordered || n.overtaken
 	f.links = f.links[:0]
 	f.history = f.history[:0]
 	if !plan.forward {
@@ -119,7 +115,7 @@ func (f *forwarding) run(
 // exchange computes f at a checkpoint from that at the one before.
 func (f *forwarding) exchange(checkpoint int) {
 	from, upto := f.plan.Checkpoints[checkpoint-1].Rounds, f.plan.Checkpoints[checkpoint].Rounds
-	if f.ordered {
+	if f.plan.ordered {
 		for i, r := range f.late {
 			f.clock[r] = f.own[i]
 			heap.Push(&f.queue, entry{r, f.own[i]})
@@ -141,7 +137,7 @@ func (f *forwarding) spread(upto int) {
 	soon := vector.Most(f.clock) - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
-		if f.ordered {
+		if f.plan.ordered {
 			q = heap.Pop(&f.queue).(entry)
 			sent = -1
 		}
@@ -183,9 +179,6 @@ func (f *forwarding) pull(k int) {
 // not send before their turn.
 func (f *forwarding) copy(k, from, to int) {
 	x, r := f.clock[from], &f.plan.rounds[k]
-	if f.ordered && x > f.limit {
-		return
-	}
 	if !f.plan.ordered {
 		leave := f.plan.ready(r, 0, x)
 		if f.plan.Busy {
@@ -193,6 +186,9 @@ func (f *forwarding) copy(k, from, to int) {
 			leave = f.leaveCopy(&outlet{posted: link, link: link}, r, from)
 		}
 		f.improve(from, to, departure{k, 0, leave})
+		return
+	}
+	if x > f.limit {
 		return
 	}
 	if f.plan.problem.Host.Gap == 0 && x < f.limit {
@@ -222,11 +218,10 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 // improve has a rank receive a message with the result, if that is earlier than what it has.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
-	x, post, delay, now := d.leave, 0.0, 0.0, f.clock[to]
+	x, transit, delay, now := d.leave, r.whole.transit, 0.0, f.clock[to]
 	if !f.plan.departs() {
-		post = r.Sources[d.source].Post
+		transit = r.Sources[d.source].Post + transit
 	}
-	transit := post + r.whole.transit
 	inside := f.plan.stays(&r.sources[d.source], from, to)
 	if inside {
 		x += r.whole.inside
@@ -235,7 +230,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 		return
 	}
 	if !inside {
-		delay = f.delays.of(r, d.source, to) + f.noise.delayOne(to, x+post, r.whole.transit)
+		delay = f.delays.of(r, d.source, to)
 		x += delay
 	}
 	arrival := x + transit
@@ -245,7 +240,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	}
 	if there < now {
 		f.clock[to] = there
-		if f.ordered {
+		if f.plan.ordered {
 			heap.Push(&f.queue, entry{to, there})
 		} else {
 			f.queue = append(f.queue, entry{to, there})

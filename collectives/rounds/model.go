@@ -147,9 +147,7 @@ func (m *Model) noise(room []float64, plan *Plan) *Noise {
 		slow.Place = plan.Place
 		network = slow
 	}
-	n := NewNoise(detours, network.Delays(plan.Ranks))
-	n.overtaken = n.overtaken || noise.Overtakes(m.OS)
-	return n
+	return NewNoise(detours, network.Delays(plan.Ranks))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

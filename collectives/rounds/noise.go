@@ -20,9 +20,6 @@ type Noise struct {
 	call int // which of a trial's calls the pieces of work belong to
 	one  [1]float64
 	late []float64 // of a block's messages [s]
-
-	// overtaken reports whether what begins later can end earlier: work, or a message's transit.
-	overtaken bool
 }
 
 // NewNoise returns the noise, with the capabilities that its two parts have.
@@ -32,7 +29,7 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
-	n.timed, n.overtaken = delays.(noise.TimedDelays)
+	n.timed, _ = delays.(noise.TimedDelays)
 	n.pieces, _ = detours.(noise.PieceDetours)
 	return n
 }
@@ -50,16 +47,6 @@ func (n *Noise) delay(exchange, lo int, leave, arrive []float64, post, transit f
 	for i, late := range n.late {
 		arrive[i] += late
 	}
-}
-
-// delayOne returns by how much [s] a message to a rank is delayed because of when it leaves.
-func (n *Noise) delayOne(rank int, leave, transit float64) float64 {
-	if n.timed == nil {
-		return 0
-	}
-	late := [1]float64{}
-	n.timed.DelayAt(rank, []float64{leave}, late[:], 0, transit)
-	return late[0]
 }
 
 // A piece is a piece of a rank's work in a call: its kind, and which one of that it is.

@@ -140,9 +140,8 @@ func TestPiecesDoNotDependOnTimes(t *testing.T) {
 // All executors meet the same in a piece of work.
 func TestPiecesAreRecorded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, _, delays := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
+		s, p, _, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
 			rapid.IntRange(0, 1).Draw(t, "c"))
-		network := noise.Delays(delays)
 		p.Host = drawHost(t, everyProgress...)
 		if rapid.Bool().Draw(t, "forward") {
 			s, p, _, network = drawRedundant(t)

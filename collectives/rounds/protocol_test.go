@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
-	"jitterfly/noise"
 )
 
 // A protocol is what ranks do that forward results: each sends a message on every channel,
@@ -57,7 +56,7 @@ const (
 
 // forwarded returns the trial of ranks that forward results.
 func forwarded(
-	s collectives.Schedule, p collectives.Problem, os preempted, network noise.Delays,
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
 ) rounds.Trial {
 	trial := rounds.Trial{}
 	for T, c := range s.Checkpoints {
@@ -73,7 +72,7 @@ func forwarded(
 }
 
 func newProtocol(
-	s collectives.Schedule, p collectives.Problem, os preempted, network noise.Delays, T int,
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed, T int,
 ) *protocol {
 	f := &protocol{oracle: newOracle(s, p, os, network), rounds: s.Checkpoints[0].Rounds, T: T}
 	for _, r := range s.Rounds[:f.rounds] {

@@ -65,26 +65,23 @@ func TestSpellsThatAlwaysLastAndNever(t *testing.T) {
 		}
 		for _, ranks := range sizes {
 			for _, host := range []collectives.Host{{}, {Overhead: 1e-7, Gap: 2e-7}} {
-				for _, forward := range []bool{false, true} {
-					completion := func(class noise.Class) []float64 {
-						class.OS, class.Share = noise.None{}, 0.2
-						return completionOf(t, a, ranks, host, forward, class)
-					}
-					slow := completion(noise.Class{NetworkSpeed: 0.1})
-					lasting := completion(noise.Class{NetworkSpeed: 0.1, Spells: always})
-					if diff := cmp.Diff(slow, lasting); diff != "" {
-						t.Errorf("%s, %d ranks, %+v, forward %v: without spells (-) and in them (+):\n%s", a.Name,
-							ranks, host, forward, diff)
-					}
-					plain := completion(noise.Class{})
-					unspelled := completion(noise.Class{NetworkSpeed: 0.1, Spells: never})
-					if diff := cmp.Diff(plain, unspelled); diff != "" {
-						t.Errorf("%s, %d ranks, %+v, forward %v: without slow messages (-) and spells (+):\n%s",
-							a.Name, ranks, host, forward, diff)
-					}
-					if slices.Equal(plain, slow) {
-						t.Errorf("%s, %d ranks: slow messages change nothing", a.Name, ranks)
-					}
+				completion := func(class noise.Class) []float64 {
+					class.OS, class.Share = noise.None{}, 0.2
+					return completionOf(t, a, ranks, host, class)
+				}
+				slow := completion(noise.Class{NetworkSpeed: 0.1})
+				lasting := completion(noise.Class{NetworkSpeed: 0.1, Spells: always})
+				if diff := cmp.Diff(slow, lasting); diff != "" {
+					t.Errorf("%s, %d ranks, %+v: without spells (-) and in them (+):\n%s", a.Name, ranks, host, diff)
+				}
+				plain := completion(noise.Class{})
+				unspelled := completion(noise.Class{NetworkSpeed: 0.1, Spells: never})
+				if diff := cmp.Diff(plain, unspelled); diff != "" {
+					t.Errorf("%s, %d ranks, %+v: without slow messages (-) and spells (+):\n%s", a.Name, ranks, host,
+						diff)
+				}
+				if slices.Equal(plain, slow) {
+					t.Errorf("%s, %d ranks: slow messages change nothing", a.Name, ranks)
 				}
 			}
 		}
@@ -92,7 +89,7 @@ func TestSpellsThatAlwaysLastAndNever(t *testing.T) {
 }
 
 // completionOf returns when three trials complete with nodes of a class.
-func completionOf(t *testing.T, a collectives.Algorithm, ranks int, host collectives.Host, forward bool,
+func completionOf(t *testing.T, a collectives.Algorithm, ranks int, host collectives.Host,
 	class noise.Class,
 ) (all []float64) {
 	t.Helper()
@@ -104,7 +101,7 @@ func completionOf(t *testing.T, a collectives.Algorithm, ranks int, host collect
 		Problem: collectives.Problem{
 			Ranks: ranks, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10, Segments: 1,
 			Node: collectives.Node{Ranks: 1 + 64/ranks, Latency: 1e-7, Bandwidth: 1e10}, Host: host, Leaders: 1,
-			Redundancy: collectives.Redundancy{Max: 2, Sources: 1, SendOverhead: 1e-7, Forward: forward},
+			Redundancy: collectives.Redundancy{Max: 2, Sources: 1, SendOverhead: 1e-7},
 		},
 		OS:      fleet,
 		Network: noise.SlowMessages{Network: noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}, Fleet: fleet},

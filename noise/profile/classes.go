@@ -93,6 +93,23 @@ func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 || c.slowMessa
 
 func (c Class) slowMessages() bool { return c.NetworkSpeed != 0 && c.NetworkSpeed < 1 }
 
+// Words describes how nodes of the class are slower; it is empty if they are not.
+func (c Class) Words() string {
+	var words []string
+	for _, speed := range []struct {
+		of    string
+		value float64
+	}{{"speed", c.Speed}, {"network speed", c.NetworkSpeed}} {
+		if speed.value != 0 && speed.value < 1 {
+			words = append(words, fmt.Sprintf("%s %.3g", speed.of, speed.value))
+		}
+	}
+	if c.Spells != (noise.Spells{}) {
+		words = append(words, "in spells")
+	}
+	return strings.Join(words, ", ")
+}
+
 // part returns the share of nodes that have a component, 0 if these are named.
 func (p Profile) part(c Component) float64 {
 	if c.Class == 0 {
