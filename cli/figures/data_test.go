@@ -260,3 +260,22 @@ func TestGain(t *testing.T) {
 		t.Errorf("%d figures without redundancy", len(got))
 	}
 }
+
+// Mean times have a third digit where two hide a step of more than 1%, and else two.
+func TestTextsOfMeans(t *testing.T) {
+	m, err := FindMeasure("mean")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{1e-3, 2e-3, 1.004e-3}, "1 ms"},
+		{[]float64{1.21e-3, 1.24e-3, 1.006e-3}, "1.01 ms"},
+	} {
+		if got := m.texts(c.values)(c.values[2]); got != c.want {
+			t.Errorf("of %v the last is %s, not %s", c.values, got, c.want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ var Measures = []Measure{
 		func(values []float64) scale { return whole(extent(values)) }, true},
 	{"mean", "Mean completion time at T*", "mean",
 		func(c *config) float64 { return c.star().Mean },
-		func(v float64) string { return units.Format(units.Time, twoDigits(v), 6) },
+		func(v float64) string { return units.Format(units.Time, rounded(v, 2), 6) },
 		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at T*",
 		"share in collective",
@@ -49,13 +49,26 @@ var Measures = []Measure{
 		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
 }
 
-// twoDigits rounds to two significant digits.
-func twoDigits(v float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+// rounded returns v with the given number of significant digits.
+func rounded(v float64, digits int) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
 	if err != nil {
 		return v
 	}
-	return rounded
+	return x
+}
+
+// texts returns the measure's texts of the values: times have a third digit where two would make
+// values alike that differ by more than 1%.
+func (m *Measure) texts(values []float64) func(float64) string {
+	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !finite(v) })
+	slices.Sort(sorted)
+	for i := 1; m.Name == "mean" && i < len(sorted); i++ {
+		if a, b := sorted[i-1], sorted[i]; b > 1.01*a && m.text(a) == m.text(b) {
+			return func(v float64) string { return units.Format(units.Time, rounded(v, 3), 6) }
+		}
+	}
+	return m.text
 }
 
 // times returns the text of a factor, with two or three digits.
@@ -107,7 +120,7 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 	gaps := false
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
-		c := cells{bar: &bar, text: m.text}
+		c := cells{bar: &bar, text: m.texts(values)}
 		gaps = c.fill(g.configs, m, x, y, xs, ys) || gaps
 		panels = append(panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
 	}
