@@ -70,7 +70,8 @@ func (d *slowDelays) among(list []int32, lo, n int) iter.Seq2[int, int] {
 	return func(yield func(k, i int) bool) {
 		if d.place == nil {
 			k, _ := slices.BinarySearch(list, int32(lo))
-			for ; k < len(list) && int(list[k]) < lo+n && yield(k, int(list[k])-lo); k++ {
+			for k < len(list) && int(list[k]) < lo+n && yield(k, int(list[k])-lo) {
+				k++
 			}
 			return
 		}
