@@ -33,7 +33,7 @@ type Class struct {
 	// NetworkSpeed divides the time in transit of messages to a node, in [SlowMessages]: above 0 and
 	// at most 1; 0 is 1. The usual class has 1.
 	NetworkSpeed float64
-	// Spells, unless they are zero, are when the class has its Speed. Otherwise it always has.
+	// Spells, unless they are zero, are when the class has its speeds. Otherwise it always has.
 	Spells  Spells
 	Drained bool
 }
@@ -224,6 +224,14 @@ const fleetChild = 0x666c6565
 func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
 	d.divide(ranks, trials)
 	d.base.draw(ranks, d.nodes, trials)
+	d.drawOthers(ranks, trials, func(m *members, size int, keys []rng.Key) { m.draw(size, d.nodes, keys) })
+}
+
+// drawOthers calls draw for each other class that has members, with the ranks of a trial to draw for
+// and the keys of the class.
+func (d *fleetDetours) drawOthers(
+	ranks int, trials []rng.Key, draw func(m *members, size int, keys []rng.Key),
+) {
 	for i, m := range d.others {
 		if len(m.ranks) == 0 {
 			continue
@@ -238,7 +246,7 @@ func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
 		if ranks > Block {
 			size = min(ranks, ((len(m.ranks)-1)/Block+1)*Block)
 		}
-		m.draw(size, d.nodes, d.keys)
+		draw(m, size, d.keys)
 	}
 }
 
@@ -364,7 +372,7 @@ func (m *members) finish(p Piece, place int, t []float64, work float64) {
 	}
 	m.slow = m.slow[:0]
 	for i, start := range t {
-		if m.spells.at(place+i, start) {
+		if m.inSpell(place+i, start) {
 			m.slow = append(m.slow, slow{i, start})
 		}
 	}
@@ -375,6 +383,11 @@ func (m *members) finish(p Piece, place int, t []float64, work float64) {
 		t[s.i] = s.start
 		Finish(m.detours, p, place+s.i, t[s.i:s.i+1], work/speed)
 	}
+}
+
+// inSpell reports whether the member at a place is slower at a time [s].
+func (m *members) inSpell(place int, time float64) bool {
+	return m.Spells == (Spells{}) || m.spells.at(place, time)
 }
 
 // Pass implements [PassingDetours].

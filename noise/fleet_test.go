@@ -289,3 +289,45 @@ func BenchmarkFleet(b *testing.B) {
 		})
 	}
 }
+
+// Messages to a node are slow in the same spells as its work, on all ranks of the node, wherever the
+// ranks are asked about, and in each of several trials.
+func TestMessagesAreSlowInSpellsOfWork(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks := rapid.SampledFrom([]int{30, 61, Block + 100}).Draw(t, "ranks")
+		var trials []rng.Key
+		for n := range rapid.IntRange(1, max(1, Block/ranks)).Draw(t, "trials") {
+			trials = append(trials, rng.NewKey(rapid.Uint64().Draw(t, "seed"), "spells").Derive(uint64(n)))
+		}
+		slow := Class{OS: None{}, Share: 0.3, Speed: 0.5, NetworkSpeed: 0.25,
+			Spells: Spells{Interval: 4, Duration: 2}}
+		other := slow
+		other.Spells.Duration = 4
+		f := Fleet{Node: rapid.SampledFrom([]int{1, 4}).Draw(t, "node"),
+			Classes: []Class{slow, {OS: None{}, Share: 0.4}, other}}
+		f.Classes[0], f.Classes[1] = f.Classes[1], f.Classes[0]
+		work := f.Detours(make([]float64, len(trials)*ranks))
+		messages := SlowMessages{Network: None{}, Fleet: f}
+		turned := func(r int) int { return (r + 7) % ranks }
+		if rapid.Bool().Draw(t, "placed") {
+			messages.Place = turned
+		}
+		late := messages.Delays(ranks)
+		work.Draw(ranks, trials...)
+		late.Draw(ranks, trials...)
+		for range 20 {
+			trial := rapid.IntRange(0, len(trials)-1).Draw(t, "trial")
+			rank, at := rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Float64Range(0, 50).Draw(t, "at")
+			done, delay := []float64{at}, []float64{0}
+			late.(TimedDelays).DelayAt(trial*ranks+rank, []float64{at - 1}, delay, 1, 10)
+			if messages.Place != nil {
+				rank = turned(rank)
+			}
+			work.Finish(trial*ranks+rank, done, 1)
+			if slow := delay[0] == 30; slow != (done[0] == at+2) || !slow && delay[0] != 0 {
+				t.Fatalf("rank %d of trial %d at %g: work takes %g, a message %g more", rank, trial, at,
+					done[0]-at, delay[0])
+			}
+		}
+	})
+}

@@ -94,6 +94,13 @@ type Delays interface {
 	Delay(exchange, lo int, arrive []float64, m Message)
 }
 
+// TimedDelays are [Delays] that also depend on when messages leave. Delay leaves out what does.
+type TimedDelays interface {
+	// DelayAt adds to late[i] how much longer [s] a message to rank lo+i takes that leaves its sender
+	// post [s] after leave[i]. Ranks and transit [s] are as for [Delays].Delay.
+	DelayAt(lo int, leave, late []float64, post, transit float64)
+}
+
 // LaterDelays are [Delays] of which some stay the same in all calls of a trial.
 type LaterDelays interface {
 	// DrawLater draws, after Draw for the first call, the detours of a later call, which the keys

@@ -1,14 +1,15 @@
 package noise
 
 import (
+	"iter"
 	"slices"
 
 	"jitterfly/internal/rng"
 )
 
 // SlowMessages is the noise of a network in which messages to nodes of some classes of a fleet take
-// longer: 1/NetworkSpeed of the time in transit that they take without noise. The nodes are the
-// same as for the fleet's detours. Only [Network.Delays] has it: the messages of [Network.Events]
+// longer: 1/NetworkSpeed of the time in transit that they take without noise, if they leave in a spell.
+// Nodes and spells are the same as for the fleet's detours. Only [Network.Delays] has it: the messages of [Network.Events]
 // share links, and their time depends on others.
 type SlowMessages struct {
 	Network
@@ -39,42 +40,53 @@ type slowDelays struct {
 func (d *slowDelays) Draw(ranks int, trials ...rng.Key) {
 	d.Delays.Draw(ranks, trials...)
 	d.nodes.divide(ranks, trials)
+	d.nodes.drawOthers(ranks, trials, func(m *members, size int, keys []rng.Key) {
+		m.spells.draw(size, d.nodes.nodes, keys)
+	})
 	d.ranks = ranks
 }
 
-// DrawLater implements [LaterDelays]: the same nodes stay slow.
+// DrawLater implements [LaterDelays]: the same nodes stay slow, in the same spells.
 func (d *slowDelays) DrawLater(ranks int, trials ...rng.Key) { d.Delays.Draw(ranks, trials...) }
 
-// Delay implements [Delays].
-func (d *slowDelays) Delay(exchange, lo int, arrive []float64, m Message) {
-	d.Delays.Delay(exchange, lo, arrive, m)
-	for _, c := range d.nodes.others {
-		longer := float64(m.Transit * (1/c.networkSpeed() - 1))
-		if d.place != nil {
-			d.delayPlaced(c.ranks, longer, lo, arrive)
+// DelayAt implements [TimedDelays].
+func (d *slowDelays) DelayAt(lo int, leave, late []float64, post, transit float64) {
+	for _, m := range d.nodes.others {
+		longer := transit * (1/m.networkSpeed() - 1)
+		if longer == 0 {
 			continue
 		}
-		from, _ := slices.BinarySearch(c.ranks, int32(lo))
-		for _, r := range c.ranks[from:] {
-			if longer == 0 || int(r) >= lo+len(arrive) {
-				break
+		for k, i := range d.among(m.ranks, lo, len(late)) {
+			if m.inSpell(int(m.places[k]), leave[i]+post) {
+				late[i] += longer
 			}
-			arrive[int(r)-lo] += longer
 		}
 	}
 }
 
-// delayPlaced delays messages to those of the ranks from lo that are of the given ranks of the fleet.
-func (d *slowDelays) delayPlaced(of []int32, longer float64, lo int, arrive []float64) {
-	for i := range arrive {
-		first := (lo + i) / d.ranks * d.ranks // of the trial
-		if _, slow := slices.BinarySearch(of, int32(first+d.place(lo+i-first))); slow {
-			arrive[i] += longer
+// among yields the indices in list of those ranks of the fleet that are among the n ranks from lo,
+// and their places there.
+func (d *slowDelays) among(list []int32, lo, n int) iter.Seq2[int, int] {
+	return func(yield func(k, i int) bool) {
+		if d.place == nil {
+			k, _ := slices.BinarySearch(list, int32(lo))
+			for k < len(list) && int(list[k]) < lo+n && yield(k, int(list[k])-lo) {
+				k++
+			}
+			return
+		}
+		for i := range n {
+			first := (lo + i) / d.ranks * d.ranks // of the trial
+			k, found := slices.BinarySearch(list, int32(first+d.place(lo+i-first)))
+			if found && !yield(k, i) {
+				return
+			}
 		}
 	}
 }
 
 var (
 	_ Network     = SlowMessages{}
+	_ TimedDelays = (*slowDelays)(nil)
 	_ LaterDelays = (*slowDelays)(nil)
 )

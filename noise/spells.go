@@ -8,7 +8,8 @@ import (
 
 // Spells are times in which a node is slow, and all of its ranks with it. They last for exponential
 // times, and so do the times between them. A trial begins at a random moment of both. A piece of
-// work that begins in a spell is slow as a whole, and another one is not.
+// work that begins in a spell is slow as a whole, and so is a message that leaves in one; others are
+// not.
 type Spells struct {
 	Interval float64 // from the end of one to the beginning of the next, on average [s]
 	Duration float64 // on average [s]

@@ -194,10 +194,13 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	decided := time.Now()
 	answers, err := o.answers(ctx, s, decisions, estimate.Workers, begin)
 	if err != nil {
 		return err
 	}
+	o.Note("simulated sources and remedies in %s, and before that R and T",
+		time.Since(decided).Round(time.Millisecond))
 	if dir != nil {
 		var rows []datasets.AttributionRow
 		for _, a := range answers {

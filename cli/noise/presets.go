@@ -20,7 +20,7 @@ func presetsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "presets [NAME]",
 		Short: "List the built-in noise profiles or applications, or print one",
-		Long: `Presets lists the noise profiles of published systems, which --noise takes by name; with
+		Long: `Presets lists the noise profiles of published systems and of jobs with slow nodes, which --noise takes by name; with
 --applications it lists ready applications, which --application takes. With a name it prints that
 profile or application, with its source and caveats: a file to begin with.`,
 		Example: `  jitterfly presets
@@ -75,6 +75,11 @@ func listPresets(out io.Writer) error {
 		var components []string
 		for _, c := range p.OS {
 			components = append(components, brief.Replace(c.Words()))
+		}
+		for i, c := range p.Classes {
+			if words := c.Words(); words != "" {
+				components = append(components, p.ClassLabel(i)+": "+words)
+			}
 		}
 		latency, noise := "", ""
 		if p.Network.Latency != nil {

@@ -170,6 +170,10 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 func (s *Study) delays(
 	p Point, a *axes, os noise.OS, problem *collectives.Problem,
 ) (noise.Network, error) {
+	if problem.Redundancy.Forward && !p.OnTopology() && noise.Overtakes(os) {
+		return nil, fmt.Errorf("%s: results are not forwarded where nodes are slow in spells; write none, or "+
+			"a profile without spells", a.place(Forward))
+	}
 	events, err := s.events(p, a, problem)
 	f, ok := os.(noise.Fleet)
 	if err != nil || !ok || !f.SlowsMessages() {

@@ -28,11 +28,11 @@ func (d fixedDetours) Detours([]float64) noise.Detours { return d.preempted }
 
 // fixedDelays are the same in every trial and every call.
 type fixedDelays struct {
-	delayed
+	of noise.Delays
 	noise.None
 }
 
-func (d fixedDelays) Delays(int) noise.Delays { return d.delayed }
+func (d fixedDelays) Delays(int) noise.Delays { return d.of }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
@@ -71,7 +71,7 @@ func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
 // iterations simulates an application rank by rank at a T, by the oracle of one collective. It
 // returns the mean time of an iteration, and of a rank in the calls of one.
 func iterations(
-	a *rounds.Application, s collectives.Schedule, T int, os preempted, network delayed,
+	a *rounds.Application, s collectives.Schedule, T int, os preempted, network noise.Delays,
 	trial rng.Key,
 ) (inCalls, iteration float64, each []float64) {
 	clock, begin := make([]float64, s.Ranks), 0.0
@@ -129,10 +129,11 @@ func iterations(
 
 // drawApplication draws iterations of any collective, and the noise of a trial.
 func drawApplication(t *rapid.T) (
-	a rounds.Application, s collectives.Schedule, os preempted, network delayed,
+	a rounds.Application, s collectives.Schedule, os preempted, network noise.Delays,
 ) {
-	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
+	s, p, os, delays := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
 		rapid.IntRange(0, 3).Draw(t, "c"))
+	network = maybeInSpells(t, delays)
 	if rapid.Bool().Draw(t, "hosts") {
 		p.Host = drawHost(t, definite(p)...)
 	}
@@ -156,7 +157,7 @@ func drawApplication(t *rapid.T) (
 	a = rounds.Application{
 		Collective: rounds.Model{
 			Algorithm: algorithm, Problem: p, OS: fixedDetours{preempted: os},
-			Network: fixedDelays{delayed: network},
+			Network: fixedDelays{of: network},
 		},
 		Iterations: rapid.IntRange(1, 8).Draw(t, "iterations"),
 		Calls:      rapid.IntRange(1, 3).Draw(t, "calls"),
@@ -268,7 +269,7 @@ func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
 				Algorithm: collectives.Algorithm{
 					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
 				},
-				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{delayed: network},
+				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
 			},
 			Iterations: 1, Calls: 2, Compute: rounds.Compute{Mean: 5},
 		}

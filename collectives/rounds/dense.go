@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
-	"jitterfly/noise"
 )
 
 // A Simulator runs plans. It is the state of one worker, about 16 bytes a rank unless
@@ -282,7 +281,7 @@ func (s *Simulator) arrivals(
 		if m > 0 {
 			from = s.copy[:len(arrive)]
 		}
-		s.copies(plan, r, m, from, sent, lo, n.Delays)
+		s.copies(plan, r, m, from, sent, lo, n)
 		switch {
 		case m == 0:
 			transit = post + r.transit
@@ -305,7 +304,7 @@ func (s *Simulator) arrivals(
 // copies sets from to when each of the ranks from lo has the copy of the round's m-th
 // source, less the time of the wire, if it left its sender at its time in sent.
 func (s *Simulator) copies(
-	plan *Plan, r *round, m int, from, sent []float64, lo int, delays noise.Delays,
+	plan *Plan, r *round, m int, from, sent []float64, lo int, n *Noise,
 ) {
 	source, p := &r.sources[m], &plan.problem
 	source.Peers.Gather(from, sent, lo)
@@ -319,7 +318,7 @@ func (s *Simulator) copies(
 	for k, i := range inside {
 		s.left[k] = from[i]
 	}
-	delays.Delay(r.Exchange+m, lo, from, r.wire())
+	n.delay(r.Exchange+m, lo, from, from, plan.leavesAfter(r, m), r.wire())
 	for k, i := range inside {
 		from[i] = s.left[k] + source.within
 	}

@@ -105,7 +105,7 @@ func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
 				Algorithm: collectives.Algorithm{
 					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
 				},
-				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{delayed: network},
+				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
 			},
 			Iterations: 2, Calls: 2,
 			Compute: rounds.Compute{Mean: float64(rapid.IntRange(0, 20).Draw(t, "compute"))},

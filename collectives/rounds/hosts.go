@@ -119,7 +119,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 		}
 		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
 			if m == 0 {
-				s.copies(plan, r, m, arrive, leave, lo, n.Delays)
+				s.copies(plan, r, m, arrive, leave, lo, n)
 				vector.Shift(arrive, arrive, r.transit)
 				if plan.problem.Host.Sockets() {
 					clear(h.chosen[lo:][:len(arrive)])
@@ -127,7 +127,7 @@ func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *N
 				return
 			}
 			from := s.copy[:len(arrive)]
-			s.copies(plan, r, m, from, leave, lo, n.Delays)
+			s.copies(plan, r, m, from, leave, lo, n)
 			if plan.problem.Host.Sockets() {
 				h.choose(m, lo, arrive, from, r.transit)
 				return
@@ -178,7 +178,7 @@ func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *No
 		h.post(plan, r, m, posted, n)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
-			s.copies(plan, r, m, arrive, h.leave, lo, n.Delays)
+			s.copies(plan, r, m, arrive, h.leave, lo, n)
 			vector.Shift(arrive, arrive, r.transit)
 			if sockets {
 				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n)

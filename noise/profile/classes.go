@@ -89,11 +89,26 @@ func (p Profile) Noisy() bool {
 	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
 }
 
-func (c Class) slower() bool { return c.slowWork() || c.slowMessages() }
-
-func (c Class) slowWork() bool { return c.Speed != 0 && c.Speed < 1 }
+func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 || c.slowMessages() }
 
 func (c Class) slowMessages() bool { return c.NetworkSpeed != 0 && c.NetworkSpeed < 1 }
+
+// Words describes how nodes of the class are slower; it is empty if they are not.
+func (c Class) Words() string {
+	var words []string
+	for _, speed := range []struct {
+		of    string
+		value float64
+	}{{"speed", c.Speed}, {"network speed", c.NetworkSpeed}} {
+		if speed.value != 0 && speed.value < 1 {
+			words = append(words, fmt.Sprintf("%s %.3g", speed.of, speed.value))
+		}
+	}
+	if c.Spells != (noise.Spells{}) {
+		words = append(words, "in spells")
+	}
+	return strings.Join(words, ", ")
+}
 
 // part returns the share of nodes that have a component, 0 if these are named.
 func (p Profile) part(c Component) float64 {
@@ -168,11 +183,8 @@ func (c Class) check() error {
 		return fmt.Errorf("a remedy is not written")
 	case c.Spells == (noise.Spells{}):
 		return nil
-	case c.slowMessages():
-		return fmt.Errorf("it has network_speed and spells, which apply to speed; leave spells out, " +
-			"and write the share of nodes whose messages are slow at a time")
-	case !c.slowWork():
-		return fmt.Errorf("it has spells and no speed below 1; write speed")
+	case !c.slower():
+		return fmt.Errorf("it has spells and no speed below 1; write speed or network_speed")
 	}
 	for _, x := range []struct {
 		what    string

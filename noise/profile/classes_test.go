@@ -76,7 +76,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"speed: 0.8", "speed: 0", "p.yaml:8: classes[1].speed: it is 0, and must be from 1e-06 to 1"},
 		{"speed: 0.8", "speed: 1e-300", "p.yaml: bad: the speed is 1e-300, which must be from 1e-06"},
 		{"speed: 0.8", "speed: -1", "p.yaml: bad: the speed is -1"},
-		{"    speed: 0.8\n", "", "p.yaml: bad: it has spells and no speed below 1; write speed"},
+		{"    speed: 0.8\n", "", "p.yaml: bad: it has spells and no speed below 1; write speed or network_speed"},
 		{"duration: 120s", "duration: 0s", "p.yaml: bad: the duration of spells is 0 s"},
 		{"duration: 120s", "duration: 1e-300s", "p.yaml: bad: the duration of spells is 1e-300 s, which"},
 		{"duration: 120s", "length: 120s", "p.yaml:9: classes[1].spells"},
