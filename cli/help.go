@@ -182,7 +182,7 @@ func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 		switch {
 		case !keys:
 			put(groupFlags, f)
-		case slices.Contains(mostUsed, f.Name):
+		case slices.Contains(mostUsed, f.Name) && !f.Hidden:
 		case named != nil:
 			put(named[0], f)
 		default:

@@ -21,7 +21,7 @@ const (
 const (
 	smaller = 0.68
 	higher  = 0.36
-	clear   = 0.25 // room above them, to a tick or a map
+	above   = 0.25 // room above them, to a tick or a map
 )
 
 // handler draws plain text with superscripts, in the same way in every format.
@@ -69,7 +69,7 @@ func (h handler) Box(line string, f font.Font) (width, height, depth vg.Length) 
 		face := h.Fonts.Lookup(f, r.size(f.Size))
 		width += face.Width(r.text)
 		if r.raise {
-			height = top + clear*f.Size
+			height = top + above*f.Size
 		}
 	}
 	return width, height, depth
