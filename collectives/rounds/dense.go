@@ -82,7 +82,7 @@ func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Tri
 	at, checkpoint := 0, 0
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
-	settled := func(next *round) bool { return settled(clock(), next) }
+	settled := func(*round) bool { return plan.settled(clock(), at, n) }
 	for checkpoint < len(plan.Checkpoints) {
 		if plan.Checkpoints[checkpoint].Rounds == at {
 			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
@@ -193,13 +193,24 @@ func waitForProcessors(times []float64, n *Noise) {
 	})
 }
 
-// settled reports whether no spare copy, of this or a later round, can come earlier than
+// settled reports whether no spare copy, of the round at or a later one, can come earlier than
 // what its receiver has: even one that the first of the ranks posts would arrive after
 // the last of the receivers is done. Later rounds post later. That ends most trials
 // after few redundant exchanges, and changes no completion.
-func settled(clock []float64, r *round) bool {
-	first, _ := vector.Extremes(clock)
-	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
+func (plan *Plan) settled(clock []float64, at int, n *Noise) bool {
+	first, last := vector.Extremes(clock)
+	if n.timed == nil {
+		r := &plan.rounds[at]
+		return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
+	}
+	// What is sent again when a spell is over can overtake what it repeats, in rounds that have
+	// other receivers.
+	for i := range plan.rounds[at:] {
+		if r := &plan.rounds[at+i]; len(r.sources) > 0 && last > first+r.soonest {
+			return false
+		}
+	}
+	return true
 }
 
 // round simulates one round, from one vector of clocks into the next.

@@ -14,7 +14,7 @@ import (
 func (rec *recorder) forwardResults(checkpoint int) {
 	clock, f := rec.clocks(), &rec.forwarding
 	proper := rec.Checkpoints[0].Rounds
-	if settled(clock, &rec.rounds[proper]) {
+	if rec.settled(clock, proper, rec.noise) {
 		return
 	}
 	last := map[int]edge{}
