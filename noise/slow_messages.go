@@ -9,7 +9,8 @@ import (
 
 // SlowMessages is the noise of a network in which messages to nodes of some classes of a fleet take
 // longer: 1/NetworkSpeed of the time in transit that they take without noise, if they leave in a spell.
-// Nodes and spells are the same as for the fleet's detours. Only [Network.Delays] has it: the messages of [Network.Events]
+// Nodes and spells are the same as for the fleet's detours. Only [Network.Delays]
+// has it: the messages of [Network.Events]
 // share links, and their time depends on others.
 type SlowMessages struct {
 	Network

@@ -12,14 +12,15 @@ import (
 	"jitterfly/program/calls"
 )
 
+// A fataler is a test of package testing or of rapid.
+type fataler interface{ Fatal(...any) }
+
 // A times returns what a rank computes before a collective [s].
 type times func(rank, iteration int) float64
 
 // record writes what ranks do that compute and then call an allreduce of 8 B, which takes 10 µs after
 // the last has arrived, and reads it again.
-func record(t interface {
-	Fatal(...any)
-}, dir string, ranks, iterations int, compute times) *Program {
+func record(t fataler, dir string, ranks, iterations int, compute times) *Program {
 	enter, now := make([]float64, ranks), 0.0
 	writers := make([]*calls.Writer, ranks)
 	for r := range writers {
@@ -44,6 +45,11 @@ func record(t interface {
 			})
 		}
 	}
+	return recorded(t, dir, writers)
+}
+
+// recorded returns the program whose ranks' recordings the writers write to a directory.
+func recorded(t fataler, dir string, writers []*calls.Writer) *Program {
 	for _, w := range writers {
 		w.End(0)
 		if err := w.Write(dir); err != nil {
@@ -78,7 +84,8 @@ func TestComponents(t *testing.T) {
 			return 1e-3 + 20e-6*normal("stays", r, 0) + 30e-6*normal("common", 0, i) + 40e-6*before[r]
 		})
 		c := p.Rows[0].Computing
-		if c.Samples != 500 || !near(c.Mean, 1e-3, 0.02) || !near(c.Common, 30e-6, 0.1) || !near(c.Random, 40e-6, 0.03) {
+		if c.Samples != 500 || !near(c.Mean, 1e-3, 0.02) || !near(c.Common, 30e-6, 0.1) ||
+			!near(c.Random, 40e-6, 0.03) {
 			t.Errorf("%+v", c)
 		}
 		sum, square := 0.0, 0.0
@@ -108,7 +115,8 @@ func TestLastAndWaiting(t *testing.T) {
 		return 100e-6
 	})
 	last := p.LastRanks()
-	if last[0].Name != "rank 2 on node1" || last[0].Share != 0.75 || last[1].Name != "rank 1 on node0" || last[0].Even != 0.25 {
+	if last[0].Name != "rank 2 on node1" || last[0].Share != 0.75 || last[1].Name != "rank 1 on node0" ||
+		last[0].Even != 0.25 {
 		t.Errorf("%+v", last)
 	}
 	if nodes := p.LastNodes(); len(nodes) != 2 || nodes[0].Name != "node1" || nodes[0].Share != 0.75 {
@@ -205,7 +213,8 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	mean := sum / n
-	if sd := math.Sqrt(square/n - mean*mean); len(quiet) != 100 || !near(mean, 200e-6, 0.01) || !near(sd, 20e-6, 0.1) {
+	if sd := math.Sqrt(square/n - mean*mean); len(quiet) != 100 || !near(mean, 200e-6, 0.01) ||
+		!near(sd, 20e-6, 0.1) {
 		t.Errorf("%d times of %g ± %g s", len(quiet), mean, sd)
 	}
 }
@@ -213,7 +222,11 @@ func TestTimes(t *testing.T) {
 // Collectives of the same ranks are sampled together, whatever communicator has them; those of others
 // are counted.
 func TestSameRanks(t *testing.T) {
-	of := []calls.Communicator{{Size: 2, Members: []int{0, 1}}, {Size: 2, Members: []int{0, 1}}, {Size: 2, Members: []int{2, 3}}}
+	of := []calls.Communicator{
+		{Size: 2, Members: []int{0, 1}},
+		{Size: 2, Members: []int{0, 1}},
+		{Size: 2, Members: []int{2, 3}},
+	}
 	s, row := newSampler(of, 5000), &Row{Kind: calls.Allreduce, Size: 2}
 	for i := range 30 {
 		first := of[i%3].Members[0]
@@ -243,27 +256,19 @@ func TestReach(t *testing.T) {
 
 // Where ranks complete a nonblocking allreduce they wait until the last has started it.
 func TestCompletionWaits(t *testing.T) {
-	dir := t.TempDir()
+	var writers []*calls.Writer
 	for rank := range 2 {
 		w := calls.NewWriter(rank, 2, "node")
 		w.Clock(0, 0, 0)
 		w.Communicator(0, rank, 1, []uint32{0, 1})
 		start := uint64(1000 + 5000*rank)
-		w.Events(calls.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
-			calls.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)})
-		w.End(0)
-		if err := w.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		w.Events(
+			calls.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
+			calls.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)},
+		)
+		writers = append(writers, w)
 	}
-	r, err := calls.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := recorded(t, t.TempDir(), writers)
 	row := p.Rows[0]
 	if len(p.Rows) != 2 || row.Kind.String() != "end of allreduce" || row.Bytes != 8 || row.Collectives != 1 ||
 		!near(row.Time, 6e-6, 1e-9) || !near(row.Waiting, 4e-6, 1e-9) || !near(p.Ranks[0].Waiting, 4e-6, 1e-9) {

@@ -76,8 +76,14 @@ func (s *sampler) add(row *Row, x *calls.Instance) {
 		if len(s.list) >= mostGroups {
 			return
 		}
-		g = &Group{Kind: key.kind, Bytes: key.bytes, Size: key.size, communicator: x.Communicator, by: map[int]int{},
-			same: map[int]bool{}}
+		g = &Group{
+			Kind:         key.kind,
+			Bytes:        key.bytes,
+			Size:         key.size,
+			communicator: x.Communicator,
+			by:           map[int]int{},
+			same:         map[int]bool{},
+		}
 		s.all[key] = g
 		s.list = append(s.list, g)
 	}

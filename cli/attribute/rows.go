@@ -55,7 +55,8 @@ func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
 		names = append(names, k.Column)
 	}
 	names = append(names, study.Collective.Column, study.Sources.Column)
-	names = append(names, datasets.Columns[datasets.AttributionRow]()[len(datasets.Columns[datasets.Axes]()):]...)
+	axes := len(datasets.Columns[datasets.Axes]())
+	names = append(names, datasets.Columns[datasets.AttributionRow]()[axes:]...)
 	for _, a := range answers {
 		for _, row := range a.rows(s) {
 			var cells []any

@@ -10,7 +10,8 @@ import (
 )
 
 // differences returns what differs between the studies besides the axes that both vary along the
-// rows: the values of other axes in the pairs, and settings of the studies. It leaves out axes that follow others.
+// rows: the values of other axes in the pairs, and settings of the studies. It leaves out axes that
+// follow others.
 func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 	var found []report.Difference
 	add := func(name string, of func(s *side) string) {

@@ -127,7 +127,8 @@ func TestDifferences(t *testing.T) {
 	for _, k := range study.Keys {
 		a.results.Values[k.Path], b.results.Values[k.Path] = []string{k.Default}, []string{k.Default}
 	}
-	a.results.Values["noise.os.period"], b.results.Values["noise.os.period"] = []string{"0.001"}, []string{"0.01"}
+	a.results.Values["noise.os.period"] = []string{"0.001"}
+	b.results.Values["noise.os.period"] = []string{"0.01"}
 	a.results.Values["trials.min"], b.results.Values["trials.min"] = []string{"30"}, []string{"40"}
 	a.results.Version, b.results.Version = "1", "2"
 	got := differences(a, b, []pair{{0, 0}}, nil)

@@ -20,9 +20,9 @@ func presetsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "presets [NAME]",
 		Short: "List the built-in noise profiles or applications, or print one",
-		Long: `Presets lists the noise profiles of published systems and of jobs with slow nodes, which --noise takes by name; with
---applications it lists ready applications, which --application takes. With a name it prints that
-profile or application, with its source and caveats: a file to begin with.`,
+		Long: `Presets lists the noise profiles of published systems and of jobs with slow nodes,
+which --noise takes by name; with --applications it lists ready applications, which --application
+takes. With a name it prints that profile or application, with its source and caveats: a file to begin with.`,
 		Example: `  jitterfly presets
   jitterfly presets alps > mine.yaml
   jitterfly presets --applications

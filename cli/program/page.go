@@ -25,7 +25,9 @@ func (a *answer) page() *report.Program {
 	p := &report.Program{
 		Name: filepath.Base(a.dir), Version: version.Number, Headline: []string{a.verdict(), a.waits()},
 		Facts: a.recorded(), Notes: a.notes(),
-		Tables: []report.ProgramTable{{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()}},
+		Tables: []report.ProgramTable{
+			{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},
+		},
 	}
 	if t := a.computingTable(); len(t.Rows) > 0 {
 		p.Tables = append(p.Tables, report.ProgramTable{Title: "Computing before them", Table: t})
@@ -99,7 +101,10 @@ func (a *answer) moments(p *report.Program, m *program.Moment) {
 			if math.IsNaN(begin) {
 				begin = c.Entry
 			}
-			p.Moments = append(p.Moments, report.ProgramMoment{Rank: name, Begin: begin, Enter: c.Entry, Leave: c.Exit})
+			p.Moments = append(
+				p.Moments,
+				report.ProgramMoment{Rank: name, Begin: begin, Enter: c.Entry, Leave: c.Exit},
+			)
 		}
 	}
 	p.Last = m.Last

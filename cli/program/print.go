@@ -39,7 +39,15 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 		"by_rule",
 	}
 	for _, r := range a.Rows {
-		row := []any{r.Kind.String(), a.site(r), int64(r.Bytes), r.Size, r.Collectives, a.mean(r.Time), a.mean(r.Waiting)}
+		row := []any{
+			r.Kind.String(),
+			a.site(r),
+			int64(r.Bytes),
+			r.Size,
+			r.Collectives,
+			a.mean(r.Time),
+			a.mean(r.Waiting),
+		}
 		if c := r.Computing; c != nil {
 			row = append(row, c.Samples, c.Mean, c.Quantiles[0], c.Quantiles[1], c.Quantiles[2], c.Persistent,
 				c.Random, c.Common, c.Correlation)
@@ -56,7 +64,10 @@ func (a *answer) byRank() (header []string, rows [][]any) {
 	header = []string{"rank", "node", "time_s", "waiting_s", "collectives", "last", "lost", "clock_error_s"}
 	for _, r := range a.Ranks {
 		p := a.Processes[r.Rank]
-		rows = append(rows, []any{r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(p.Lost), p.ClockError})
+		rows = append(
+			rows,
+			[]any{r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(p.Lost), p.ClockError},
+		)
 	}
 	return header, rows
 }
@@ -201,7 +212,8 @@ func (a *answer) verdict() string {
 	if !program.Worth(a.reach()) {
 		return "Leave the collectives alone: " + spend
 	}
-	return "Whether redundancy in collectives pays is open: " + spend + " Choose --program says how much it does."
+	return "Whether redundancy in collectives pays is open: " + spend +
+		" Choose --program says how much it does."
 }
 
 // waits says in a sentence what ranks wait for.
@@ -249,7 +261,10 @@ func (a *answer) waitsFor() string {
 	}
 	text := "Waiting is for " + strings.Join(shares, ", ")
 	if a.split.Known < 0.995 {
-		text += fmt.Sprintf("; of %s of it: of other collectives the computing is not known", output.Percent(a.split.Known))
+		text += fmt.Sprintf(
+			"; of %s of it: of other collectives the computing is not known",
+			output.Percent(a.split.Known),
+		)
 	}
 	if !a.noise {
 		return text + ". With --noise and a profile of the machine the last of these is divided."
@@ -298,7 +313,10 @@ func (a *answer) notes() []string {
 		}
 	}
 	if damaged > 0 {
-		notes = append(notes, fmt.Sprintf("The recording of %d of %d ranks is incomplete (%s).", damaged, len(a.Ranks), first))
+		notes = append(
+			notes,
+			fmt.Sprintf("The recording of %d of %d ranks is incomplete (%s).", damaged, len(a.Ranks), first),
+		)
 	}
 	if lost > 0 {
 		notes = append(notes, fmt.Sprintf("%d calls were not recorded for lack of space.", lost))

@@ -42,8 +42,8 @@ func reproduceCommand() *cobra.Command {
 		Short: "Simulate the studies of papers, and judge their claims",
 		Long: `Reproduce simulates the studies of papers, draws their figures in the papers' own
 layout, and judges every number and every statement of shape in them: it holds, holds by
-construction (an input or a formula of the model makes it true), does not hold or is inconclusive. Without an argument it lists the papers and about how long each
-takes; "all" is all of them.
+construction (an input or a formula of the model makes it true), does not hold or is inconclusive.
+Without an argument it lists the papers and about how long each takes; "all" is all of them.
 
 Results go to DIR/PAPER/STUDY, as sweep writes them, and pictures to DIR/PAPER/figures.
 DIR/reproduction.md, or the file that --document names, summarizes each paper and lists the

@@ -60,7 +60,8 @@ processor: messages at the full rate of their links, slowed by others or delayed
 critical path.
 
 --out names a picture (.svg, .png or .pdf) of up to %d ranks, or a trace (.json) for
-https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on a topology.`, figures.MaxRanks, mostTraced, mostOnTopology),
+https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on a topology.`,
+			figures.MaxRanks, mostTraced, mostOnTopology),
 		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf

@@ -373,8 +373,8 @@ var Keys = []*Key{
 	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
 	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
 	Forward, Links, Assume, Placement, Leaders, Share, ClassShare, ApplicationPreset, Permutation,
-	MaxRedundancy, Seed, TrialsMin, TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision, TrialsConfidence, Objective,
-	Tolerance,
+	MaxRedundancy, Seed, TrialsMin, TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision,
+	TrialsConfidence, Objective, Tolerance,
 }
 
 // named are the axes whose values are part of the names of all configurations. Values of other axes

@@ -124,7 +124,11 @@ func directoryOf(g *program.Group) string {
 
 // UseProgram sets an input to the allreduces that take most time in a recorded program. It returns
 // a function that removes the files that the input then refers to.
-func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) (remove func(), err error) {
+func UseProgram(
+	in *study.Input,
+	dir string,
+	note func(format string, args ...any),
+) (remove func(), err error) {
 	r, err := ReadProgram(dir)
 	if err != nil {
 		return nil, err

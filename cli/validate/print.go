@@ -134,8 +134,8 @@ func printRows(encode output.Encoder,
 		var rows [][]any
 		for _, r := range v.rows {
 			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
-				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured, r.predicted, r.ratio(), r.low,
-				r.high, string(r.verdict)})
+				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
+				r.predicted, r.ratio(), r.low, r.high, string(r.verdict)})
 		}
 		return encode(w, header, slices.Values(rows))
 	}

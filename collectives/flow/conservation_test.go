@@ -97,9 +97,21 @@ func TestConservation(t *testing.T) {
 				patterns = append(patterns, p)
 			}
 		}
-		p := Problem{Problem: hosts.Problem{Schedule: rapid.SampledFrom(patterns).Draw(t, "pattern")(2), Topology: place, Latency: sometimes(
-			"latency",
-		), Bandwidth: 3, Controllers: rapid.IntRange(1, 4).Draw(t, "controllers"), Sync: rapid.SampledFrom([]hosts.Sync{hosts.None, hosts.Local, hosts.LocalController, hosts.LocalCount}).Draw(t, "sync")}, HopLatency: sometimes("latency per hop"), PortBandwidth: sometimes("port"), Sharing: rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing")}
+		p := Problem{
+			Problem: hosts.Problem{
+				Schedule:    rapid.SampledFrom(patterns).Draw(t, "pattern")(2),
+				Topology:    place,
+				Latency:     sometimes("latency"),
+				Bandwidth:   3,
+				Controllers: rapid.IntRange(1, 4).Draw(t, "controllers"),
+				Sync: rapid.SampledFrom([]hosts.Sync{
+					hosts.None, hosts.Local, hosts.LocalController, hosts.LocalCount,
+				}).Draw(t, "sync"),
+			},
+			HopLatency:    sometimes("latency per hop"),
+			PortBandwidth: sometimes("port"),
+			Sharing:       rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
+		}
 		e, err := NewEngine(p)
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +159,10 @@ func TestMomentsAreApart(t *testing.T) {
 	}
 	for _, sharing := range []Sharing{Equal, MaxMin} {
 		e, err := NewEngine(
-			Problem{Problem: hosts.Problem{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1}, Sharing: sharing},
+			Problem{
+				Problem: hosts.Problem{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
+				Sharing: sharing,
+			},
 		)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,24 @@ import (
 func TestNoNoiseIsNoiseFree(t *testing.T) {
 	for sharing := range sharings {
 		for sync := range syncs {
-			p := on(t, "mesh:6x5", "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 2, Latency: 0.1, Controllers: 2, SendWork: 0.2, ReceiveWork: 0.3, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
+			p := on(
+				t,
+				"mesh:6x5",
+				"a2at",
+				3,
+				flow.Problem{
+					Problem: hosts.Problem{
+						Bandwidth:   2,
+						Latency:     0.1,
+						Controllers: 2,
+						SendWork:    0.2,
+						ReceiveWork: 0.3,
+						Sync:        syncs[sync],
+					},
+					HopLatency: 0.01,
+					Sharing:    sharings[sharing],
+				},
+			)
 			e := engine(t, p)
 			simulate := func(host hosts.Host, delays hosts.Delays) hosts.Result {
 				r, err := e.Run(context.Background(), host, delays)

@@ -95,12 +95,30 @@ func drawProblem(t *rapid.T) flow.Problem {
 	sometimes := func(name string) float64 {
 		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
 	}
-	return flow.Problem{Problem: hosts.Problem{Schedule: drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")), Topology: place, Placement: hosts.Placement{PerNode: each}, Latency: sometimes("latency"), Bandwidth: rapid.SampledFrom([]float64{1, 3}).
-		Draw(t, "bandwidth"), Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"), Sync: rapid.SampledFrom([]hosts.Sync{
-		hosts.None, hosts.Local, hosts.LocalController, hosts.LocalCount,
-	}).Draw(t, "sync"), SendWork: sometimes("send"), ReceiveWork: sometimes("receive"), EarlyWork: sometimes("early"), Gap: rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).
-					Draw(t, "gap"), Window: rapid.SampledFrom([]float64{0, 0, 0.5, 1}).Draw(t, "window"), Reading: sometimes("read")}, HopLatency: sometimes("latency per hop"), PortBandwidth: sometimes("port"), NodeLatency: sometimes("latency inside nodes"), NodeBandwidth: rapid.SampledFrom([]float64{2, 5}).Draw(t, "bandwidth inside nodes"), Sharing: rapid.SampledFrom([]flow.Sharing{flow.Equal, flow.MaxMin}).
-					Draw(t, "sharing")}
+	return flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:    drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")),
+			Topology:    place,
+			Placement:   hosts.Placement{PerNode: each},
+			Latency:     sometimes("latency"),
+			Bandwidth:   rapid.SampledFrom([]float64{1, 3}).Draw(t, "bandwidth"),
+			Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
+			Sync: rapid.SampledFrom([]hosts.Sync{
+				hosts.None, hosts.Local, hosts.LocalController, hosts.LocalCount,
+			}).Draw(t, "sync"),
+			SendWork:    sometimes("send"),
+			ReceiveWork: sometimes("receive"),
+			EarlyWork:   sometimes("early"),
+			Gap:         rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).Draw(t, "gap"),
+			Window:      rapid.SampledFrom([]float64{0, 0, 0.5, 1}).Draw(t, "window"),
+			Reading:     sometimes("read"),
+		},
+		HopLatency:    sometimes("latency per hop"),
+		PortBandwidth: sometimes("port"),
+		NodeLatency:   sometimes("latency inside nodes"),
+		NodeBandwidth: rapid.SampledFrom([]float64{2, 5}).Draw(t, "bandwidth inside nodes"),
+		Sharing:       rapid.SampledFrom([]flow.Sharing{flow.Equal, flow.MaxMin}).Draw(t, "sharing"),
+	}
 }
 
 func drawNoise(t *rapid.T, p flow.Problem) (detours, *events) {
@@ -146,7 +164,16 @@ func TestOneMessage(t *testing.T) {
 		{"fat-tree:1x1x2", 6, []int{1, 0}},
 	} {
 		for name, sharing := range sharings {
-			p := flow.Problem{Problem: hosts.Problem{Schedule: list(c.to...)(12), Topology: parse(t, c.place), Latency: 0.25, Bandwidth: 4}, Sharing: sharing, HopLatency: 0.125}
+			p := flow.Problem{
+				Problem: hosts.Problem{
+					Schedule:  list(c.to...)(12),
+					Topology:  parse(t, c.place),
+					Latency:   0.25,
+					Bandwidth: 4,
+				},
+				Sharing:    sharing,
+				HopLatency: 0.125,
+			}
 			if got, want := noiseFree(t, p), 0.25+0.125*c.hops+3; got != want {
 				t.Errorf("%s, %s: %v s, want %v s", c.place, name, got, want)
 			}
@@ -187,7 +214,9 @@ func lasts(
 // to 6 the link from 4 to 5 with the message from 4 to 5. That has half of the
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1}}
+	p := flow.Problem{
+		Problem: hosts.Problem{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
+	}
 	for name, want := range map[string][]float64{
 		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
 	} {
@@ -203,7 +232,9 @@ func TestSharing(t *testing.T) {
 // after 2 s, for 3 s, and the other has the link alone: it is there after 9 s, and the
 // first after 12.
 func TestDelayedMessagesYieldTheirShare(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1}}
+	p := flow.Problem{
+		Problem: hosts.Problem{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
+	}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
 		delays := once([][2]float64{{2, 3}}, nil, nil, nil)
@@ -217,7 +248,14 @@ func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 // An event can hit before the first byte arrives, or during the last message, and the
 // time in which a message is delayed does not count as transit.
 func TestEventsAreByTransit(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.List(3, 1, 0)(4), Topology: parse(t, "crossbar:2"), Bandwidth: 1, Latency: 2}}
+	p := flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:  flow.List(3, 1, 0)(4),
+			Topology:  parse(t, "crossbar:2"),
+			Bandwidth: 1,
+			Latency:   2,
+		},
+	}
 	// Transit is 18 s: 0 … 6, 6 … 12 and 12 … 18.
 	delays := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
 	if got := run(t, p, hosts.NoiseFree{}, delays).CompletionTime; got != 58 {
@@ -228,7 +266,15 @@ func TestEventsAreByTransit(t *testing.T) {
 // Node 0 starts after its detour, at 4 s, and sends until 4.5 s; the message is at node
 // 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
 func TestDetoursDelaySendAndReceive(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(1, 0)(6), Topology: parse(t, "crossbar:2"), Bandwidth: 1, SendWork: 0.5, ReceiveWork: 1}}
+	p := flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:    list(1, 0)(6),
+			Topology:    parse(t, "crossbar:2"),
+			Bandwidth:   1,
+			SendWork:    0.5,
+			ReceiveWork: 1,
+		},
+	}
 	host := detours{{{-1, 4}}, {{9.5, 11}}}
 	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, hosts.NoiseFree{}, 0, 1)); diff != "" {
 		t.Error(diff)
@@ -242,7 +288,20 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 // A message alone is posted, waits twice for its window, less what that takes to send, and is
 // taken. It comes early to a node that starts late and has not posted its own.
 func TestHostsOfOneMessage(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(2, 1, 0)(6), Topology: parse(t, "mesh:3"), Bandwidth: 1, Latency: 1, SendWork: 0.5, ReceiveWork: 3, EarlyWork: 100, Window: 2.5, Reading: 4}, HopLatency: 2}
+	p := flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:    list(2, 1, 0)(6),
+			Topology:    parse(t, "mesh:3"),
+			Bandwidth:   1,
+			Latency:     1,
+			SendWork:    0.5,
+			ReceiveWork: 3,
+			EarlyWork:   100,
+			Window:      2.5,
+			Reading:     4,
+		},
+		HopLatency: 2,
+	}
 	const posted, latency, stalls = 0.5, 1 + 2*2, 2
 	want := posted + latency + stalls*(2*latency+4-2.5) + 6 + 3
 	for name := range sharings {
@@ -265,7 +324,9 @@ func TestHostsOfOneMessage(t *testing.T) {
 // A controller posts a message every g seconds, if each has arrived before. Two
 // controllers send twice as many.
 func TestGap(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10}}
+	p := flow.Problem{
+		Problem: hosts.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
+	}
 	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
 		p.Controllers = controllers
 		if got := noiseFree(t, p); math.Abs(got-want) > 1e-9 {
@@ -279,7 +340,9 @@ func TestGap(t *testing.T) {
 // 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
+	p := flow.Problem{
+		Problem: hosts.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
+	}
 	host := detours{{{-1, 4}}, nil, nil}
 	for name, want := range map[string][]float64{
 		"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20},
@@ -308,7 +371,17 @@ func TestRunIsTheReference(t *testing.T) {
 // A difference grows 10 times as large every 30 s in this problem. The completion times of the
 // two, which round differently, are 2e-7 apart.
 func TestRunIsTheReferenceUntilChaos(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(36)(1), Topology: parse(t, "mesh:3x4"), Placement: hosts.Placement{PerNode: 3}, Bandwidth: 1, Sync: hosts.LocalCount}, PortBandwidth: 0.25, NodeBandwidth: 2}
+	p := flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:  flow.A2A(36)(1),
+			Topology:  parse(t, "mesh:3x4"),
+			Placement: hosts.Placement{PerNode: 3},
+			Bandwidth: 1,
+			Sync:      hosts.LocalCount,
+		},
+		PortBandwidth: 0.25,
+		NodeBandwidth: 2,
+	}
 	host, delays := randomNoise(rand.New(rand.NewPCG(0x9d854c4, 0)), p)
 	got, until := runAsReference(t, p, host, delays)
 	if until < 60 || until > got.CompletionTime {

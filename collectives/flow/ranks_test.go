@@ -19,7 +19,17 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := flow.Problem{Problem: hosts.Problem{Schedule: pattern(8), Topology: crossbar, Placement: hosts.Placement{PerNode: each}, Bandwidth: 2, Latency: 0.5}, NodeLatency: 0.25, NodeBandwidth: 16}
+		p := flow.Problem{
+			Problem: hosts.Problem{
+				Schedule:  pattern(8),
+				Topology:  crossbar,
+				Placement: hosts.Placement{PerNode: each},
+				Bandwidth: 2,
+				Latency:   0.5,
+			},
+			NodeLatency:   0.25,
+			NodeBandwidth: 16,
+		}
 		n := float64(each)
 		want := 5*n*(0.5+n*8/2) + (n-1)*(0.25+8./16)
 		if got := noiseFree(t, p); math.Abs(got-want) > 1e-9 {
@@ -44,7 +54,18 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 // Messages inside nodes do not wait for the network, and need a bandwidth of their own.
 func TestInsideNodes(t *testing.T) {
 	place := parse(t, "torus:2x2")
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(1, 0, 3, 2, 5, 4, 7, 6)(6), Topology: place, Placement: hosts.Placement{PerNode: 2}, Bandwidth: 1e-3, Latency: 100}, HopLatency: 100, NodeLatency: 0.5, NodeBandwidth: 3}
+	p := flow.Problem{
+		Problem: hosts.Problem{
+			Schedule:  list(1, 0, 3, 2, 5, 4, 7, 6)(6),
+			Topology:  place,
+			Placement: hosts.Placement{PerNode: 2},
+			Bandwidth: 1e-3,
+			Latency:   100,
+		},
+		HopLatency:    100,
+		NodeLatency:   0.5,
+		NodeBandwidth: 3,
+	}
 	if got := noiseFree(t, p); got != 2.5 {
 		t.Errorf("%g s, want 2.5 s", got)
 	}

@@ -65,7 +65,9 @@ func (rec *recorder) hit(i int, from, until float64) {
 func (rec *recorder) left(i int) {
 	f := &rec.Flights[i]
 	end := float64(float64(rec.now+1) * rec.cycle)
-	alone := f.Latency + float64(float64(rec.problem.messageFlits(rec.Exchanges[rec.Slots[i].Exchange].Bytes))*rec.cycle)
+	alone := f.Latency + float64(
+		float64(rec.problem.messageFlits(rec.Exchanges[rec.Slots[i].Exchange].Bytes))*rec.cycle,
+	)
 	f.Previous = f.Transit(alone, end).Then(rec.Sender(i), recording.Wire, end)
 	rec.open[rec.slots[i].message] = *f
 }

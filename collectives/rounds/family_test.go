@@ -176,7 +176,8 @@ func drawFamily(
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
 	p = collectives.Problem{
-		Busy: rapid.Bool().Draw(t, "busy"), Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
+		Busy:  rapid.Bool().Draw(t, "busy"),
+		Ranks: ranks, Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 128 / whole(1, 3),
 		Node: collectives.Node{
 			Ranks:   rapid.IntRange(1, 5).Draw(t, "ranks per node"),
 			Latency: whole(0, 9), Bandwidth: 128,

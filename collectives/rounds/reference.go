@@ -31,7 +31,7 @@ type recorder struct {
 	sent  []float64             // when each rank's link is free of what it has sent [s]
 	gone  []float64             // the same of what it sends in this round
 	takes []float64             // for how long that takes its link [s]
-	free  []float64             // when it is free of an earlier call's redundant copies, or this call's rounds [s]
+	free  []float64             // when it is free of an earlier call's copies, or this call's rounds [s]
 
 	forwarding forwarding
 	// Where ranks read from sockets.

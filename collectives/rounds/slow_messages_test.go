@@ -54,7 +54,13 @@ func TestSlowMessagesOfCalls(t *testing.T) {
 // Spells that always last are none that end, and those that never begin are no slow messages: to the
 // last bit, whatever simulates the schedule.
 func TestSpellsThatAlwaysLastAndNever(t *testing.T) {
-	always, never := noise.Spells{Interval: 1e-300, Duration: 1e300}, noise.Spells{Interval: 1e300, Duration: 1e-300}
+	always, never := noise.Spells{
+		Interval: 1e-300,
+		Duration: 1e300,
+	}, noise.Spells{
+		Interval: 1e300,
+		Duration: 1e-300,
+	}
 	for _, a := range collectives.Algorithms {
 		if a.Operation != collectives.Allreduce {
 			continue
@@ -103,8 +109,11 @@ func completionOf(t *testing.T, a collectives.Algorithm, ranks int, host collect
 			Node: collectives.Node{Ranks: 1 + 64/ranks, Latency: 1e-7, Bandwidth: 1e10}, Host: host, Leaders: 1,
 			Redundancy: collectives.Redundancy{Max: 2, Sources: 1, SendOverhead: 1e-7},
 		},
-		OS:      fleet,
-		Network: noise.SlowMessages{Network: noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}, Fleet: fleet},
+		OS: fleet,
+		Network: noise.SlowMessages{
+			Network: noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}},
+			Fleet:   fleet,
+		},
 	}
 	r, err := m.NewRunner(nil)
 	if err != nil {

@@ -29,12 +29,14 @@ import (
 // than 500 ns, and of microseconds only one without a timer of high resolution takes as many.
 
 var (
-	cyclicThread = regexp.MustCompile(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
-	cyclicTable  = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
-	cyclicCycle  = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
-	cyclicHead   = regexp.MustCompile(`^# Histogram$`)
-	cyclicBelow  = regexp.MustCompile(`^[# ]*#([^:]*):?(.*)$`)
-	cyclicEvery  = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
+	cyclicThread = regexp.MustCompile(
+		`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`,
+	)
+	cyclicTable = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
+	cyclicCycle = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
+	cyclicHead  = regexp.MustCompile(`^# Histogram$`)
+	cyclicBelow = regexp.MustCompile(`^[# ]*#([^:]*):?(.*)$`)
+	cyclicEvery = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 	// A command line, and the options with which times are in nanoseconds.
 	cyclicCommand = regexp.MustCompile(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
 	cyclicNano    = regexp.MustCompile(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\s|$)`)

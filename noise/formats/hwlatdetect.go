@@ -22,11 +22,17 @@ import (
 var (
 	hwlatTitle   = regexp.MustCompile(`^hwlatdetect:|^Samples exceeding threshold:`)
 	hwlatCommand = regexp.MustCompile(`hwlatdetect .*--`)
-	hwlatSample  = regexp.MustCompile(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
-	hwlatTrace   = regexp.MustCompile(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
-	hwlatModule  = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
-	hwlatOption  = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader  = regexp.MustCompile(`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
+	hwlatSample  = regexp.MustCompile(
+		`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`,
+	)
+	hwlatTrace = regexp.MustCompile(
+		`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`,
+	)
+	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
+	hwlatOption = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
+	hwlatHeader = regexp.MustCompile(
+		`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`,
+	)
 )
 
 type hwlat struct {

@@ -33,10 +33,14 @@ import (
 var (
 	osnoiseSum = regexp.MustCompile(
 		`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
-	osnoiseEvent = regexp.MustCompile(`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
-		` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`)
-	osnoiseFields = regexp.MustCompile(`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
-		`(.* (?:start|duration)=.*)$`)
+	osnoiseEvent = regexp.MustCompile(
+		`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
+			` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`,
+	)
+	osnoiseFields = regexp.MustCompile(
+		`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
+			`(.* (?:start|duration)=.*)$`,
+	)
 	osnoiseField = regexp.MustCompile(`\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`)
 	osnoiseLost  = regexp.MustCompile(`^[^#].*LOST`)
 )

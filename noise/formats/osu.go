@@ -21,7 +21,9 @@ import (
 // operations, are skipped; a file of nothing else is refused.
 
 var (
-	osuTitle  = regexp.MustCompile(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`)
+	osuTitle = regexp.MustCompile(
+		`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`,
+	)
 	osuDevice = regexp.MustCompile(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
 	osuHeader = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
 	osuSuite  = regexp.MustCompile(`^# (?:OSU|OMB Python) `)

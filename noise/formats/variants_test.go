@@ -197,8 +197,10 @@ func TestBeyond(t *testing.T) {
 // The tool's period counts where it is longer than by its rounding.
 func TestSelfishPeriod(t *testing.T) {
 	for period, want := range map[string]float64{"0.02": 0.016 + 10*ns, "0.03": 0.03} {
-		m := mustRead(t,
-			"# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n")
+		m := mustRead(
+			t,
+			"# Selfish Benchmark\n0 10\n16000000 10\n# CPU overhead due to noise: 0.00%\n# Measurement period: "+period+" s\n",
+		)
 		if span := m.Trace.Cores[0].Span; span < want-1e-12 || span > want+1e-12 {
 			t.Errorf("a period of %s s is %g s, want %g s", period, span, want)
 		}
@@ -392,8 +394,11 @@ func TestRTLAWithoutHead(t *testing.T) {
 
 // The tests of NCCL 1 have milliseconds, and those without a name may be of messages.
 func TestNCCLOld(t *testing.T) {
-	m := mustRead(t, "#      bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw      res\n"+
-		"           8             2   float     sum    0.020   0.00   0.00    0e+00    0.018   0.00   0.00    0e+00\n")
+	m := mustRead(
+		t,
+		"#      bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw      res\n"+
+			"           8             2   float     sum    0.020   0.00   0.00    0e+00    0.018   0.00   0.00    0e+00\n",
+	)
 	if p := m.Curves[0].Points[0]; math.Abs(p.Seconds-20*us) > 1e-12 ||
 		!strings.HasSuffix(m.Instead, "put # Collective test starting: sendrecv_perf before the table") {
 		t.Errorf("%+v", m)
@@ -467,14 +472,17 @@ func TestSockperfSeveral(t *testing.T) {
 
 // rtla prints where it saves its trace, and people put the end of that below its table.
 func TestRTLATopWithTrace(t *testing.T) {
-	m := mustRead(t, "  0 00:00:59   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"+
-		"CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"+
-		"  6 #58634     |        1         0         1        10 |       11         2        10        30\n"+
-		"---------------|----------------------------------------|---------------------------------------\n"+
-		"ALL #58634  e0 |                  0         1        10 |                  2        10        30\n"+
-		"timerlat hit stop tracing\nsaving trace to timerlat_trace.txt\n"+
-		"sh-109404  [006] d...313   426.271263: thread_noise:       sh:109404 start 426.271245853 duration 4769 ns\n"+
-		"timerlat/6-79756   [006] .......   426.271264: #58634 context thread timer_latency     30328 ns\n")
+	m := mustRead(
+		t,
+		"  0 00:00:59   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"+
+			"CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"+
+			"  6 #58634     |        1         0         1        10 |       11         2        10        30\n"+
+			"---------------|----------------------------------------|---------------------------------------\n"+
+			"ALL #58634  e0 |                  0         1        10 |                  2        10        30\n"+
+			"timerlat hit stop tracing\nsaving trace to timerlat_trace.txt\n"+
+			"sh-109404  [006] d...313   426.271263: thread_noise:       sh:109404 start 426.271245853 duration 4769 ns\n"+
+			"timerlat/6-79756   [006] .......   426.271264: #58634 context thread timer_latency     30328 ns\n",
+	)
 	if m.Format != "rtla top" || len(m.Histograms) != 2 || m.Histograms[1].Most != 30*us {
 		t.Errorf("%+v", m)
 	}

@@ -132,7 +132,10 @@ func TestRunCauses(t *testing.T) {
 		t.Skip(err)
 	}
 	begun := false
-	r, err := Run(t.Context(), Options{Cores: allowed[:1], Duration: 0.2, AllowBusy: true, Begun: func() { begun = true }})
+	r, err := Run(
+		t.Context(),
+		Options{Cores: allowed[:1], Duration: 0.2, AllowBusy: true, Begun: func() { begun = true }},
+	)
 	if errors.Is(err, ErrSaturated) {
 		t.Skip(err)
 	}

@@ -64,10 +64,8 @@ func TestWarnings(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	stat := func(lines string) map[int]times { return files(map[string]string{"proc/stat": lines}).times() }
-	before := stat(
-		"cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 1000 10 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0 0 0\nintr 5\n")
-	after := stat(
-		"cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 101 0 50 1019 12 0 0 0 0 0\ncpu1 15 0 0 5 0 0 0 0 0 0\ncpu2 10 0 0 4 0 0 0 6 0 0\nintr 6\n")
+	before := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 1000 10 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0 0 0\nintr 5\n")
+	after := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 101 0 50 1019 12 0 0 0 0 0\ncpu1 15 0 0 5 0 0 0 0 0 0\ncpu2 10 0 0 4 0 0 0 6 0 0\nintr 6\n")
 	got := busy([]int{0, 1, 2}, before, after)
 	want := []string{"core 1 was busy for 75%", "the host withheld core 2 for 30%"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {

@@ -105,7 +105,8 @@ func TestRoundTrip(t *testing.T) {
 				if want := float64(entry[rank][i]) / 1e9; math.Abs(c.Entry-want) > 1e-12 {
 					t.Fatalf("rank %d enters %d at %.12g, want %.12g", rank, i, c.Entry, want)
 				}
-				if i > 0 && math.Abs(c.Computed-(c.Entry-all[i-1].Calls[rank].Exit)) > 1e-12 || i == 0 && !math.IsNaN(c.Computed) {
+				if i > 0 && math.Abs(c.Computed-(c.Entry-all[i-1].Calls[rank].Exit)) > 1e-12 ||
+					i == 0 && !math.IsNaN(c.Computed) {
 					t.Fatalf("rank %d computes %g before call %d", rank, c.Computed, i)
 				}
 			}
@@ -301,8 +302,12 @@ func read(t *testing.T, dir string) {
 func sweepTrace(rank int) string {
 	var b strings.Builder
 	clock := 250 * rank // µs that its clock is late
-	fmt.Fprintf(&b, "# htor's PMPI Tracer 1 Output File\n# hostname: nid%d.(none)\n# clockdiff: %d.000000 s (relative to rank 0)\n\n",
-		rank/2, clock)
+	fmt.Fprintf(
+		&b,
+		"# htor's PMPI Tracer 1 Output File\n# hostname: nid%d.(none)\n# clockdiff: %d.000000 s (relative to rank 0)\n\n",
+		rank/2,
+		clock,
+	)
 	at := 1237666053000000 - clock
 	fmt.Fprintf(&b, "MPI_Init:-:140737488345276:140737488345264:%d\n", at)
 	fmt.Fprintf(&b, "MPI_Comm_rank:%d:0,%d,4:140737488345260:%d\n", at+1, rank, at+2)

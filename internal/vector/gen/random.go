@@ -58,8 +58,11 @@ func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
 
 // draw emits the kernel that replaces numbers by uniform ones.
 func (s isa) draw() {
-	s.begin("draw", "(v, also *float64, n int, from, width float64, at, step uint64)",
-		"replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).")
+	s.begin(
+		"draw",
+		"(v, also *float64, n int, from, width float64, at, step uint64)",
+		"replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).",
+	)
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
 	infinite := s.number(infinity)
 	words := s.words(param("at"), param("step"))
