@@ -22,7 +22,8 @@ type Host struct {
 	// Overhead is o, the processor time [s] of sending a message, and again of receiving
 	// one.
 	Overhead float64
-	// Gap is g, the least time [s] between two messages that leave a rank.
+	// Gap is g, the least time [s] between two messages that leave a rank. On busy links it begins
+	// when the last byte of the first has left, as in LogGP (Alexandrov et al., 1995).
 	Gap      float64
 	Progress Progress
 

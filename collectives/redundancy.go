@@ -44,15 +44,15 @@ func (p Problem) extra(most int) int {
 }
 
 // spare returns redundant exchange j, a copy of the result for every rank of the span, and
-// the time [s] that its sender has then spent on posting copies. With busy links each copy leaves
-// when the one before it has left, and no less than a gap after it.
+// the time [s] that its sender has then spent on posting copies. With busy links each copy leaves a
+// gap after the one before it has left.
 func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
 	posted = float64(j+1) * p.Redundancy.SendOverhead
 	s := Source{Peers: from, Post: posted}
 	if p.Busy {
 		network, node := p.OnLink(p.Bytes)
-		s.Post += float64(float64(j) * max(p.Host.Gap, network))
-		s.Inside = posted + float64(float64(j)*max(p.Host.Gap, node)) - s.Post
+		s.Post += float64(float64(j) * (network + p.Host.Gap))
+		s.Inside = posted + float64(float64(j)*(node+p.Host.Gap)) - s.Post
 	}
 	return Round{
 		Receivers: receivers,

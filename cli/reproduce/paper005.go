@@ -115,9 +115,8 @@ func systemOf005(preset string) system005 {
 	return systems005[i]
 }
 
-// adapt005 returns the machine of a system: LogGP's gap after a message of N bytes is g + (N−1)·G,
-// and measured latencies are scaled to L in studies of network noise. In the archive both noises
-// are replayed.
+// adapt005 returns the machine of a system: measured latencies are scaled to L in studies of network
+// noise. In the archive both noises are replayed.
 func adapt005(p profile.Profile, study Study, a *Archive) (Machine, error) {
 	s, m := systemOf005(p.Name), Machine{ID: "005"}
 	shortest := s.shortest
@@ -131,9 +130,6 @@ func adapt005(p profile.Profile, study Study, a *Archive) (Machine, error) {
 		p.Network.Noise = &profile.MessageNoise{Duration: seen.excess}
 	}
 	m.Profile = p
-	if *p.Network.Gap > 0 {
-		m.Network.Gap = new(*p.Network.Gap + (bytes005-1)/(*p.Network.Bandwidth))
-	}
 	if !strings.HasPrefix(study.Name, "net") {
 		return m, nil
 	}

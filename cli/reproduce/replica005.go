@@ -143,7 +143,6 @@ func replica005(a *Archive, cell cell005, r rule005, trials int) float64 {
 		panic("reproduce: " + err.Error()) // presets have all, and the studies have read the archive
 	}
 	n, machine := noiseOf005(m, cell.noise, cell.nodes)
-	machine.Gap = *p.Network.Gap // the replica adds that of the bytes
 	n.extends = r.extends
 	x := goal.NewSimulator(schedgen005(cell.nodes, bytes005, r.waits))
 	all := make([]float64, trials)

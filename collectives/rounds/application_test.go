@@ -111,7 +111,7 @@ func iterations(
 				f.round(n)
 			}
 			for r := range clock {
-				clock[r] = f.returns(end, r)
+				clock[r], links[r] = f.returns(end, r)
 			}
 		}
 		exit := 0.0
@@ -132,11 +132,13 @@ func drawApplication(t *rapid.T) (
 	a rounds.Application, s collectives.Schedule, os preempted, network noise.Delays,
 ) {
 	s, p, os, delays := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
-		rapid.IntRange(0, 3).Draw(t, "c"))
+		rapid.IntRange(0, 3).Draw(t, "c"), func(p collectives.Problem) collectives.Host {
+			if rapid.Bool().Draw(t, "hosts") {
+				return drawHost(t, definite(p)...)
+			}
+			return collectives.Host{}
+		})
 	network = maybeInSpells(t, delays)
-	if rapid.Bool().Draw(t, "hosts") {
-		p.Host = drawHost(t, definite(p)...)
-	}
 	later := make(preempted, p.Ranks) // detours of the later iterations
 	for r := range later {
 		begin := 120.0 // when those of drawFamily have ended

@@ -40,7 +40,7 @@ func fastest(p *collectives.Problem, r *collectives.Round) float64 {
 // which all ranks wait takes everybody a message and its combination further, from
 // where all were when it left.
 func (plan *Plan) lowerBound() float64 {
-	b := bound{before: make([]float64, 1, len(plan.rounds)+1), left: math.Inf(-1)}
+	b := bound{before: make([]float64, 1, len(plan.rounds)+1), free: math.Inf(-1)}
 	for i := range plan.rounds {
 		r := &plan.rounds[i]
 		if r.Wait != collectives.Spare && r.all {
@@ -55,21 +55,20 @@ func (plan *Plan) lowerBound() float64 {
 // A bound follows from round to round what no rank can be ahead of.
 type bound struct {
 	before []float64 // when the processors are free at the earliest, before each round [s]
-	left   float64   // when the last message of any rank leaves at the earliest [s]
+	free   float64   // when the link of any rank is free for its next message at the earliest [s]
 }
 
 // after appends the bound after a round of all ranks.
 func (b *bound) after(r *round, p *collectives.Problem) {
 	h := &p.Host
 	now := b.before[len(b.before)-1]
-	sent := now + r.sent
 	if r.Medium == collectives.Memory {
 		b.before = append(b.before, now+r.transit+r.Combine)
 		return
 	}
 	if n := float64(len(r.Sources)); n > 0 {
-		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.left+h.Gap)
-		b.left = leave + float64((n-1)*h.Gap)
+		leave := max(b.before[max(0, len(b.before)-1-r.Lag)]+h.Overhead, b.free)
+		b.free = leave + r.sent + n*h.Gap
 		if r.Lag == 0 {
 			now += float64(n * h.Overhead)
 		}
@@ -77,7 +76,10 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 		if r.Every {
 			take *= n
 		}
-		now = max(now, sent, leave+fastest(p, r.Round)) + take
+		if now = max(now, leave+fastest(p, r.Round)); r.sent > 0 {
+			now = max(now, b.free-h.Gap)
+		}
+		now += take
 	}
 	b.before = append(b.before, now+r.Combine)
 }

@@ -168,9 +168,9 @@ func suited(a collectives.Algorithm, p collectives.Problem) collectives.Problem 
 }
 
 // drawFamily draws an algorithm, a problem whose times are whole numbers but for [exact], and
-// the noise of a trial.
+// the noise of a trial. Messages cost what host returns for the problem, nothing without it.
 func drawFamily(
-	t *rapid.T, ranks, overhead int,
+	t *rapid.T, ranks, overhead int, host ...func(collectives.Problem) collectives.Host,
 ) (s collectives.Schedule, p collectives.Problem, os preempted, network delayed) {
 	a := rapid.SampledFrom(collectives.Algorithms).Draw(t, "algorithm")
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
@@ -207,6 +207,7 @@ func drawFamily(
 	p.Leaders = min(p.Leaders, p.Node.Ranks, ranks)
 	if a, err := collectives.Find(a.Name); err == nil {
 		p = suited(a, p)
+		p = hostedBy(p, host)
 		if s, err = a.Schedule(p); err != nil {
 			p.Redundancy.Sources = 1
 			s = schedule(t, a.Name, p)

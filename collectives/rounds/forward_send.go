@@ -119,7 +119,7 @@ func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
 type outlet struct {
 	posted float64 // when the processor has posted the last [s]
 	left   float64 // when that left [s]
-	link   float64 // when the link is free of all of them, where links are busy [s]
+	link   float64 // when the link is free for the next, where links are busy [s]
 }
 
 // inOrder is departures where posting takes the processor, messages keep a gap, or links are
@@ -141,6 +141,7 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 			case !ok:
 			case begun:
 				free = f.post(r.postingOf(m), rank, free, 1)
+				out.posted = max(out.posted, free)
 				f.leave(&out, r, m, m, free, f.plan.linkOf(&r.sources[m], rank, to))
 			default:
 				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
@@ -170,20 +171,15 @@ func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
 // leave returns when the message of a round's m-th source leaves that is posted at a time after n
 // others of the round, and keeps its link busy for link [s].
 func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
-	host, at := &f.plan.problem.Host, posted
-	apart := host.Gap
-	switch {
-	case !f.plan.Busy:
-		at += r.Sources[m].Post
-	default:
+	gap, at := f.plan.problem.Host.Gap, posted
+	if f.plan.Busy {
 		at = max(at, out.link)
-		out.link = max(out.link, posted) + link
+		out.link = at + link + gap
 		if n > 0 {
-			apart = max(apart, f.plan.problem.Redundancy.SendOverhead, link)
+			at = max(at, out.left+f.plan.problem.Redundancy.SendOverhead)
 		}
-	}
-	if apart > 0 {
-		at = max(at, out.left+apart)
+	} else if at += r.Sources[m].Post; gap > 0 {
+		at = max(at, out.left+gap)
 	}
 	out.left = at
 	return at
@@ -199,11 +195,9 @@ func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 	if at += r.Sources[0].Post; f.plan.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
 		at += r.Sources[0].Inside
 	}
-	if gap := f.plan.problem.Host.Gap; gap > 0 {
+	if gap := f.plan.problem.Host.Gap; gap > 0 && !f.plan.Busy {
 		at = max(at, out.left+gap)
-		if !f.plan.Busy { // else they do so already
-			out.left = at
-		}
+		out.left = at
 	}
 	return at
 }

@@ -18,7 +18,7 @@ import (
 
 // drawRedundant draws a collective with redundant exchanges, and noise, such that all times
 // are sums of the same power of two.
-func drawRedundant(t *rapid.T) (
+func drawRedundant(t *rapid.T, host ...func(collectives.Problem) collectives.Host) (
 	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
 ) {
 	name := rapid.SampledFrom([]string{
@@ -37,6 +37,7 @@ func drawRedundant(t *rapid.T) (
 			Reception:    rapid.SampledFrom(receptions).Draw(t, "reception"),
 		},
 	}
+	p = hostedBy(p, host)
 	a, err := collectives.Find(name)
 	if err != nil {
 		t.Fatal(err)
@@ -85,9 +86,8 @@ func TestForwardingIsTheProtocol(t *testing.T) {
 // The same, where messages cost their hosts.
 func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawRedundant(t)
+		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
 		p.Redundancy.Forward = true
-		p.Host = drawHost(t, collectives.Arrival, collectives.Async)
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
 		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("protocol (-) and simulator (+):\n%s", diff)

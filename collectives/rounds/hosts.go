@@ -13,7 +13,7 @@ import (
 // so that here a pass over all senders comes before one over the receivers:
 //
 //	next[q]   = when the processor has posted          Detours.Finish
-//	leave[q]  = then, but a gap after what left before
+//	leave[q]  = then, but a gap after what left before; on busy links, after its last byte
 //	arrive[r] = leave[peer of r] + wire                Simulator.copies
 //	next[r]   = when the processor has taken it        Detours.Finish
 
@@ -25,8 +25,8 @@ type hosts struct {
 	turn   []float64 // before when the last message but redundant copies could not leave
 	posted []float64 // until when the processor posts, where it is not in the next clocks
 	arrive []float64 // when the rank has what it is sent
-	sent   []float64 // when the rank's link is free of what it has sent, where links are busy
-	wait   []float64 // the same of what it sends in this round
+	sent   []float64 // when the rank's link is free for its next message, where links are busy
+	wait   []float64 // when the bytes that it sends in this round have left
 	early  []early   // of one block
 
 	// Where ranks read from sockets.
@@ -234,33 +234,45 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	if r.Copies > 0 {
 		work *= float64(r.Copies)
 	}
-	waits := plan.awaited(r)
-	if r.Every || waits { // they take turns on the link
+	if r.Every { // they take turns on the link
 		apart, after = max(apart, r.sources[m].apart), 0
 	}
 	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
-		vector.Shift(h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi], after)
-		if waits {
+		if plan.awaited(r) {
 			h.send(plan, &r.sources[m], m, span, free)
-		} else if r.sources[m].Inside != 0 {
+			return
+		}
+		leave, posted := h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi]
+		if plan.behind(r) {
+			vector.Later(leave, posted, h.sent[span.Lo:], 0)
+			posted = leave
+		}
+		vector.Shift(leave, posted, after)
+		if r.sources[m].Inside != 0 {
 			h.leaveInside(plan, &r.sources[m], span)
 		}
-		if host.Gap > 0 || r.Every || waits {
+		if host.Gap > 0 || r.Every {
 			h.queue(plan, r, span, apart)
 		}
 	})
 }
 
-// send has messages that are posted at the times in free take their links, one after the other.
-// The first leaves when those before it have left.
+// send has messages that are posted at the times in free take their links, one after the other. A
+// message keeps its link busy for its bytes and for the gap behind them.
 func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free []float64) {
+	gap, after := plan.problem.Host.Gap, plan.problem.Redundancy.SendOverhead
 	for q := span.Lo; q < span.Hi; q++ {
-		if m == 0 {
-			h.leave[q] = max(h.leave[q], h.sent[q])
+		if m == 0 && gap > 0 {
+			h.turn[q] = h.sent[q]
 		}
-		h.sent[q] = max(h.sent[q], free[q]) + plan.linkOf(s, q, s.Peers.To(q))
-		h.wait[q] = h.sent[q]
+		leave := max(free[q], h.sent[q])
+		h.wait[q] = leave + plan.linkOf(s, q, s.Peers.To(q))
+		h.sent[q] = h.wait[q] + gap
+		if m > 0 {
+			leave = max(leave, h.leave[q]+after)
+		}
+		h.leave[q] = leave
 	}
 }
 
@@ -273,15 +285,14 @@ func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
 	}
 }
 
-// queue makes messages leave at least apart [s] after the messages that left before. A message that
-// is sent again has its place among them. On busy links redundant copies do already.
+// queue makes messages leave at least apart [s] after the messages that left before, where links are
+// free. A message that is sent again has its place among them.
 func (h *hosts) queue(plan *Plan, r *round, span collectives.Span, apart float64) {
 	switch {
 	case r.Wait == collectives.Spare && r.Copies == 0:
 		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
 		return
-	case r.Wait == collectives.Spare && plan.Busy:
-		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.left[span.Lo:], apart)
+	case plan.Busy:
 		return
 	}
 	for q := span.Lo; q < span.Hi; q++ {

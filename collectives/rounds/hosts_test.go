@@ -29,6 +29,23 @@ func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
 	}
 }
 
+// hosted returns [drawHost], for any problem.
+func hosted(
+	t *rapid.T, progress ...collectives.Progress,
+) func(collectives.Problem) collectives.Host {
+	return func(collectives.Problem) collectives.Host { return drawHost(t, progress...) }
+}
+
+// hostedBy returns the problem with what messages cost their hosts, if that is drawn.
+func hostedBy(
+	p collectives.Problem, host []func(collectives.Problem) collectives.Host,
+) collectives.Problem {
+	for _, draw := range host {
+		p.Host = draw(p)
+	}
+	return p
+}
+
 var everyProgress = []collectives.Progress{collectives.Arrival, collectives.Polling,
 	collectives.Epoll, collectives.Async}
 
@@ -45,8 +62,8 @@ func definite(p collectives.Problem) []collectives.Progress {
 func TestHostsSimulationIsTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, delays := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"))
-		p.Host = drawHost(t, definite(p)...)
+			rapid.IntRange(0, 3).Draw(t, "c"),
+			func(p collectives.Problem) collectives.Host { return drawHost(t, definite(p)...) })
 		network := maybeInSpells(t, delays)
 		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
 			sameTimes); diff != "" {
@@ -149,6 +166,60 @@ func TestNoiseFreeHostedIsTheClosedForms(t *testing.T) {
 	}
 }
 
+// On busy links the gap follows the bytes, as in LogGP: a round takes 2o + wire + combine, or g and the
+// bytes of what a rank sends if that is longer.
+func TestGapFollowsBytes(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
+		Redundancy: collectives.Redundancy{Reception: collectives.CPU},
+	}
+	const K, w, combine = 6., 4., 2.
+	for _, c := range []struct{ o, g, R float64 }{
+		{3, 0, 1}, {3, 17, 1}, {3, 18, 1}, {3, 19, 1}, {3, 1000, 1}, {0, 3, 1}, {1, 7, 2}, {0, 100, 3},
+	} {
+		p.Host, p.Redundancy.Sources = collectives.Host{Overhead: c.o, Gap: c.g}, int(c.R)
+		names := []string{"butterfly"}
+		if c.R == 1 {
+			names = append(names, "dissemination")
+		}
+		for _, name := range names {
+			now, free := 0., 0.
+			for k := range int(K) {
+				n := min(c.R, float64(int(1)<<k)) // messages of the round
+				leave := max(now+c.o, free)
+				free = leave
+				for m := range int(n) {
+					free = max(free, now+float64(m+1)*c.o) + w + c.g
+				}
+				now = max(now+n*c.o, free-c.g, leave+10+w) + c.o + combine
+			}
+			if got := noiseFree(t, name, p)[0]; math.Abs(got-now) > 1e-9 {
+				t.Errorf("%s, o = %g, g = %g, R = %g: %g, want %g", name, c.o, c.g, c.R, got, now)
+			}
+		}
+	}
+}
+
+// Copies leave behind what their sender has sent, a gap after the last byte of the message before.
+func TestGapFollowsCopies(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 1}, Host: collectives.Host{Gap: 20},
+	}
+	s, network := schedule(t, "butterfly", p), make(delayed, 4)
+	for i := range network {
+		network[i] = make([]float64, 4)
+	}
+	network[1][3], network[2][3] = 1000, 1000 // its last partial result, and the first copy to it
+	// All have their first message at 9, and send from 28 on, when 8 and the gap are over. They have
+	// the result at 37. The copies leave at 56 and at 84.
+	want := []float64{1037, 1037, 93}
+	got := simulateSchedule(t, s, p, make(preempted, 4), network).Completion
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("completions (-want +got):\n%s", diff)
+	}
+}
+
 // treeWithHosts is when the last hears of what a rank has at the time now, whose last message
 // has left, if there are rounds of a broadcast from one to another. What is its child in
 // a round has sent its last message in as many rounds of the reduction as come after.
@@ -196,8 +267,7 @@ func spreadWithHosts(P, g, o, busy, wire float64) float64 {
 func TestHostsIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"))
-		p.Host = drawHost(t, collectives.Arrival)
+			rapid.IntRange(0, 3).Draw(t, "c"), hosted(t, collectives.Arrival))
 		before := simulateSchedule(t, s, p, os, network)
 		q := p
 		rapid.SampledFrom([]func(){
@@ -223,8 +293,7 @@ func TestHostsIsMonotone(t *testing.T) {
 func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"))
-		p.Host = drawHost(t, everyProgress...)
+			rapid.IntRange(0, 3).Draw(t, "c"), hosted(t, everyProgress...))
 		if rapid.Bool().Draw(t, "quiet") {
 			os, network = make(preempted, p.Ranks), network[:0:0]
 			for range s.Rounds {
@@ -246,6 +315,7 @@ func TestHostsLowerBoundIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
 			Ranks: 32, Bytes: 256, Latency: 3, Bandwidth: 64, MemoryBandwidth: 128,
+			Busy:       rapid.Bool().Draw(t, "busy"),
 			Host:       drawHost(t, collectives.Arrival, collectives.Async),
 			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 		}

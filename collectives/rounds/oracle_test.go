@@ -76,28 +76,28 @@ func expected(
 func (f *oracle) completion(result collectives.Checkpoint) float64 {
 	last := math.Inf(-1)
 	for r := range f.now {
-		last = max(last, f.returns(result, r))
+		at, _ := f.returns(result, r)
+		last = max(last, at)
 	}
 	return last
 }
 
-// returns is when a rank's call returns. Then its link may be busy with copies.
-func (f *oracle) returns(result collectives.Checkpoint, r int) float64 {
-	at := f.now[r]
+// returns is when a rank's call returns. Then its link may be busy with copies, until free.
+func (f *oracle) returns(result collectives.Checkpoint, r int) (at, free float64) {
+	at = f.now[r]
+	free = at
 	if result.Posters.Lo <= r && r < result.Posters.Hi {
 		at = f.work(r, at, float64(result.Copies)*f.p.Host.Overhead) + result.Post
-		if f.Busy {
-			f.sent[r] = at + f.drain(result)
-		}
+		free = at + f.drain(result)
 	}
 	if f.p.Redundancy.Reception == collectives.NIC {
 		at = preempt(f.os[r], at, 0)
 	}
-	return at
+	return at, free
 }
 
 // drain is for how long copies of the result keep a link busy: each takes its turn on the
-// network's, or on that inside a node if all such copies stay there.
+// network's, or on the link inside a node if all such copies stay there, with a gap between two.
 func (f *oracle) drain(result collectives.Checkpoint) float64 {
 	most := 0.0
 	for _, round := range f.Rounds[:result.Rounds] {
@@ -105,7 +105,9 @@ func (f *oracle) drain(result collectives.Checkpoint) float64 {
 		if len(round.Sources) > 0 && f.allInside(round, 0) {
 			rate = f.p.Node.Bandwidth
 		}
-		most = max(most, float64(round.Copies)*round.Bytes/rate)
+		if n := float64(round.Copies); n > 0 {
+			most = max(most, n*round.Bytes/rate+(n-1)*f.p.Host.Gap)
+		}
 	}
 	return most
 }
@@ -227,8 +229,8 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 		case again:
 			leave[q] = max(at, f.place[q])
 			continue
-		case f.Busy && gap > 0:
-			leave[q] = max(at, f.left[q]+gap)
+		case f.Busy && gap > 0: // behind all that it has sent
+			leave[q] = max(at, f.sent[q]+at-free[q])
 			continue
 		case gap > 0:
 			at = max(at, f.left[q]+gap)
@@ -242,7 +244,7 @@ func (f *oracle) post(n, m int, free []float64) map[int]float64 {
 }
 
 // send is when the message of a source to r leaves that is posted at some time, if links are busy:
-// with those before it the rank's link is busy for as long as their bytes take.
+// each message keeps the rank's link busy for as long as its bytes take, and a gap more.
 func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64 {
 	q, bytes, rate := round.Sources[m].Peers.From(r), round.Bytes, f.rate(round)
 	if f.inside(round, m, r) {
@@ -260,24 +262,14 @@ func (f *oracle) send(round collectives.Round, m, r int, posted float64) float64
 		f.sent[q] = f.gone[q]
 		return begin + float64(m)*max(f.p.Redundancy.SendOverhead, bytes/rate)
 	}
-	f.sent[q] = max(free, posted) + bytes/rate
-	f.gone[q] = f.sent[q]
-	at, apart := posted, 0.0
-	if f.p.Host.Gap > 0 { // without one only the link keeps messages apart
-		at = max(at, f.left[q]+f.p.Host.Gap)
-	}
-	if m == 0 {
-		at = max(at, free)
-		if f.p.Host.Gap > 0 {
-			f.place[q] = f.left[q] + f.p.Host.Gap
-		}
-	} else {
-		rate := f.rate(round) // of the network, if only some messages stay on nodes
-		if f.allInside(round, m) {
-			rate = f.p.Node.Bandwidth
-		}
-		apart = max(f.p.Redundancy.SendOverhead, bytes/rate)
-		at = max(at, f.left[q]+apart)
+	at := max(posted, free)
+	f.gone[q] = at + bytes/rate
+	f.sent[q] = f.gone[q] + f.p.Host.Gap
+	switch {
+	case m > 0:
+		at = max(at, f.left[q]+f.p.Redundancy.SendOverhead)
+	case f.p.Host.Gap > 0:
+		f.place[q] = free
 	}
 	f.left[q] = at
 	return at

@@ -141,11 +141,10 @@ func TestPiecesDoNotDependOnTimes(t *testing.T) {
 func TestPiecesAreRecorded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, _, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
-			rapid.IntRange(0, 1).Draw(t, "c"))
-		p.Host = drawHost(t, everyProgress...)
+			rapid.IntRange(0, 1).Draw(t, "c"), hosted(t, everyProgress...))
 		if rapid.Bool().Draw(t, "forward") {
-			s, p, _, network = drawRedundant(t)
-			p.Redundancy.Forward, p.Host = true, drawHost(t, collectives.Arrival, collectives.Async)
+			s, p, _, network = drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
+			p.Redundancy.Forward = true
 		}
 		os := noise.Bernoulli{
 			Probability: rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "probability"),

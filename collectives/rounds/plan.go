@@ -87,8 +87,8 @@ type source struct {
 	// link is for how long a message keeps its link busy [s] if the sender waits for that, and
 	// nodeLink the same inside a node.
 	link, nodeLink float64
-	// apart is how much later a copy leaves than the copy of the source before [s], since that one is
-	// posted or keeps the link busy, where messages cost their hosts.
+	// apart is how much later a message leaves than the one of the source before [s], since that one
+	// keeps the link busy, in rounds of messages from all sources.
 	apart float64
 }
 
@@ -216,6 +216,12 @@ func (plan *Plan) awaited(r *round) bool {
 	return plan.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
 }
 
+// behind reports whether the round's redundant copies leave behind all that their sender has sent. If
+// messages need no gap they do not: a rank that has got the result may still be sending its own.
+func (plan *Plan) behind(r *round) bool {
+	return plan.Busy && r.Copies > 0 && plan.problem.Host.Gap > 0
+}
+
 // costs reports whether the messages of the round cost their hosts anything, and fromSockets
 // whether ranks read them from sockets.
 func (plan *Plan) costs(r *round) bool { return plan.hosts && r.Medium != collectives.Memory }
@@ -243,7 +249,7 @@ func (plan *Plan) linkOf(s *source, from, to int) float64 {
 }
 
 // drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
-// busy.
+// busy, with the gaps between them.
 func (plan *Plan) drain() float64 {
 	most := 0.0
 	for i := range plan.rounds {
@@ -252,7 +258,8 @@ func (plan *Plan) drain() float64 {
 			if r.sources[0].inside {
 				network = node
 			}
-			most = max(most, float64(r.Copies)*network)
+			gap := plan.problem.Host.Gap
+			most = max(most, float64(r.Copies)*(network+gap)-gap)
 		}
 	}
 	return most

@@ -238,30 +238,20 @@ func (f *protocol) sendPartial(p *participant, round, m, to int) float64 {
 		p.link, p.left = p.gone, p.free+float64(m)*max(c, busy)
 		return p.left
 	}
-	apart := f.p.Host.Gap
+	at := max(p.free, p.link)
+	p.gone = at + busy
+	p.link = p.gone + f.p.Host.Gap
 	if m > 0 {
-		most := r.Bytes / f.p.Bandwidth
-		if f.allInside(r, m) {
-			most = r.Bytes / f.p.Node.Bandwidth
-		}
-		apart = max(apart, c, most)
+		at = max(at, p.left+c)
 	}
-	at := p.free
-	if m == 0 {
-		at = max(at, p.link)
-	}
-	if apart > 0 {
-		at = max(at, p.left+apart)
-	}
-	p.link = max(p.link, p.free) + busy
-	p.gone, p.left = p.link, at
+	p.left = at
 	return at
 }
 
 // finish has a rank send the result, which it has at a time.
 func (f *protocol) finish(r int, at float64) {
 	p := &f.ranks[r]
-	p.result, p.posted = at, at
+	p.result, p.posted = at, max(at, p.free)
 	left, link := p.left, p.link
 	for round := len(p.came); round < f.rounds; round++ {
 		n := 0
@@ -272,16 +262,13 @@ func (f *protocol) finish(r int, at float64) {
 					f.send(round, m, to, f.leave(round, m, p.posted, &left))
 					continue
 				}
-				busy, apart := f.onLink(round, m, to, f.p.Bytes), f.p.Host.Gap
+				leave := max(p.posted, link)
+				link = leave + f.onLink(round, m, to, f.p.Bytes) + f.p.Host.Gap
 				if n > 0 {
-					apart = max(apart, f.p.Redundancy.SendOverhead, busy)
+					leave = max(leave, left+f.p.Redundancy.SendOverhead)
 				}
 				n++
-				leave := max(p.posted, link)
-				if apart > 0 {
-					leave = max(leave, left+apart)
-				}
-				left, link = leave, max(link, p.posted)+busy
+				left = leave
 				f.send(round, m, to, leave)
 			}
 		}
@@ -299,9 +286,6 @@ func (f *protocol) finish(r int, at float64) {
 				at := max(free, link) + f.Rounds[round].Sources[0].Post
 				if f.inside(f.Rounds[round], 0, to) {
 					at += f.Rounds[round].Sources[0].Inside
-				}
-				if f.p.Host.Gap > 0 {
-					at = max(at, left+f.p.Host.Gap)
 				}
 				f.send(round, 0, to, at)
 				continue

@@ -25,11 +25,11 @@ type recorder struct {
 	// Messages that are posted, as in [hosts] and [pipeline].
 	ahead [][]*recording.Moment // of pipelined rounds, by sender
 	left  []*recording.Moment   // the last that left each rank
-	turn  []*recording.Moment   // before when the last but redundant copies could not leave
+	turn  []float64             // before when the last but redundant copies could not leave [s]
 	link  []*recording.Moment   // when the message on the link to each rank began
 	busy  []float64             // and for how long it is on it [s]
-	sent  []float64             // when each rank's link is free of what it has sent [s]
-	gone  []float64             // the same of what it sends in this round
+	sent  []float64             // when each rank's link is free for its next message [s]
+	gone  []float64             // when the bytes that it sends in this round have left [s]
 	takes []float64             // for how long that takes its link [s]
 	free  []float64             // when it is free of an earlier call's copies, or this call's rounds [s]
 
@@ -104,7 +104,7 @@ func newRecorder(plan *Plan, n *Noise) *recorder {
 func (rec *recorder) idle() {
 	moments := func() []*recording.Moment { return make([]*recording.Moment, rec.Ranks) }
 	rec.ahead = make([][]*recording.Moment, len(rec.rounds))
-	rec.left, rec.turn, rec.link = moments(), moments(), moments()
+	rec.left, rec.link, rec.turn = moments(), moments(), rec.never()
 	rec.busy = make([]float64, rec.Ranks)
 	rec.sent = rec.never()
 	if rec.free == nil {

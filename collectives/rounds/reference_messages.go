@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"math"
 	"slices"
 
 	"jitterfly/collectives"
@@ -72,20 +73,33 @@ func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recordin
 		leave[q] = free[q]
 		if rec.awaited(r) {
 			leave[q] = rec.send(r, m, q, free[q])
+			continue
 		}
 		if !rec.hosts {
 			continue
 		}
-		if after > 0 && !r.Every && !rec.awaited(r) {
-			at := free[q].Time + after
+		if rec.behind(r) {
+			leave[q] = queued(leave[q], q, rec.sent[q])
+		}
+		if after > 0 && !r.Every {
+			at := leave[q].Time + after
 			if rec.stays(&r.sources[m], q, rank) {
 				at += r.sources[m].Inside
 			}
-			leave[q] = free[q].Then(q, r.posting(), at)
+			leave[q] = leave[q].Then(q, r.posting(), at)
 		}
 		leave[q] = rec.queue(r, m, q, leave[q])
 	}
 	return leave
+}
+
+// queued returns the moment when a message of rank q leaves that could do so at m, but not before a
+// time.
+func queued(m *recording.Moment, q int, before float64) *recording.Moment {
+	if before > m.Time {
+		return m.Then(q, recording.Queueing, before)
+	}
+	return m
 }
 
 // send has a message of rank q that it has posted take its link, and returns when it leaves.
@@ -97,11 +111,17 @@ func (rec *recorder) send(r *round, m, q int, posted *recording.Moment) *recordi
 		rec.gone[q] = posted.Time + rec.takes[q]
 		return leave
 	}
-	if m == 0 && rec.sent[q] > posted.Time {
-		leave = posted.Then(q, recording.Queueing, rec.sent[q])
+	gap := rec.problem.Host.Gap
+	if m == 0 && gap > 0 {
+		rec.turn[q] = rec.sent[q]
 	}
-	rec.sent[q] = max(rec.sent[q], posted.Time) + link
-	rec.gone[q] = rec.sent[q]
+	leave = queued(leave, q, rec.sent[q])
+	rec.gone[q] = leave.Time + link
+	rec.sent[q] = rec.gone[q] + gap
+	if m > 0 {
+		leave = queued(leave, q, rec.left[q].Time+rec.problem.Redundancy.SendOverhead)
+	}
+	rec.left[q] = leave
 	return leave
 }
 
@@ -119,38 +139,35 @@ func (rec *recorder) awaitLinks(r *round) {
 	}
 }
 
-// queue has a message of rank q leave no less than a gap after the one that left before; one
-// of several of a round, than that takes on the link. A message that is sent again has its
-// place among them.
+// queue has a message of rank q leave no less than a gap after the one that left before, where links
+// are free; one of several of a round, than that takes on the link. A message that is sent again has
+// its place among them.
 func (rec *recorder) queue(r *round, m, q int, leave *recording.Moment) *recording.Moment {
 	apart := rec.problem.Host.Gap
-	if apart == 0 && !r.Every && !rec.awaited(r) {
-		return leave
+	if r.Every {
+		apart = max(apart, r.sources[m].apart)
 	}
-	later := func(turn *recording.Moment) *recording.Moment {
-		if turn != nil && turn.Time > leave.Time {
-			return turn
-		}
+	if apart == 0 && !r.Every {
 		return leave
 	}
 	if r.Wait == collectives.Spare && r.Copies == 0 {
-		return later(rec.turn[q])
+		return queued(leave, q, rec.turn[q])
 	}
-	if r.Every || rec.awaited(r) {
-		apart = max(apart, r.sources[m].apart)
+	if rec.Busy {
+		return leave
 	}
-	var turn *recording.Moment
-	if before := rec.left[q]; apart > 0 && before != nil {
-		turn = before.Then(q, recording.Queueing, before.Time+apart)
-	}
-	if r.Wait == collectives.Spare && rec.Busy {
-		return later(turn)
+	before, turn := rec.left[q], math.Inf(-1)
+	if apart > 0 && before != nil {
+		turn = before.Time + apart
 	}
 	if r.Wait != collectives.Spare {
 		rec.turn[q] = turn
 	}
-	rec.left[q] = later(turn)
-	return rec.left[q]
+	if turn > leave.Time {
+		leave = before.Then(q, recording.Queueing, turn)
+	}
+	rec.left[q] = leave
+	return leave
 }
 
 // arrivals returns when the messages of the round's m-th source, which leave at those
