@@ -216,6 +216,30 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// A part of the times has the mean of all, whatever a loop of the program does in turns, and however long
+// it takes before its first collective.
+func TestPartOfTimes(t *testing.T) {
+	for period := 2; period <= 5; period++ {
+		p := record(t, t.TempDir(), 2, 1200, func(_, i int) float64 {
+			switch {
+			case i <= 1:
+				return 0.1
+			case i%period == 0:
+				return 500e-6
+			}
+			return 1e-6
+		})
+		times, _ := p.Groups[0].Times(120, nil)
+		sum := 0.0
+		for _, row := range times[1:] {
+			sum += row[0]
+		}
+		if mean := sum / 119; !near(mean, 500e-6/float64(period), 0.4) {
+			t.Errorf("one in %d is long: the mean is %g s", period, mean)
+		}
+	}
+}
+
 // Collectives of the same ranks are sampled together, whatever communicator has them; those of others
 // are counted.
 func TestSameRanks(t *testing.T) {
