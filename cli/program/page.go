@@ -71,7 +71,7 @@ func (a *answer) arrivals(p *report.Program, g *program.Group) {
 		}
 		p.Numbers, p.Late = append(p.Numbers, s.Number+1), append(p.Late, late)
 	}
-	p.Sampled = fmt.Sprintf("Those that ranks wait for longest in all: %s of %s, %d of %d.", g.Kind,
+	p.Sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.", g.Kind,
 		units.Format(units.Size, float64(g.Bytes), 4), len(samples), g.Calls)
 }
 
