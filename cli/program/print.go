@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/internal/units"
 	"jitterfly/program"
 )
 
@@ -116,7 +115,7 @@ func (a *answer) callsTable() output.Table {
 	t.Add(output.Column{}, "count", "time", "of the run")
 	t.Add(output.Column{}, "waiting")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
-		t.Append(name(r), a.short(r), units.Format(units.Size, float64(r.Bytes), 4), r.Size, r.Collectives,
+		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
 			output.Seconds(a.mean(r.Time)), output.Percent(a.mean(r.Time)/a.Duration),
 			output.Percent(r.Waiting/max(r.Time, math.SmallestNonzeroFloat64)))
 	}
@@ -164,7 +163,7 @@ func (a *answer) computingTable() output.Table {
 		if !math.IsNaN(c.Correlation) {
 			follows = fmt.Sprintf("%.2f", c.Correlation)
 		}
-		t.Append(name(r), a.short(r), units.Format(units.Size, float64(r.Bytes), 4), output.Seconds(c.Mean),
+		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), output.Seconds(c.Mean),
 			span(c.Quantiles[0], c.Quantiles[2]), span(c.RankLow, c.RankHigh), span(c.IterationLow, c.IterationHigh),
 			output.Percent(c.Persistent/c.Mean), output.Percent(c.Random/c.Mean), follows)
 	}

@@ -21,7 +21,6 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
-	"jitterfly/internal/units"
 	"jitterfly/program"
 	"jitterfly/program/calls"
 )
@@ -78,8 +77,8 @@ func ReadProgram(dir string) (*Recorded, error) {
 }
 
 // Input returns the input of the study of a group: its ranks unless the user gives others, its bytes,
-// and its computing, which it writes to a file in the directory temp. What of it is the study's noise
-// is taken off. It notes what was left out.
+// and its computing, which it writes to a file in the directory temp. It subtracts the noise that the
+// study simulates, and notes what it left out.
 func Input(in study.Input, g *program.Group, temp string, note func(format string, args ...any),
 ) (study.Input, error) {
 	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {
@@ -87,7 +86,7 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 			return in, fmt.Errorf("--%s: the recording of --program has it; leave one of them out", k.Flag)
 		}
 	}
-	size := units.Format(units.Size, float64(g.Bytes), 6)
+	size := output.Bytes(g.Bytes)
 	name := filepath.Join(temp, directoryOf(g)+".csv")
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
@@ -112,8 +111,8 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	}
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
-	note("%s allreduces of %d ranks: %d of %d recorded iterations, without %s of what changes in them, "+
-		"which is noise that is simulated", size, g.Size, len(times), g.Calls, output.Percent(1-left))
+	note("%s allreduces of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
+		"in them", size, g.Size, len(times), g.Calls, output.Percent(1-left))
 	return in, writeTimes(name, times)
 }
 
@@ -307,7 +306,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		} else {
 			run += n * (plain - was)
 		}
-		t.Append(units.Format(units.Size, float64(x.group.Bytes), 4), ranks, x.group.Calls,
+		t.Append(output.Bytes(x.group.Bytes), ranks, x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(plain),
 			a.variant(a.Star), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain),
 			signed(n*each)+a.mark())
