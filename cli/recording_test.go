@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/program/calls"
+	"jitterfly/program/calls/callstest"
 )
 
 // makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED] records a program whose ranks
@@ -25,18 +26,14 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ranks, iterations, compute, imbalance := numbers[0], numbers[1], float64(numbers[2]), float64(numbers[3])
 	killed := append(numbers, -1)[4]
-	writers, clock := make([]*calls.Writer, ranks), make([]uint64, ranks)
-	var world []uint32
-	for r := range ranks {
-		world = append(world, uint32(r))
-	}
+	writers, clock := make([]*callstest.Writer, ranks), make([]uint64, ranks)
 	for r := range writers {
-		w := calls.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4))
+		w := callstest.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4))
 		clock[r] = uint64(1e9 * (1 + r/4))
 		w.Clock(clock[r], 1e9-int64(clock[r]), 200)
-		w.Site(1, calls.Site{Object: "/opt/app/bin/solver", Symbol: "dot_product", Address: 0x4711})
-		w.Site(2, calls.Site{Object: "/opt/app/bin/solver", Address: 0x8800})
-		w.Communicator(0, r, 1, world)
+		w.Site(1, "/opt/app/bin/solver", "dot_product", 0x4711)
+		w.Site(2, "/opt/app/bin/solver", "", 0x8800)
+		w.Communicator(0, r, 1, callstest.World(ranks))
 		writers[r] = w
 	}
 	now := make([]float64, ranks)
@@ -57,10 +54,10 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 				continue
 			}
 			at := func(t float64) uint64 { return clock[r] + uint64(t) }
-			w.Events(calls.Event{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
+			w.Events(callstest.Event{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
 				Kind: uint8(calls.Allreduce)})
 			if i%10 == 9 {
-				w.Events(calls.Event{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(calls.Barrier)})
+				w.Events(callstest.Event{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(calls.Barrier)})
 				now[r] += 5e3
 			}
 		}

@@ -81,7 +81,7 @@ static MPI_Count total_of(const int *counts, unsigned ranks) {
 		bool redundant = taken##_CALL;                                                             \
 		if (!redundant)                                                                            \
 			code = PMPI_##Name##suffix(ARGS_##Name(PASS_));                                        \
-		RECORD(kind, op, bytes, record_call(&called, NULL))                                              \
+		RECORD(kind, op, bytes, record_call(&called, NULL))                                        \
 		return code;                                                                               \
 	}                                                                                              \
 	EXPORT int MPI_##Name##suffix(ARGS_##Name(C)) {                                                \

@@ -8,8 +8,8 @@
 
 atomic_uint completions_expected;
 
-/* Persistent requests, and those that are expected to complete, by handle: places in the lists, from 1.
- * All belongs to whoever has the lock. */
+/* Persistent requests, and those that are expected to complete, by handle: places in the lists,
+ * from 1. All belongs to whoever has the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map persistents, expected;
 static struct called *templates;
@@ -18,8 +18,8 @@ static size_t template_count, start_count, room;
 
 static uint64_t key_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
-/* forget takes a request out of those that are expected, and returns whether it was. The last of the
- * list takes its place. */
+/* forget takes a request out of those that are expected, and returns whether it was. The last of
+ * the list takes its place. */
 static bool forget(MPI_Request request, struct start *start) {
 	struct entry *e = expected.room > 0 ? map_slot(&expected, key_of(request)) : NULL;
 	if (!e || e->value == 0)
@@ -147,8 +147,8 @@ void completing_end(struct completing *c, int code, int completed, const int *in
 	}
 }
 
-/* COMPLETING makes a function of requests: what its parameters are, how it is called, and what it has
- * completed then. */
+/* COMPLETING makes a function of requests: what its parameters are, how it is called, and what it
+ * has completed then. */
 #define COMPLETING(Name, parameters, arguments, count, requests, completed, indices)               \
 	EXPORT int MPI_##Name parameters {                                                             \
 		if (!completing_any())                                                                     \
@@ -164,7 +164,8 @@ void completing_end(struct completing *c, int code, int completed, const int *in
 #define IF(flag) (*(flag) ? 1 : 0)
 #define SOME(number) (*(number) == MPI_UNDEFINED ? 0 : *(number))
 
-COMPLETING(Wait, (MPI_Request * request, MPI_Status *status), (request, status), 1, request, 1, NULL)
+COMPLETING(Wait, (MPI_Request * request, MPI_Status *status), (request, status), 1, request, 1,
+           NULL)
 COMPLETING(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status), 1,
            request, IF(flag), NULL)
 COMPLETING(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),

@@ -1,6 +1,6 @@
 /*
- * Calls that complete requests of recorded collectives. The time in them is recorded, since ranks wait
- * for each other there, and not where nonblocking and persistent collectives start.
+ * Calls that complete requests of recorded collectives. The time in them is recorded, since ranks
+ * wait for each other there, and not where nonblocking and persistent collectives start.
  */
 #ifndef JITTERFLY_COMPLETION_H
 #define JITTERFLY_COMPLETION_H

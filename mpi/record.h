@@ -1,7 +1,11 @@
 /*
- * What a program does, written down: each collective call of a rank in its file, with the times at
- * which the rank entered and left. docs/format.md has the format. Nothing is sent while the program
- * runs. At both ends ranks compare their clocks (clock.h).
+ * Records the collective calls of a program: each rank writes its calls to a file of its own, with
+ * the times at which it entered and left them, in the format of docs/format.md. Ranks send no
+ * messages for it while the program runs; in MPI_Init and MPI_Finalize they compare their clocks
+ * (clock.h).
+ *
+ * record_settings.h reads what to record where, record_members.h the ranks of communicators;
+ * record_blocks.h and record_file.h write files.
  */
 #ifndef JITTERFLY_RECORD_H
 #define JITTERFLY_RECORD_H
@@ -23,9 +27,9 @@ enum {
 	ALLTOALL,
 	REDUCE_SCATTER,
 	OTHER_KIND,
-	COMPLETED = 32, /* nonblocking or persistent: the times are those of the call that completes it */
-	STARTED = 64,   /* the same, of the call that starts it */
-	REDUNDANT = 128 /* by a rule, with redundant exchanges */
+	COMPLETED = 32, /* added: a call that completes a nonblocking or persistent collective */
+	STARTED = 64,   /* added: a call that starts one */
+	REDUNDANT = 128 /* added: a rule took it, with redundant exchanges */
 };
 
 /* A call of a program. */
@@ -49,16 +53,16 @@ void record_end(void);
 /* record_flush writes what is not in the file yet. */
 void record_flush(void);
 
-/* A start of a nonblocking or persistent collective. */
+/* The start of a nonblocking or persistent collective. */
 struct start {
 	uint64_t request; /* its handle */
-	uint64_t number;  /* of those on its communicator, from 0 */
+	uint64_t number;  /* among the starts on its communicator, from 0 */
 	uint32_t comm;    /* 0 if there was no room */
 	uint8_t kind, operation;
 };
 
-/* record_call notes a call that succeeded. One that has started a collective gets to know its start,
- * if there is room for it; of others start is NULL. */
+/* record_call notes a call that succeeded. If it has started a collective, it sets start, or leaves
+ * it if there is no room for more events; otherwise start is NULL. */
 void record_call(const struct called *call, struct start *start);
 
 /* record_communicator returns the number of a communicator, 0 if there is no room for it. */

@@ -10,6 +10,7 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/program/calls"
+	"jitterfly/program/calls/callstest"
 )
 
 // A fataler is a test of package testing or of rapid.
@@ -22,14 +23,10 @@ type times func(rank, iteration int) float64
 // the last has arrived, and reads it again.
 func record(t fataler, dir string, ranks, iterations int, compute times) *Program {
 	enter, now := make([]float64, ranks), 0.0
-	writers := make([]*calls.Writer, ranks)
+	writers := make([]*callstest.Writer, ranks)
 	for r := range writers {
-		writers[r] = calls.NewWriter(r, ranks, fmt.Sprint("node", r/2))
-		members := make([]uint32, ranks)
-		for i := range members {
-			members[i] = uint32(i)
-		}
-		writers[r].Communicator(0, r, 1, members)
+		writers[r] = callstest.NewWriter(r, ranks, fmt.Sprint("node", r/2))
+		writers[r].Communicator(0, r, 1, callstest.World(ranks))
 	}
 	for i := range iterations + 1 {
 		last := 0.0
@@ -39,7 +36,7 @@ func record(t fataler, dir string, ranks, iterations int, compute times) *Progra
 		}
 		now = last + 10e-6
 		for r, w := range writers {
-			w.Events(calls.Event{
+			w.Events(callstest.Event{
 				Entry: uint64(math.Round(1e9 * enter[r])), Exit: uint64(math.Round(1e9 * now)), Bytes: 8,
 				Kind: uint8(calls.Allreduce),
 			})
@@ -49,7 +46,7 @@ func record(t fataler, dir string, ranks, iterations int, compute times) *Progra
 }
 
 // recorded returns the program whose ranks' recordings the writers write to a directory.
-func recorded(t fataler, dir string, writers []*calls.Writer) *Program {
+func recorded(t fataler, dir string, writers []*callstest.Writer) *Program {
 	for _, w := range writers {
 		w.End(0)
 		if err := w.Write(dir); err != nil {
@@ -219,6 +216,30 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// A part of the times has the mean of all, whatever a loop of the program does in turns, and however long
+// it takes before its first collective.
+func TestPartOfTimes(t *testing.T) {
+	for period := 2; period <= 5; period++ {
+		p := record(t, t.TempDir(), 2, 1200, func(_, i int) float64 {
+			switch {
+			case i <= 1:
+				return 0.1
+			case i%period == 0:
+				return 500e-6
+			}
+			return 1e-6
+		})
+		times, _ := p.Groups[0].Times(120, nil)
+		sum := 0.0
+		for _, row := range times[1:] {
+			sum += row[0]
+		}
+		if mean := sum / 119; !near(mean, 500e-6/float64(period), 0.4) {
+			t.Errorf("one in %d is long: the mean is %g s", period, mean)
+		}
+	}
+}
+
 // Collectives of the same ranks are sampled together, whatever communicator has them; those of others
 // are counted.
 func TestSameRanks(t *testing.T) {
@@ -256,15 +277,15 @@ func TestReach(t *testing.T) {
 
 // Where ranks complete a nonblocking allreduce they wait until the last has started it.
 func TestCompletionWaits(t *testing.T) {
-	var writers []*calls.Writer
+	var writers []*callstest.Writer
 	for rank := range 2 {
-		w := calls.NewWriter(rank, 2, "node")
+		w := callstest.NewWriter(rank, 2, "node")
 		w.Clock(0, 0, 0)
-		w.Communicator(0, rank, 1, []uint32{0, 1})
+		w.Communicator(0, rank, 1, callstest.World(2))
 		start := uint64(1000 + 5000*rank)
 		w.Events(
-			calls.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
-			calls.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)},
+			callstest.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
+			callstest.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)},
 		)
 		writers = append(writers, w)
 	}

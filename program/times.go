@@ -17,17 +17,20 @@ func (g *Group) Iteration() float64 {
 	return computed/float64(max(1, n)) + g.Time/float64(g.all)
 }
 
-// Times returns how long each rank computes before collectives of the group [s], by collective: at most
-// so many, from all parts of the program. What noise adds to the times is taken off, as it is simulated
-// again: its mean, and of what changes from one collective to the next as much as noise varies. That is
-// exact on average, and not for each time. It also returns the share of what changes that is left, the
-// mean over collectives.
-func (g *Group) Times(most int, os noise.OS) (times [][]float64, left float64) {
+// Times returns how long each rank computes before collectives of the group [s], by collective: before
+// at most n of them, one drawn from each n-th of the program. Since os is simulated again, Times
+// subtracts the mean of what it adds to a time, and reduces what changes from one collective to the next
+// by the variance of os. That is exact on average, and not for each time. Times also returns the share
+// of the variance that is left, the mean over collectives.
+func (g *Group) Times(n int, os noise.OS) (times [][]float64, left float64) {
 	type change struct{ mean, factor float64 }
 	changes := map[*Row]change{}
-	n := min(most, len(g.Samples))
+	n = min(n, len(g.Samples))
+	draws := rng.NewKey(3, "times").Counter()
 	for i := range n {
-		s := &g.Samples[i*len(g.Samples)/n]
+		// Evenly spaced samples could all come from one place in a loop of the program.
+		low, high := i*len(g.Samples)/n, (i+1)*len(g.Samples)/n
+		s := &g.Samples[low+int(draws.Word(i)%uint64(high-low))]
 		c := s.Row.Computing
 		if c == nil {
 			times = append(times, s.Computed)

@@ -1,4 +1,4 @@
-// Package program has the command program, which says what a recorded MPI program does.
+// Package program has the command program, which shows what a recorded MPI program does.
 package program
 
 import (
@@ -31,14 +31,14 @@ func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "program DIR",
-		Short: "Say what a recorded MPI program does, and what it waits for",
-		Long: `Program reads what the MPI library has recorded of a program (JITTERFLY_MPI_RECORD=DIR), or traces
-of liballprof. It says how long ranks are in collectives and wait there for the last one, where they
-call what, how long they compute before, and who arrives last.
+		Short: "Show what a recorded MPI program does, and what it waits for",
+		Long: `Program reads a recording that the MPI library has made (JITTERFLY_MPI_RECORD=DIR), or traces of
+liballprof. It shows how long ranks are in collectives and how long they wait there for the last rank,
+which places in the program call them, how long ranks compute before them, and which ranks arrive last.
 
-Waiting is divided among imbalance that stays (a rank that has more to do), imbalance that changes,
-and, with --noise, the noise of the machine. Jitterfly choose --program DIR then says what redundancy
-gains.`,
+It divides the waiting among imbalance that stays (a rank that has more to do), imbalance that
+changes, and, with --noise, the noise of the machine. jitterfly choose --program DIR estimates what
+redundancy saves.`,
 		Example: `  jitterfly program recording
   jitterfly program recording --noise alps --out program.html
   jitterfly program recording --by rank --format csv`,
@@ -50,8 +50,8 @@ gains.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
-	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
-	f.StringVar(&o.by, "by", "site", "what csv and json have a row for: "+strings.Join(tables.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "also write a page with pictures to this `file`")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))

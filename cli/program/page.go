@@ -9,7 +9,6 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/version"
 	"jitterfly/cli/report"
-	"jitterfly/internal/units"
 	"jitterfly/program"
 )
 
@@ -71,8 +70,8 @@ func (a *answer) arrivals(p *report.Program, g *program.Group) {
 		}
 		p.Numbers, p.Late = append(p.Numbers, s.Number+1), append(p.Late, late)
 	}
-	p.Sampled = fmt.Sprintf("Those that ranks wait for longest in all: %s of %s, %d of %d.", g.Kind,
-		units.Format(units.Size, float64(g.Bytes), 4), len(samples), g.Calls)
+	p.Sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.", g.Kind,
+		output.Bytes(g.Bytes), len(samples), g.Calls)
 }
 
 // members returns the recorded ranks of a group's samples.
@@ -109,5 +108,5 @@ func (a *answer) moments(p *report.Program, m *program.Moment) {
 	}
 	p.Last = m.Last
 	p.Worst = fmt.Sprintf("%s of %s from %s, %s after the program began: all wait for %s.", m.Row.Kind,
-		units.Format(units.Size, float64(m.Row.Bytes), 4), a.site(m.Row), output.Seconds(m.Last), last)
+		output.Bytes(m.Row.Bytes), a.site(m.Row), output.Seconds(m.Last), last)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/internal/units"
 	"jitterfly/program"
 )
 
@@ -92,8 +91,8 @@ func printTable(w io.Writer, a *answer) error {
 	b.WriteString("Collectives, with the mean time of a rank in them\n" + screen.Table(a.callsTable()) + "\n")
 	if t := a.computingTable(); len(t.Rows) > 0 {
 		b.WriteString("Computing before them\n" + screen.Table(t) +
-			screen.Wrap("Stays and changes: standard deviations between ranks, of their means and of the rest. "+
-				"Follows: correlation of the rest from one to the next.\n") + "\n")
+			screen.Wrap("stays: standard deviation of the ranks' means; changes: of a rank's times around its "+
+				"mean; follows: correlation of these from one collective to the next.\n") + "\n")
 	}
 	if a.Collectives > 0 {
 		b.WriteString("Last to arrive\n" + screen.Table(a.lastTable()) + "\n")
@@ -116,7 +115,7 @@ func (a *answer) callsTable() output.Table {
 	t.Add(output.Column{}, "count", "time", "of the run")
 	t.Add(output.Column{}, "waiting")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
-		t.Append(name(r), a.short(r), units.Format(units.Size, float64(r.Bytes), 3), r.Size, r.Collectives,
+		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
 			output.Seconds(a.mean(r.Time)), output.Percent(a.mean(r.Time)/a.Duration),
 			output.Percent(r.Waiting/max(r.Time, math.SmallestNonzeroFloat64)))
 	}
@@ -164,7 +163,7 @@ func (a *answer) computingTable() output.Table {
 		if !math.IsNaN(c.Correlation) {
 			follows = fmt.Sprintf("%.2f", c.Correlation)
 		}
-		t.Append(name(r), a.short(r), units.Format(units.Size, float64(r.Bytes), 3), output.Seconds(c.Mean),
+		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), output.Seconds(c.Mean),
 			span(c.Quantiles[0], c.Quantiles[2]), span(c.RankLow, c.RankHigh), span(c.IterationLow, c.IterationHigh),
 			output.Percent(c.Persistent/c.Mean), output.Percent(c.Random/c.Mean), follows)
 	}
@@ -176,7 +175,7 @@ func span(low, high float64) string { return output.Seconds(low) + "–" + outpu
 // lastTable returns the ranks and nodes that arrive last most often.
 func (a *answer) lastTable() output.Table {
 	t := output.Table{}
-	t.Add(output.Column{}, "who", "of collectives", "if all were alike")
+	t.Add(output.Column{}, "rank or node", "last in", "if all were equal")
 	add := func(shares []program.Share) {
 		for _, s := range shares[:min(3, len(shares))] {
 			t.Append(s.Name, output.Percent(s.Share), output.Percent(s.Even))
@@ -204,19 +203,18 @@ func (a *answer) reach() float64 {
 	return a.Reach(noise) / a.Duration
 }
 
-// verdict says whether redundancy can gain anything. Whether it does, the choice for the program says.
+// verdict says whether redundancy can save anything; choose --program says how much it does.
 func (a *answer) verdict() string {
 	in, _ := a.Time()
-	spend := fmt.Sprintf("ranks spend %s of %s in them, and redundancy can save %s of the run at most.",
+	spend := fmt.Sprintf("ranks spend %s of %s in collectives, and redundancy can save %s of the run at most.",
 		output.Percent(in/a.Duration), output.Seconds(a.Duration), output.Percent(a.reach()))
 	if !program.Worth(a.reach()) {
 		return "Leave the collectives alone: " + spend
 	}
-	return "Whether redundancy in collectives pays is open: " + spend +
-		" Choose --program says how much it does."
+	return "Redundancy may pay: " + spend + " jitterfly choose --program estimates how much it saves."
 }
 
-// waits says in a sentence what ranks wait for.
+// waits says in a sentence how long ranks wait, mainly why, and for which rank.
 func (a *answer) waits() string {
 	_, waiting := a.Time()
 	text := fmt.Sprintf("They wait %s of the run for the last one to arrive", output.Percent(waiting/a.Duration))
@@ -253,27 +251,25 @@ func (a *answer) parts() []part {
 	return parts
 }
 
-// waitsFor says what the waiting consists of.
+// waitsFor says which causes the waiting has.
 func (a *answer) waitsFor() string {
 	var shares []string
 	for _, p := range a.parts() {
 		shares = append(shares, fmt.Sprintf("%s %s", p.what, output.Percent(p.share)))
 	}
-	text := "Waiting is for " + strings.Join(shares, ", ")
+	text := "Causes of waiting: " + strings.Join(shares, ", ") + "."
 	if a.split.Known < 0.995 {
-		text += fmt.Sprintf(
-			"; of %s of it: of other collectives the computing is not known",
-			output.Percent(a.split.Known),
-		)
+		text += fmt.Sprintf(" This covers %s of the waiting; too few collectives of the other kinds are recorded.",
+			output.Percent(a.split.Known))
 	}
-	if !a.noise {
-		return text + ". With --noise and a profile of the machine the last of these is divided."
+	switch {
+	case !a.noise:
+		text += " With a profile of the machine, --noise separates noise from imbalance that changes."
+	case a.split.Excess > 1.1:
+		text += fmt.Sprintf(" The noise of the profile varies %.2g× as much as the recorded times: the machine "+
+			"had less noise during the run.", math.Sqrt(a.split.Excess))
 	}
-	if a.split.Excess > 1.1 {
-		text += fmt.Sprintf("; but the profile's noise varies %.2g× as much as all that is recorded, so the "+
-			"machine had less of it", math.Sqrt(a.split.Excess))
-	}
-	return text + "."
+	return text
 }
 
 // recorded says what is recorded.
@@ -292,7 +288,7 @@ func (a *answer) recorded() string {
 	text += ", " + output.Seconds(a.Duration)
 	switch {
 	case unknown && len(hosts) > 1:
-		text += "; their clocks were not compared, so who is last may be wrong"
+		text += "; their clocks were not compared, so the last rank may be wrong"
 	case !unknown && worst > 0:
 		text += "; their clocks agree to ±" + output.Seconds(worst)
 	}
@@ -322,10 +318,11 @@ func (a *answer) notes() []string {
 		notes = append(notes, fmt.Sprintf("%d calls were not recorded for lack of space.", lost))
 	}
 	if a.Left > 0 {
-		notes = append(notes, fmt.Sprintf("%d calls are left out, as those of other ranks are missing.", a.Left))
+		notes = append(notes, fmt.Sprintf("%d calls are left out, because calls of other ranks are missing.", a.Left))
 	}
 	if n := len(a.Rows); n > mostShown {
-		notes = append(notes, fmt.Sprintf("The first %d of %d kinds of calls; --format csv has all.", mostShown, n))
+		notes = append(notes, fmt.Sprintf("The tables show the %d of %d kinds of calls that take most time; "+
+			"--format csv prints all.", mostShown, n))
 	}
 	return notes
 }

@@ -21,7 +21,6 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
-	"jitterfly/internal/units"
 	"jitterfly/program"
 	"jitterfly/program/calls"
 )
@@ -78,16 +77,16 @@ func ReadProgram(dir string) (*Recorded, error) {
 }
 
 // Input returns the input of the study of a group: its ranks unless the user gives others, its bytes,
-// and its computing, which it writes to a file in the directory temp. What of it is the study's noise
-// is taken off. It notes what was left out.
+// and its computing, which it writes to a file in the directory temp. It subtracts the noise that the
+// study simulates, and notes what it left out.
 func Input(in study.Input, g *program.Group, temp string, note func(format string, args ...any),
 ) (study.Input, error) {
 	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {
 		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
-			return in, fmt.Errorf("--%s: the recording of --program says it; leave one of them out", k.Flag)
+			return in, fmt.Errorf("--%s: the recording of --program has it; leave one of them out", k.Flag)
 		}
 	}
-	size := units.Format(units.Size, float64(g.Bytes), 6)
+	size := output.Bytes(g.Bytes)
 	name := filepath.Join(temp, directoryOf(g)+".csv")
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
@@ -112,8 +111,8 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	}
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
-	note("%s allreduces of %d ranks: %d of %d recorded iterations, without %s of what changes in them, "+
-		"which is noise that is simulated", size, g.Size, len(times), g.Calls, output.Percent(1-left))
+	note("%s allreduces of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
+		"in them", size, g.Size, len(times), g.Calls, output.Percent(1-left))
 	return in, writeTimes(name, times)
 }
 
@@ -276,8 +275,8 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 	return s, advices(s, decisions, o.time.Seconds())[0], nil
 }
 
-// mostOff is by which part simulated iterations may differ from recorded ones for their gain to be
-// believed.
+// mostOff is the largest relative difference between simulated and recorded iterations with which a
+// gain is believed.
 const mostOff = 0.1
 
 // printSavings prints what to deploy for each group, and what that saves of the run.
@@ -307,7 +306,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		} else {
 			run += n * (plain - was)
 		}
-		t.Append(units.Format(units.Size, float64(x.group.Bytes), 4), ranks, x.group.Calls,
+		t.Append(output.Bytes(x.group.Bytes), ranks, x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(plain),
 			a.variant(a.Star), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain),
 			signed(n*each)+a.mark())
@@ -316,20 +315,20 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	run = max(run, saved)
 	answer := verdict(saved, half, run, redundant)
 	if math.Abs(simulated-recorded) > mostOff*recorded {
-		answer = fmt.Sprintf("Whether redundancy pays is open: the recorded machine is another than the simulated "+
-			"one, on which iterations take %.2g× as long. Describe it with --noise, "+
-			"--latency and others, until plain times are about those recorded.", simulated/recorded)
+		answer = fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because its plain "+
+			"iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
+			"and other keys until they agree to 10%%.", simulated/recorded)
 	}
 	text := screen.Wrap(screen.Bold(answer)+"\n\n") + screen.Table(t) +
-		screen.Wrap("Recorded, plain: an iteration, of the recording and simulated with R = 1 and T = 0. "+
-			"Saves: against plain, on average over runs.\n")
+		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and T = 0; "+
+			"saves: against plain, on average over runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
-		text += screen.Wrap("The program was recorded with redundancy, so that recorded iterations are " +
-			"faster than plain ones.\n")
+		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
+			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")
 	}
 	if r.few > 0 {
-		text += screen.Wrap(fmt.Sprintf("Allreduces that take %s of the time in all of them are left alone: "+
-			"too few are alike.\n", output.Percent(r.few)))
+		text += screen.Wrap(fmt.Sprintf("Allreduces that take %s of the time in all allreduces stay as they are: "+
+			"too few have the same size.\n", output.Percent(r.few)))
 	}
 	x := certainty{study: all[0].study}
 	for _, s := range all {
@@ -348,13 +347,13 @@ func signed(seconds float64) string {
 	return output.Seconds(seconds)
 }
 
-// verdict says what redundancy saves of a run [s], give or take half an interval.
+// verdict says what redundancy saves of a run [s], with half of its interval.
 func verdict(saved, half, run float64, redundant bool) string {
 	of := fmt.Sprintf("%s ± %s of the run (%s of %s)", output.Percent(saved/run), output.Percent(half/run),
 		signed(saved), output.Seconds(run))
 	switch {
 	case !redundant:
-		return fmt.Sprintf("Leave the allreduces alone: nothing with redundancy is better (the run takes %s).",
+		return fmt.Sprintf("Leave the allreduces alone: no redundancy is faster (the run takes %s).",
 			output.Seconds(run))
 	case !program.Worth(saved / run):
 		return "Leave the allreduces alone: redundancy saves " + of + "."

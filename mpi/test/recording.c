@@ -5,14 +5,15 @@
  *	                               DIRECTORY/want-RANK: BYTES COMMUNICATOR KIND OPERATION
  *	recording many CALLS [END]     sums; then it ends by kill, abort or exit, or before them it
  *	                               limits the length of its files, if so asked
- *	recording cost CALLS           sums, and the time of the processor for each [ns]
- *	recording delays CALLS         sums, each 5 ms later in the next rank
+ *	recording cost CALLS [started] sums, and the time of the processor for each [ns]; started: each
+ *is started and waited for recording delays CALLS         sums, each 5 ms later in the next rank
  *	recording threads CALLS        sums of four threads, with a communicator each
  *	recording simulated            sums after computing of known length, in simulated time
  */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,10 +251,22 @@ static void many(int count, const char *end) {
 		exit(0);
 }
 
-static void cost(int count) {
-	many(count / 10, "");
-	clock_t begin = clock();
-	many(count, "");
+/* many_started starts sums, and waits for each. */
+static void many_started(int count) {
+	double one = 1, sum;
+	for (int i = 0; i < count; i++) {
+		MPI_Request request;
+		MPI_Iallreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+}
+
+static void cost(int count, bool started) {
+	clock_t begin = 0;
+	for (int calls = count / 10; calls <= count; calls += count - count / 10) {
+		begin = clock();
+		started ? many_started(calls) : many(calls, "");
+	}
 	if (rank == 0)
 		printf("%.1f\n", (double)(clock() - begin) / CLOCKS_PER_SEC / count * 1e9);
 }
@@ -312,7 +325,7 @@ int main(int argc, char **argv) {
 	if (strcmp(mode, "many") == 0)
 		many(atoi(value), argc > 3 ? argv[3] : "");
 	if (strcmp(mode, "cost") == 0)
-		cost(atoi(value));
+		cost(atoi(value), argc > 3);
 	if (strcmp(mode, "delays") == 0)
 		delays(atoi(value));
 	if (strcmp(mode, "threads") == 0)

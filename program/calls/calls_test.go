@@ -9,26 +9,20 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"jitterfly/program/calls/callstest"
 )
 
 // write writes the files of writers to a new directory.
 func write(t interface {
 	Fatal(...any)
-}, dir string, writers ...*Writer) string {
+}, dir string, writers ...*callstest.Writer) string {
 	for _, w := range writers {
 		if err := w.Write(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return dir
-}
-
-func world(size int) []uint32 {
-	members := make([]uint32, size)
-	for i := range members {
-		members[i] = uint32(i)
-	}
-	return members
 }
 
 // collect returns the collectives of a recording.
@@ -67,16 +61,16 @@ func TestRoundTrip(t *testing.T) {
 			}
 			drift := rapid.Int64Range(-1000, 1000).Draw(t, "drift") * int64(min(rank, 1))
 			length := uint64(1e9)
-			w := NewWriter(rank, size, fmt.Sprint("node", rank/2))
+			w := callstest.NewWriter(rank, size, fmt.Sprint("node", rank/2))
 			w.Clock(begin, offset, 7)
-			w.Site(1, Site{Object: "/bin/app", Symbol: "solve", Address: 0x10})
-			w.Communicator(3, rank, 99, world(size))
+			w.Site(1, "/bin/app", "solve", 0x10)
+			w.Communicator(3, rank, 99, callstest.World(size))
 			at := uint64(0)
-			var events []Event
+			var events []callstest.Event
 			for i := range n {
 				at += rapid.Uint64Range(1, 1e6).Draw(t, "compute")
 				entry[rank] = append(entry[rank], int64(at)+int64(math.Round(float64(drift)*float64(at)/float64(length))))
-				e := Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1, Kind: uint8(Allreduce)}
+				e := callstest.Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1, Kind: uint8(Allreduce)}
 				at += 50
 				e.Exit = begin + at
 				if events = append(events, e); len(events) == per || i == n-1 {
@@ -122,14 +116,14 @@ func TestRoundTrip(t *testing.T) {
 // Starts of nonblocking collectives keep their kind, redundant ones are marked, and sites that are not
 // known have no place. What the library took to write its file is not computing.
 func TestKinds(t *testing.T) {
-	w := NewWriter(0, 1, "node")
+	w := callstest.NewWriter(0, 1, "node")
 	w.Clock(0, 0, 0)
-	w.Site(1, Site{Symbol: "_ZN3app5solveEv", Object: "app", Address: 16})
-	w.Communicator(0, 0, 1, world(1))
-	w.Events(Event{Entry: 1000, Exit: 2000, Kind: uint8(Allreduce) | ruleBit})
-	w.Events(Event{Entry: 5000, Exit: 6000, Kind: uint8(Allreduce | Started), Site: 1})
+	w.Site(1, "app", "_ZN3app5solveEv", 16)
+	w.Communicator(0, 0, 1, callstest.World(1))
+	w.Events(callstest.Event{Entry: 1000, Exit: 2000, Kind: uint8(Allreduce) | ruleBit})
+	w.Events(callstest.Event{Entry: 5000, Exit: 6000, Kind: uint8(Allreduce | Started), Site: 1})
 	w.Written(6010, 8010)
-	w.Events(Event{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
+	w.Events(callstest.Event{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
 	w.End(0)
 	r, err := Open(write(t, t.TempDir(), w))
 	if err != nil {
@@ -174,15 +168,15 @@ func TestNames(t *testing.T) {
 }
 
 // recording returns the file of a rank that calls its communicators in turn.
-func recording(rank, size, n int) *Writer {
-	w := NewWriter(rank, size, "node")
+func recording(rank, size, n int) *callstest.Writer {
+	w := callstest.NewWriter(rank, size, "node")
 	w.Clock(0, 0, 1)
-	w.Communicator(0, rank, 1, world(size))
+	w.Communicator(0, rank, 1, callstest.World(size))
 	half := []uint32{uint32(rank &^ 1), uint32(rank | 1)}
 	w.Communicator(1, rank&1, 2, half)
 	for i := range n {
 		at := uint64(1000*i + 10*rank)
-		w.Events(Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2), Kind: uint8(1 + i%8)})
+		w.Events(callstest.Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2), Kind: uint8(1 + i%8)})
 	}
 	w.End(3)
 	return w

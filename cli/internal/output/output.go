@@ -34,6 +34,12 @@ func NewTable() table.Writer {
 // Seconds formats a time [s] with three digits and its unit.
 func Seconds(v float64) string { return units.Format(units.Time, v, 3) }
 
+// Bytes formats a number of bytes without rounding it: 8 B, 4 KiB, 16420 B.
+func Bytes(n uint64) string {
+	const digits = 20 // of the largest number
+	return units.Format(units.Size, float64(n), digits)
+}
+
 // RoundUp returns n, which must be positive, rounded up to two significant digits.
 func RoundUp(n int64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)

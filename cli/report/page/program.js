@@ -60,7 +60,7 @@ function drawArrivals(data, width) {
 
 /** Draws how long each rank is in collectives, and waits there. */
 function drawWaiting(data, width) {
-  const { time: all, waiting } = data.columns, names = data.configs, left = 62, height = 200, w = width - left - 6, step = w / all.length;
+  const { time: all, waiting } = data.columns, names = data.configs, left = 62, height = 200, w = width - left - 6, step = Math.min(96, w / all.length);
   const scale = newScale(0, Math.max(...all, 1e-9), { log: false }), y = value => 8 + height * (1 - scale.at(value)), gap = step > 6 ? 1 : 0;
   const bars = values => Array.from(values, (v, i) => `M${left + i * step + gap} ${y(0)}V${y(v)}h${step - 2 * gap}V${y(0)}z`).join('');
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height + 52}`, role: 'img', 'aria-label': 'Time in collectives by rank' });
@@ -69,13 +69,13 @@ function drawWaiting(data, width) {
   picture.append(axis, svg('path', { class: 'other', d: bars(all) }), svg('path', { class: 'dot', d: bars(waiting) }));
   const every = Math.ceil(46 / step), below = svg('g', { class: 'axis' });
   for (let i = 0; i < names.length; i += every) below.append(svg('text', { x: left + (i + 0.5) * step, y: height + 24, 'text-anchor': 'middle' }, names[i].replace(/^rank (\d+).*/, '$1')));
-  below.append(svg('text', { x: left + w / 2, y: height + 44, 'text-anchor': 'middle' }, 'rank'));
+  below.append(svg('text', { x: left + step * all.length / 2, y: height + 44, 'text-anchor': 'middle' }, 'rank'));
   picture.append(below);
   explained(picture, width, x => {
     const i = Math.floor((x - left) / step);
     return i >= 0 && i < names.length ? `${names[i]}\n${time(waiting[i])} of waiting\n${time(all[i])} in collectives` : '';
   });
-  return [caption('A rank, of the whole run', [['area dot', 'waiting for the last one'], ['area other', 'the rest of the time in collectives']]), picture];
+  return [caption('In the whole run', [['area dot', 'waiting for the last one'], ['area other', 'the rest of the time in collectives']]), picture];
 }
 
 /** Draws what ranks did about the collective that they waited longest for. */
@@ -96,7 +96,7 @@ function drawWorst(data, width) {
     const r = Math.floor((at - 4) / h);
     return r >= 0 && r < rows ? `${names[r]}\ncomputes ${time(enter[r] - begin[r])}\nwaits ${time(Math.max(0, last - enter[r]))}` : '';
   });
-  return [caption('From the collective before', [['area computing', 'computing'], ['area dot', 'waiting'], ['area other', 'the collective, when all have come']]), picture];
+  return [caption('From the collective before', [['area computing', 'computing'], ['area dot', 'waiting'], ['area other', 'the collective, after the last has come']]), picture];
 }
 
 async function start() {

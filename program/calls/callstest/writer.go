@@ -1,0 +1,107 @@
+// Package callstest writes recordings of MPI calls for tests of what reads them: the format is that of
+// docs/format.md, and no code is shared with the reader.
+package callstest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Types of blocks.
+const (
+	header = iota + 1
+	clock
+	site
+	communicator
+	events
+	end
+	written
+)
+
+var le = binary.LittleEndian
+
+// A Writer makes the file of a rank in memory, as the MPI library writes it.
+type Writer struct {
+	rank  int
+	file  bytes.Buffer
+	count uint64
+}
+
+// An Event is a call, with times of the rank's clock [ns].
+type Event struct {
+	Entry, Exit, Bytes uint64
+	Communicator       uint32
+	Site               uint16
+	Kind, Operation    uint8
+}
+
+// NewWriter begins the file of a rank of a program with size ranks, on a host.
+func NewWriter(rank, size int, host string) *Writer {
+	w := &Writer{rank: rank}
+	w.file.WriteString("jfcalls1")
+	w.block(header, uint32(rank), uint32(size), uint64(0), uint64(0), host, "test")
+	return w
+}
+
+// Clock notes that at a time of the rank's clock the clock of rank 0 was offset ahead, give or take err [ns].
+func (w *Writer) Clock(at uint64, offset int64, err uint64) { w.block(clock, at, offset, err) }
+
+// Site describes the call site with a number: file name, function and address in the file.
+func (w *Writer) Site(id uint32, object, symbol string, address uint64) {
+	w.block(site, id, uint32(0), address, object, symbol)
+}
+
+// World returns the members of a communicator of all ranks.
+func World(size int) []uint32 {
+	members := make([]uint32, size)
+	for i := range members {
+		members[i] = uint32(i)
+	}
+	return members
+}
+
+// Communicator describes the communicator with a number: the rank that this rank has in it, its key,
+// and its members in MPI_COMM_WORLD.
+func (w *Writer) Communicator(id uint32, rank int, key uint64, members []uint32) {
+	w.block(communicator, id, uint32(len(members)), uint32(rank), uint32(0), key, members)
+}
+
+// Events adds calls, as a block.
+func (w *Writer) Events(all ...Event) {
+	w.count += uint64(len(all))
+	w.block(events, all)
+}
+
+// Written notes from when to when the library wrote the file [ns].
+func (w *Writer) Written(from, to uint64) { w.block(written, from, to) }
+
+// End ends the recording as MPI_Finalize does; lost calls are not in it.
+func (w *Writer) End(lost uint64) { w.block(end, w.count, lost) }
+
+// Bytes returns the file.
+func (w *Writer) Bytes() []byte { return w.file.Bytes() }
+
+// Write writes the file to a directory.
+func (w *Writer) Write(dir string) error {
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("rank-%06d.calls", w.rank)), w.Bytes(), 0o666)
+}
+
+// block adds a block of fields.
+func (w *Writer) block(kind uint32, fields ...any) {
+	var b []byte
+	for _, f := range fields {
+		if text, ok := f.(string); ok {
+			b = append(le.AppendUint32(b, uint32(len(text))), text...)
+			continue
+		}
+		b, _ = binary.Append(b, le, f) // all have a fixed size
+	}
+	for len(b)%8 != 0 {
+		b = append(b, 0)
+	}
+	w.file.Write(le.AppendUint32(le.AppendUint32(nil, kind), uint32(len(b))))
+	w.file.Write(b)
+}
