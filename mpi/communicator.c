@@ -169,8 +169,11 @@ static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
 		end(c, false); /* in an order of its own */
 	}
 	requests_end();
+	const char *why = ruled ? NULL : "there are no rules";
+	if (ruled && !reached)
+		why = "no allreduce or barrier reached the library: preload it before other tools";
 	if (rules.verbose && speaks && !taken)
-		nothing_taken(!ruled ? "there are no rules" : !reached ? "none reached the library" : NULL);
+		nothing_taken(why);
 	return MPI_SUCCESS;
 }
 
@@ -479,6 +482,6 @@ __attribute__((destructor)) static void explain(void) {
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (getenv(numbers[i]) && atoi(getenv(numbers[i])) > 0)
 			return;
-	nothing_taken(
-	    "MPI_Init did not reach the library: name it before other tools; sessions have none");
+	nothing_taken("MPI_Init did not reach the library: preload it before other tools (programs "
+	              "that use only sessions are native)");
 }

@@ -9,6 +9,7 @@
 #include "collectives.h"
 #include "communicator.h"
 #include "completion.h"
+#include "request.h"
 
 #ifdef OPEN_MPI
 #define F08(name) ompi_##name##_f
@@ -80,8 +81,8 @@ static const int *ints(const MPI_Fint *from, unsigned count, int *copy) {
 	return count > 0 ? copy : (const int *)from;
 }
 
-/* Fortran's functions that complete requests are not taken, so nothing is expected of its requests. */
-/* BLOCKING, NONBLOCKING and BLOCKING_V make functions of Fortran, by both names. */
+/* Fortran's functions that complete requests are not taken, so nothing is expected of its requests.
+ * BLOCKING, NONBLOCKING and BLOCKING_V make functions of Fortran, by both names. */
 #define NAMED(name, ...)                                                                           \
 	EXPORT void ompi_##name##_f(__VA_ARGS__);                                                      \
 	EXPORT void mpi_##name##_(__VA_ARGS__) __attribute__((alias("ompi_" #name "_f")));             \
@@ -116,6 +117,35 @@ NONBLOCKING(Barrier, barrier, , , , )
 COLLECTIVES(BLOCKING)
 COLLECTIVES(NONBLOCKING)
 COLLECTIVES_V(BLOCKING_V)
+
+/* Requests that C has made. Those that Fortran starts are not recorded. */
+NAMED(start, const MPI_Fint *request, MPI_Fint *code) {
+	MPI_Request started = PMPI_Request_f2c(*request);
+	int result = PMPI_Start(&started);
+	if (result == MPI_SUCCESS)
+		request_started(started);
+	set(code, result);
+}
+
+NAMED(startall, const MPI_Fint *count, const MPI_Fint *requests, MPI_Fint *code) {
+	MPI_Fint result = MPI_SUCCESS;
+	for (MPI_Fint i = 0; i < *count && result == MPI_SUCCESS; i++)
+		mpi_start_(&requests[i], &result);
+	set(code, (int)result);
+}
+
+NAMED(request_free, MPI_Fint *request, MPI_Fint *code) {
+	MPI_Request freed = PMPI_Request_f2c(*request);
+	int result = MPI_Request_free(&freed);
+	if (result == MPI_SUCCESS)
+		*request = PMPI_Request_c2f(freed);
+	set(code, result);
+}
+
+NAMED(cancel, const MPI_Fint *request, MPI_Fint *code) {
+	MPI_Request cancelled = PMPI_Request_f2c(*request);
+	set(code, MPI_Cancel(&cancelled));
+}
 
 NAMED(abort, const MPI_Fint *comm, const MPI_Fint *with, MPI_Fint *code) {
 	set(code, MPI_Abort(PMPI_Comm_f2c(*comm), (int)*with));

@@ -11,9 +11,9 @@ const char *shape_init(struct shape *s, int ranks, int sources, int copies) {
 	if (ranks < 1)
 		return "there is no rank";
 	if (sources < 1 || sources > (rounds > 0 ? 1 << (rounds - 1) : 1))
-		return "R is beyond the ranks that have the same partial result";
+		return "R is larger than the number of ranks with the same partial result";
 	if (copies < 0 || copies > rounds)
-		return "T is beyond log2 of the ranks";
+		return "T is larger than log2 of the number of ranks";
 
 	*s = (struct shape){.ranks = ranks, .sources = sources, .copies = copies, .rounds = rounds};
 	s->folded = ranks - (1 << rounds);

@@ -148,8 +148,8 @@ static int receive(struct operation *o, bool wait, bool *arrived) {
 	             (h->bytes == o->call->bytes || h->content == WITHDRAWAL);
 	if (!alike)
 		fprintf(stderr,
-		        "jitterfly-mpi: rank %d has a vector of %zu B, and rank %d has not: ranks disagree "
-		        "on count, datatype or order of calls; using the native allreduce\n",
+		        "jitterfly-mpi: rank %d has a vector of %zu B, rank %d of another length: ranks "
+		        "disagree on count, datatype or order of calls; using the native allreduce\n",
 		        p->rank, o->call->bytes, p->peers[channel]);
 	if (!alike || h->content == WITHDRAWAL)
 		withdraw(o);

@@ -248,8 +248,7 @@ static struct request **persistent(MPI_Request handle) {
 	return *at ? at : NULL;
 }
 
-/* start starts a request that the MPI library has started, if it is one of these. */
-static void start(MPI_Request handle) {
+void request_started(MPI_Request handle) {
 	if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
 		return;
 	pthread_mutex_lock(&lock);
@@ -263,7 +262,7 @@ EXPORT int MPI_Start(MPI_Request *request) {
 	uint64_t entry = record_entry();
 	int code = PMPI_Start(request);
 	if (code == MPI_SUCCESS)
-		start(*request);
+		request_started(*request);
 	if (code == MPI_SUCCESS && entry)
 		completion_started(request, 1, entry, __builtin_return_address(0));
 	return code;
@@ -273,7 +272,7 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests) {
 	uint64_t entry = record_entry();
 	int code = PMPI_Startall(count, requests);
 	for (int i = 0; code == MPI_SUCCESS && i < count; i++)
-		start(requests[i]);
+		request_started(requests[i]);
 	if (code == MPI_SUCCESS && entry)
 		completion_started(requests, count, entry, __builtin_return_address(0));
 	return code;

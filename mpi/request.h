@@ -37,6 +37,10 @@ int request_start(struct communicator *c, struct plan *plan, const struct call *
 int request_init(struct communicator *c, struct plan *plan, const struct call *call,
                  MPI_Request *handle);
 
+/* request_started starts a persistent request that the MPI library has started, if it is one of
+ * these. */
+void request_started(MPI_Request handle);
+
 /* requests_wait waits until no request of a communicator is open. */
 void requests_wait(const struct requests *r);
 

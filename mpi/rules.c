@@ -51,8 +51,9 @@ static bool overlap(const struct rule *a, const struct rule *b) {
 static bool add(struct rules *r, struct rule rule) {
 	for (int i = 0; i < r->count; i++)
 		if (overlap(&r->list[i], &rule)) {
-			complain("%s:%d: is for the same ranks and bytes as line %d; choose for one machine",
-			         r->file, rule.line, r->list[i].line);
+			complain(
+			    "%s:%d: has ranks and bytes in common with line %d: keep the rules of one machine",
+			    r->file, rule.line, r->list[i].line);
 			return false;
 		}
 	struct rule *list = realloc(r->list, (size_t)(r->count + 1) * sizeof *list);
@@ -110,7 +111,7 @@ static void read_file(struct rules *r) {
 	while (good && getline(&line, &room, f) >= 0)
 		good = read_line(r, line, ++at);
 	if (good && r->count == 0)
-		complain("%s:%d: there is no rule", r->file, at);
+		complain("%s: there is no rule in it", r->file);
 	if (!good)
 		r->count = 0;
 	free(line);
@@ -143,16 +144,19 @@ struct rules rules_read(void) {
 	const char *forced = setting("JITTERFLY_MPI_FORCE"), *file = setting("JITTERFLY_MPI_RULES");
 	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
-	long long bytes = DEFAULT_MAX_BYTES;
-	const char *nodes = getenv("JITTERFLY_MPI_NODE_RANKS");
+	const char *nodes = setting("JITTERFLY_MPI_NODE_RANKS");
+	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0;
 	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
+	bool counted = !nodes || number(nodes, INT_MAX, &node_ranks);
 	r.max_bytes = (size_t)bytes;
-	r.node_ranks = nodes ? atoi(nodes) : 0;
+	r.node_ranks = (int)node_ranks;
 	r.verbose = verbose && strcmp(verbose, "0") != 0;
 	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
 	if (!good) {
 		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
 		         INT_MAX / 2);
+	} else if (!counted) {
+		complain("JITTERFLY_MPI_NODE_RANKS is \"%s\", not a number of ranks", nodes);
 	} else if (forced) {
 		if (!choice_read(forced, &r.forced)) {
 			complain(

@@ -47,6 +47,14 @@ static double trip(int other, int bytes) {
 }
 
 enum { COPIES = 5, BATCHES = 60, CALLS = 100 };
+static const double most_seconds = 5; /* of all batches: ranks may be more than processors */
+
+/* another returns whether all ranks time another batch, after some since a time. */
+static bool another(int batches, double begin) {
+	int more = batches == 0 || (batches < BATCHES && clock_now() - begin < most_seconds);
+	PMPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	return more;
+}
 
 /* back_to_back returns the mean time of some calls, one after the other: native for t = -1. */
 static double back_to_back(MPI_Comm comm, int t) {
@@ -62,14 +70,15 @@ static double back_to_back(MPI_Comm comm, int t) {
 }
 
 double preloaded_cost(void) {
-	double through[BATCHES], native[BATCHES];
+	double through[BATCHES], native[BATCHES], begin = clock_now();
+	int batches = 0;
 	if (communicators_taking())
 		return 0;
-	for (int b = 0; b < BATCHES; b++) {
-		native[b] = back_to_back(MPI_COMM_WORLD, -1);
-		through[b] = back_to_back(MPI_COMM_WORLD, 0);
+	for (; another(batches, begin); batches++) {
+		native[batches] = back_to_back(MPI_COMM_WORLD, -1);
+		through[batches] = back_to_back(MPI_COMM_WORLD, 0);
 	}
-	return median(through, BATCHES) / median(native, BATCHES);
+	return median(through, batches) / median(native, batches);
 }
 
 /* calls measures calls of 8 bytes, native and with R = 1 and all T in turns, and by least squares
@@ -77,16 +86,16 @@ double preloaded_cost(void) {
 static void calls(struct parameters *p, int ranks) {
 	MPI_Comm comms[COPIES];
 	double times[COPIES + 1][BATCHES], medians[COPIES], mean = 0, above = 0, below = 0;
-	int count = 1;
+	int count = 1, batches = 0;
 	while (count < COPIES && ranks >> count > 0)
 		count++;
 	for (int t = 0; t < count; t++)
 		comms[t] = scheme_comm(&(struct choice){.last = SIZE_MAX, .sources = 1, .copies = t});
-	for (int b = 0; b < BATCHES; b++)
+	for (double begin = clock_now(); another(batches, begin); batches++)
 		for (int t = -1; t < count; t++)
-			times[t + 1][b] = back_to_back(comms[t < 0 ? 0 : t], t);
+			times[t + 1][batches] = back_to_back(comms[t < 0 ? 0 : t], t);
 	for (int t = 0; t < count; t++) {
-		mean += (medians[t] = median(times[t + 1], BATCHES)) / count;
+		mean += (medians[t] = median(times[t + 1], batches)) / count;
 		MPI_Comm_free(&comms[t]);
 	}
 	for (int t = 0; t < count; t++) {
@@ -94,7 +103,7 @@ static void calls(struct parameters *p, int ranks) {
 		above += distance * (medians[t] - mean);
 		below += distance * distance;
 	}
-	p->native = median(times[0], BATCHES);
+	p->native = median(times[0], batches);
 	p->plain = medians[0];
 	p->send_overhead = fmax(0, above / below);
 }

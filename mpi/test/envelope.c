@@ -12,6 +12,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#if MPI_VERSION < 4 && defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION < 5
+#include <mpi-ext.h>
+#define MPI_Allreduce_init MPIX_Allreduce_init
+#endif
+
 static int rank, ranks;
 
 #define CHECK(condition)                                                                           \
@@ -200,6 +205,53 @@ static void test_device(char **libraries) {
 	}
 }
 
+/* Fortran starts and frees persistent requests that C has made. */
+static void test_mixed(char **library) {
+#ifdef OPEN_MPI
+	void *fortran = dlopen(*library, RTLD_NOW | RTLD_GLOBAL), *found = RTLD_DEFAULT;
+	CHECK(fortran);
+	void (*start)(MPI_Fint *, MPI_Fint *) = dlsym(found, "mpi_start_");
+	void (*startall)(MPI_Fint *, MPI_Fint *, MPI_Fint *) = dlsym(found, "mpi_startall_");
+	void (*release)(MPI_Fint *, MPI_Fint *) = dlsym(found, "mpi_request_free_");
+	CHECK(start && startall && release);
+	for (int i = 0; i < 20; i++) {
+		double one = 1, results[2] = {0};
+		MPI_Request requests[2];
+		MPI_Fint numbers[2], code = -1, two = 2;
+		for (int j = 0; j < 2; j++) {
+			MPI_Allreduce_init(&one, &results[j], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+			                   MPI_INFO_NULL, &requests[j]);
+			numbers[j] = MPI_Request_c2f(requests[j]);
+		}
+		start(&numbers[0], &code);
+		CHECK(code == MPI_SUCCESS);
+		start(&numbers[1], &code);
+		MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+		CHECK(results[0] == ranks && results[1] == ranks);
+		results[0] = results[1] = 0;
+		startall(&two, numbers, &code);
+		CHECK(code == MPI_SUCCESS);
+		MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+		CHECK(results[0] == ranks && results[1] == ranks);
+		for (int j = 0; j < 2; j++) {
+			release(&numbers[j], &code);
+			CHECK(code == MPI_SUCCESS && numbers[j] == MPI_Request_c2f(MPI_REQUEST_NULL));
+		}
+		/* A receive may get the handle of what is freed. */
+		int mine = rank, theirs = -1;
+		MPI_Recv_init(&theirs, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, &requests[0]);
+		MPI_Start(&requests[0]);
+		MPI_Send(&mine, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD);
+		MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+		CHECK(theirs == (rank + 1) % ranks);
+		MPI_Request_free(&requests[0]);
+	}
+#else
+	(void)library;
+	MPI_Abort(MPI_COMM_WORLD, 77);
+#endif
+}
+
 #if MPI_VERSION >= 4
 /* session makes a communicator of all processes by a session. */
 static MPI_Comm session(MPI_Session *s) {
@@ -264,9 +316,9 @@ int main(int argc, char **argv) {
 	static const struct {
 		const char *name;
 		void (*test)(char **arguments);
-	} cases[] = {{"spawn", test_spawn},       {"child", test_child},  {"connect", test_connect},
-	             {"finalize", test_finalize}, {"many", test_many},    {"disagree", test_disagree},
-	             {"long", test_long},         {"device", test_device}};
+	} cases[] = {{"spawn", test_spawn},       {"child", test_child},   {"connect", test_connect},
+	             {"finalize", test_finalize}, {"many", test_many},     {"disagree", test_disagree},
+	             {"long", test_long},         {"device", test_device}, {"mixed", test_mixed}};
 	const char *name = argc > 1 ? argv[1] : "";
 #if MPI_VERSION >= 4
 	if (strcmp(name, "sessions") == 0)

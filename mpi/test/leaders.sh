@@ -4,7 +4,8 @@
 #
 #	leaders.sh JITTERFLY [OPERATIONS]     150 operations of each kind
 #
-# That takes six minutes of processor time. It fails if a mean or a quantile differs from the prediction by more than 10 %.
+# That takes six minutes of processor time. It fails if a mean or a quantile differs from the prediction
+# by more than 10%.
 set -euo pipefail
 program=$(realpath -- "$1")
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."

@@ -40,23 +40,25 @@ expect 2 "$by" 8 "jitterfly-mpi: cannot read rules.csv$native"
 expect 2 'JITTERFLY_MPI_FORCE=2;1' 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"2;1\": it must be R,T such as 2,1, or of leaders such as 1,0,2,share$native"
 expect 3 JITTERFLY_MPI_FORCE=1,2 8 \
-	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"1,2\" for 3 ranks: T is beyond log2 of the ranks$native"
+	"jitterfly-mpi: JITTERFLY_MPI_FORCE is \"1,2\" for 3 ranks: T is larger than log2 of the number of ranks$native"
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_MAX_BYTES is \"1KiB\", not a number of bytes up to 1073741823$native"
+expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_NODE_RANKS=two' 8 \
+	"jitterfly-mpi: JITTERFLY_MPI_NODE_RANKS is \"two\", not a number of ranks$native"
 
 printf 'This is no CSV.\n' >rules.csv
 expect 2 "$by" 8 \
 	"jitterfly-mpi: rules.csv:1: is not what jitterfly choose --format csv prints$native"
 rules
-expect 2 "$by" 8 "jitterfly-mpi: rules.csv:1: there is no rule$native"
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv: there is no rule in it$native"
 rules 2,4,8,8,butterfly,1,1,one,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,8,butterfly,1,1,1,1.5 2,4,64,64,butterfly
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,64,butterfly,1,1,1,1.5 2,2,64,64,butterfly,1,1,0,1.5
-expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is for the same ranks and bytes as line 2; choose for one machine$native"
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: has ranks and bytes in common with line 2: keep the rules of one machine$native"
 rules 2,4,8,8,butterfly,1,1,4,1.5
-expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: R = 1, T = 4 for 2 ranks: T is beyond log2 of the ranks$native"
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: R = 1, T = 4 for 2 ranks: T is larger than log2 of the number of ranks$native"
 
 # What is used, and at the end how often.
 said() { printf 'jitterfly-mpi: MPI_COMM_WORLD, %s ranks, %s B: %s' "$@"; }
@@ -135,9 +137,9 @@ compare 'a linked program'
 # Another tool first, which hides MPI_Init, or calls of MPI_Allreduce alone.
 force='JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1'
 preload="$build/hides-all.so:$build/libjitterfly-mpi.so" expect 2 "$force" 8 \
-	"$none: MPI_Init did not reach the library: name it before other tools; sessions have none"
+	"$none: MPI_Init did not reach the library: preload it before other tools (programs that use only sessions are native)"
 preload="$build/hides-allreduce.so:$build/libjitterfly-mpi.so" expect 2 "$force" 8 \
-	"$none: none reached the library"
+	"$none: no allreduce or barrier reached the library: preload it before other tools"
 
 # Ranks with different versions of the library.
 printf 'jitterfly-mpi: ranks have versions 5 to 6 of libjitterfly-mpi.so: preload the same file everywhere; using the native allreduce\n' >want
@@ -170,7 +172,11 @@ schemes 1,1:1,0,1:1,1,1,share
 	grep -E '^# (jitterfly|ranks)' bench.csv
 	sed -n '/^operation/p; s/^[0-9]*,\(8,.*\),noisy,.*/\1/p' bench.csv | uniq
 } >got
-printf '%s\n' '# jitterfly-mpi bench: 2' '# ranks: 3' '# ranks_per_node: 2' \
+each=2
+if [[ ${JITTERFLY_NODES-} ]]; then # which take turns with ranks
+	each=1
+fi
+printf '%s\n' '# jitterfly-mpi bench: 2' '# ranks: 3' "# ranks_per_node: $each" \
 	operation,bytes,r,t,leaders,share,noise,iterations,compute,seconds >want
 for _ in 1 2; do printf '8,%s\n' 0,0,0,0 1,1,0,0 1,0,1,0 1,1,1,1; done >>want
 compare 'the file of the benchmark'

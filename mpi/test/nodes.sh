@@ -5,7 +5,8 @@
 #	nodes.sh openmpi|mpich NODES RANKS COMMAND...     RANKS on each node
 #
 # In the command MPIRUN is the launcher, which gives ranks to the nodes in turns. All nodes end with
-# the command. With DELAY a message is held for so many seconds between nodes, as by a slow network. Where the machine gives no namespaces it prints a line and exits with code 77.
+# the command. With DELAY a message is held for that time [s] between nodes, as by a slow network.
+# Where the machine gives no namespaces it prints a line and exits with code 77.
 set -euo pipefail
 mpi=$1 nodes=$2 ranks=$3
 
