@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"jitterfly/internal/file"
@@ -67,45 +69,93 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 }
 
 // readFleet reads the nodes of a directory, in the order of their names. Files of a node are those
-// whose names differ only in the cores; profiles, which the command measure writes too, are left
-// out.
+// whose names differ only in the cores or the ending; profiles, which the command measure writes too,
+// are left out.
 func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, file.Error(dir, err)
 	}
-	var nodes []fit.Node
+	nodes, before := map[string]*fit.Node{}, importer{}
 	for _, entry := range entries {
 		ending := filepath.Ext(entry.Name())
 		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || ending == ".yaml" || ending == ".yml" {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		m, err := readMeasured(path, nil, o.skip)
+		im, err := o.readNode(path)
 		if err != nil {
 			return nil, err
 		}
-		if m.Trace == nil || len(m.Trace.Cores) == 0 {
-			return nil, fmt.Errorf("%s: it has no detours with times, which show how nodes differ", path)
+		if stage := before.delays.stage; stage != "" && im.delays.stage != "" && stage != im.delays.stage {
+			return nil, fmt.Errorf("%s: it has %s, and files before it %s; run the tool with the same options on "+
+				"all nodes", path, im.delays.stage, stage)
 		}
-		node := ofCores.ReplaceAllString(strings.TrimSuffix(entry.Name(), ending), "")
-		if n := len(nodes); n == 0 || nodes[n-1].Name != node {
-			nodes = append(nodes, fit.Node{Name: node})
+		before = im
+		name := ofCores.ReplaceAllString(strings.TrimSuffix(entry.Name(), ending), "")
+		if nodes[name] == nil {
+			nodes[name] = &fit.Node{Name: name}
 		}
-		last := &nodes[len(nodes)-1]
-		last.Cores = append(last.Cores, m.Trace.Cores...)
-		last.Resolution = max(last.Resolution, m.Trace.Resolution)
+		if err := nodes[name].Add(im.trace, im.lengths()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	if len(nodes) == 0 {
 		return nil, errors.New(dir + ": it has no file with measurements")
 	}
-	return nodes, nil
+	var all []fit.Node
+	for _, name := range slices.Sorted(maps.Keys(nodes)) {
+		all = append(all, *nodes[name])
+	}
+	return all, nil
 }
+
+// readNode reads a file of a node. It fails if the file has nothing that shows how nodes differ.
+func (o *importOptions) readNode(path string) (im importer, err error) {
+	if err := o.takeQuantities(&im); err != nil {
+		return im, err
+	}
+	m, err := readMeasured(path, nil, o.skip)
+	if err != nil {
+		return im, err
+	}
+	if err := im.add(m, path); err != nil {
+		return im, err
+	}
+	switch {
+	case len(im.trace.Cores) > 0 || im.lengths() != nil:
+		return im, nil
+	case m.Instead != "":
+		return im, fmt.Errorf("%s: %s", path, m.Instead)
+	}
+	return im, fmt.Errorf("%s: it has no detours, nor histograms of them, which show how nodes differ; "+
+		"remove it, or measure the node with another tool", path)
+}
+
+// lengths returns the histogram of a file without a trace, nil if it has none.
+func (im *importer) lengths() *fit.Histogram {
+	switch {
+	case im.detours.Cores > 0:
+		return &im.detours
+	case im.delays.Cores > 0:
+		return &im.delays.Histogram
+	}
+	return nil
+}
+
+// fewNodes is the number of nodes below which histograms show only drastic differences: their spread is
+// not known well.
+const fewNodes = 8
 
 // fleetLines says which nodes are odd, and why.
 func fleetLines(groups []fit.Group, nodes int) []string {
 	if len(groups) == 1 {
-		return []string{fmt.Sprintf("%d nodes, all alike as far as their files show", nodes)}
+		lines := []string{fmt.Sprintf("%d nodes, all alike as far as their files show", nodes)}
+		if nodes < fewNodes && groups[0].Nodes[0].Lengths != nil {
+			lines = append(lines, fmt.Sprintf("histograms of fewer than %d nodes show drastic differences only; "+
+				"jitterfly measure --out fleet/ records times, which show more", fewNodes))
+		}
+		return lines
 	}
 	lines := []string{fmt.Sprintf("%d nodes, %d of them alike", nodes, len(groups[0].Nodes))}
 	for _, g := range groups[1:] {

@@ -8,7 +8,6 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/noise/fit"
 	"jitterfly/noise/formats"
-	"jitterfly/noise/profile"
 )
 
 // stages are the kinds of delays of timers, in the order in which a wake-up passes them:
@@ -58,6 +57,7 @@ func (im *importer) addDetours(h formats.Histogram) error {
 			"give --span, such as 60s")
 	}
 	im.detours.Span += span
+	im.detours.Cores++
 	if h.Samples == 0 { // a core without noise
 		im.detours.Values = append(im.detours.Values, 0)
 		im.detours.Counts = append(im.detours.Counts, 0)
@@ -80,7 +80,7 @@ func (im *importer) addDetours(h formats.Histogram) error {
 // stage replace lengths of other stages.
 func (im *importer) addDelays(h formats.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
-		im.delays = delays{stage: h.Kind}
+		im.delays = delays{h.Kind, fit.Histogram{Wakeups: true}}
 	}
 	if h.Kind != im.delays.stage || len(h.Bins) == 0 {
 		return
@@ -89,6 +89,7 @@ func (im *importer) addDelays(h formats.Histogram) {
 	if least == 0 {
 		least = h.Bins[0].From
 	}
+	im.delays.Cores++
 	addBins(&im.delays.Histogram, h, least+h.Unit/2)
 	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
 }
@@ -143,26 +144,4 @@ func beyond(h formats.Histogram) (length, longest float64) {
 		length = min(max(told, last.To), longest)
 	}
 	return length, longest
-}
-
-// profile returns the profile of the delays: each step of a rank is delayed with the
-// share of the samples that were, since a rank that waits is woken at each. So it does
-// not depend on how often the timer woke its thread.
-func (d delays) profile(name string) (profile.Profile, error) {
-	for _, n := range d.Counts {
-		d.Span += n // a second a sample, for a rate of delays by samples
-	}
-	p, err := fit.Lengths(d.Histogram, name)
-	if err != nil || len(p.OS) == 0 {
-		p.Caveats = nil
-		return p, err
-	}
-	p.OS[0] = profile.Component{
-		Kind: profile.Bernoulli, Probability: rounded(min(1, 1/p.OS[0].Interval)),
-		Duration: p.OS[0].Duration,
-	}
-	p.Caveats = []string{"Lengths are by how much wake-ups were later than the earliest, and hit " +
-		"the steps of ranks that sleep while they wait. What a rank that polls loses is not " +
-		"known: measure detours."}
-	return p, p.Check()
 }

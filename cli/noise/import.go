@@ -52,7 +52,8 @@ shows what was recognised, skipped and fitted, with a picture of what was measur
 the profile draws: lengths of detours, gaps between them, latencies by size.
 
 Of a directory with a file for each node, or for each node and core, import divides the nodes into
-classes that differ by their overhead or their longest detours, and names those that are odd.
+classes that differ by their overhead or their longest detours, and names the odd nodes. All files
+have times of detours, or all have histograms.
 
 Formats:
 ` + known.String(),

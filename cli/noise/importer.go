@@ -122,7 +122,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	case len(im.detours.Values) > 0:
 		p, err = fit.Lengths(im.detours, name)
 	case len(im.delays.Values) > 0:
-		p, err = im.delays.profile(name)
+		p, err = fit.Lengths(im.delays.Histogram, name)
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):

@@ -179,6 +179,7 @@ type stretch struct {
 	left           string  // which was left out first of a study of choices, and why
 	memory         float64
 	ranks          uint64
+	jobs           jobs
 	err            error
 }
 
@@ -225,6 +226,9 @@ func (s *Study) take(x *stretch) {
 	for _, err := range x.skipped {
 		s.skipped.add(err)
 	}
+	for id, of := range x.jobs {
+		s.jobs.keep(id, of)
+	}
 	s.Memory, s.Ranks = max(s.Memory, x.memory), max(s.Ranks, x.ranks)
 	if s.left == "" {
 		s.left = x.left
@@ -246,7 +250,7 @@ func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
 // stretch derives the configurations of places in the product of the axes, up to the first at which
 // values do not fit together.
 func (s *Study) stretch(from, to int) stretch {
-	x := stretch{effective: make([]bool, len(Axes))}
+	x := stretch{effective: make([]bool, len(Axes)), jobs: jobs{}}
 	values, text := make([]Value, len(Axes)), []byte(nil)
 	for at := from; at < to && x.err == nil; at++ {
 		c := Configuration{at: uint32(at)}
@@ -289,6 +293,7 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 		}
 		c.reported, c.Met = float32(p.reported()), float32(met)
 		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Whole(Ranks))
+		x.jobs.add(p)
 		p.noteCut(a, note)
 		return true, nil
 	case a.Choose:

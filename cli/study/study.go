@@ -36,6 +36,7 @@ type Study struct {
 	times map[string]*datasets.Times
 	// profiles are the profiles that noise.profile names, by ID.
 	profiles map[string]Measured
+	jobs     jobs
 	axes     *axes
 	ends     []int // of the fields of a study of choices, in Configurations
 	// Deployments has a point for each field. Their chosen keys have no meaning.
@@ -63,7 +64,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Recorded: texts.record(), axes: axes}
+	s := &Study{Recorded: texts.record(), axes: axes, jobs: jobs{}}
 	for _, step := range studySteps {
 		if err := step(s); err != nil {
 			return nil, err
@@ -83,6 +84,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err := s.noteSkipped(); err != nil {
 		return nil, err
 	}
+	s.noteNodes()
 	if err := s.bound(axes); err != nil {
 		return nil, err
 	}

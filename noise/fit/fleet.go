@@ -3,22 +3,50 @@ package fit
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
-	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
 
-// A Node is what was measured of one node of a fleet.
+// A Node is what was measured of one node of a fleet: a trace, or a histogram.
 type Node struct {
 	Name string
 	trace.Trace
+	Lengths *Histogram // nil if there is a trace
+}
+
+// Add adds cores to the trace of the node, or the samples of a histogram if lengths is not nil. It
+// fails if the node has the other.
+func (n *Node) Add(cores trace.Trace, lengths *Histogram) error {
+	other := Node{Trace: cores, Lengths: lengths}
+	if first := len(n.Cores) == 0 && n.Lengths == nil; !first && n.has() != other.has() {
+		return fmt.Errorf("it has %s, and another file of %s has %s; measure a node with one tool", other.has(),
+			n.Name, n.has())
+	}
+	if lengths != nil {
+		if n.Lengths == nil {
+			n.Lengths = &Histogram{Wakeups: lengths.Wakeups}
+		}
+		n.Lengths.add(*lengths)
+		return nil
+	}
+	n.Cores = append(n.Cores, cores.Cores...)
+	n.Resolution = max(n.Resolution, cores.Resolution)
+	return nil
+}
+
+// has returns in words what was measured.
+func (n Node) has() string {
+	switch {
+	case n.Lengths == nil:
+		return "detours with times"
+	case n.Lengths.Wakeups:
+		return "a histogram of wake-ups"
+	}
+	return "a histogram of detours"
 }
 
 // A Group is nodes of a fleet that no test distinguishes, and their noise.
@@ -41,20 +69,35 @@ func (g *Group) Names() string {
 // Fleet divides nodes into groups that differ, the usual one first, and returns a profile with a
 // class for each, with the share of its nodes.
 //
-// The time of each node is cut into windows, each with an overhead and a longest detour, on average
-// over its cores, which may have detours together. The node that deviates most is odd as long as a
-// permutation test says so: its statistic is the largest deviation that a node's mean of either has
-// from the median node's, and at most one in a hundred permutations of all windows among the nodes
-// has a larger one. So a fleet of equal nodes is one group with a probability of 99%. Odd nodes are
-// divided among themselves in the same way. It fails for fewer than two nodes.
+// The node that deviates most from the median node is odd as long as at most one in a hundred fleets
+// of equal nodes has a node that deviates as much. So a fleet of equal nodes is one group with a
+// probability of 99%. Odd nodes are divided among themselves in the same way.
+//
+// The time of each trace is cut into windows, each with an overhead and a longest detour, on average
+// over its cores, which may have detours together. A node deviates by its mean of either, and fleets
+// of equal nodes have all windows in random order. A histogram has an overhead and numbers of
+// detours, also on average over its cores. A node deviates by any of them, in deviations of the usual
+// nodes, which are at least the deviations of Poisson arrivals, and fleets of equal nodes are normal.
+//
+// It fails for fewer than two nodes, and if some have traces and others histograms.
 func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 	p := profile.Profile{Name: name}
 	if len(nodes) < 2 {
 		return p, nil, errors.New("a fleet has at least two nodes; import the files of one by their names")
 	}
+	for _, n := range nodes[1:] {
+		if first := nodes[0]; n.has() != first.has() {
+			return p, nil, fmt.Errorf("%s has %s and %s %s, which cannot be compared; measure all nodes with "+
+				"one tool", first.Name, first.has(), n.Name, n.has())
+		}
+	}
 	var groups []Group
+	var usual []Node
 	for rest := nodes; len(rest) > 0; {
-		alike, odd := divide(rest)
+		alike, odd := divide(rest, usual)
+		if usual == nil {
+			usual = alike
+		}
 		groups, rest = append(groups, Group{Nodes: alike}), odd
 	}
 	for i := range groups {
@@ -67,7 +110,7 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 			return p, nil, err
 		}
 		if i > 0 {
-			g.Odd = beyond(g.Profile, groups[0].Profile)
+			g.Odd = g.beyond(groups[0])
 		}
 		class := 0 // of all nodes
 		if len(groups) > 1 {
@@ -80,9 +123,9 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 			c.Class = class
 			p.OS = append(p.OS, c)
 		}
-		if g.Profile.Fit.Verdict != profile.Good {
+		if fit := g.Profile.Fit; fit != nil && fit.Verdict != profile.Good {
 			p.Caveats = append(p.Caveats, fmt.Sprintf("The components of %s nodes do not describe their traces "+
-				"well: %s", label, g.Profile.Fit.Reason))
+				"well: %s", label, fit.Reason))
 		}
 	}
 	return p, groups, p.Check()
@@ -90,6 +133,10 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 
 // fit finds the noise of all nodes of the group together.
 func (g *Group) fit(label string) (err error) {
+	if g.Nodes[0].Lengths != nil {
+		g.Profile, err = Lengths(g.lengths(), label)
+		return err
+	}
 	var all trace.Trace
 	for _, n := range g.Nodes {
 		all.Cores = append(all.Cores, n.Cores...)
@@ -99,112 +146,31 @@ func (g *Group) fit(label string) (err error) {
 	return err
 }
 
-// Numbers of the test.
-const (
-	permutations = 999
-	significant  = 10 // this many statistics in all may be as large, the true one included
-)
-
-// divide returns the nodes that are alike, and the others.
-func divide(nodes []Node) (alike, odd []Node) {
-	alike = slices.Clone(nodes)
-	for len(alike) > 1 {
-		windows := windowsOf(alike)
-		most, node := windows.deviation()
-		larger, random := 1, rng.New(rng.NewKey(uint64(len(alike)), "fleet"))
-		for range permutations {
-			random.Shuffle(len(windows.of[0]), windows.swap)
-			if permuted, _ := windows.deviation(); permuted >= most {
-				larger++
-			}
-			if larger > significant {
-				return alike, odd
-			}
-		}
-		odd = append(odd, alike[node])
-		alike = slices.Delete(alike, node, node+1)
+// lengths returns the histogram of all nodes of the group together.
+func (g *Group) lengths() Histogram {
+	all := Histogram{Wakeups: g.Nodes[0].Lengths.Wakeups}
+	for _, n := range g.Nodes {
+		all.add(*n.Lengths)
 	}
-	return alike, odd
+	return all
 }
 
-// windows are the windows of all nodes, one node after the other.
-type windows struct {
-	of   [2][]float64 // overhead and longest detour, in standard deviations
-	ends []int        // of each node
-}
-
-func windowsOf(nodes []Node) *windows {
-	w := &windows{}
-	for _, n := range nodes {
-		var busy, longest [trace.Blocks]float64
-		for _, c := range n.Cores {
-			var most [trace.Blocks]float64
-			for _, d := range c.Detours {
-				i := min(int(d.Start/c.Span*trace.Blocks), trace.Blocks-1)
-				busy[i] += d.Length / c.Span
-				most[i] = max(most[i], d.Length)
-			}
-			for i := range most {
-				longest[i] += most[i]
-			}
-		}
-		for i := range busy {
-			w.of[0] = append(w.of[0], busy[i]/float64(len(n.Cores)))
-			w.of[1] = append(w.of[1], longest[i]/float64(len(n.Cores)))
-		}
-		w.ends = append(w.ends, len(w.of[0]))
+// beyond returns in words what the nodes of the group have that usual ones have not.
+func (g *Group) beyond(usual Group) []string {
+	if g.Nodes[0].Lengths != nil {
+		return beyondLengths(g.lengths(), usual.lengths())
 	}
-	for _, of := range w.of {
-		if deviation := stat.StdDev(of, nil); deviation > 0 {
-			for i := range of {
-				of[i] /= deviation
-			}
-		}
-	}
-	return w
-}
-
-func (w *windows) swap(i, j int) {
-	for _, of := range w.of {
-		of[i], of[j] = of[j], of[i]
-	}
-}
-
-// deviation returns the largest deviation of a node from the median, in standard errors, and which
-// node has it.
-func (w *windows) deviation() (most float64, node int) {
-	means := make([]float64, len(w.ends))
-	for _, of := range w.of {
-		from := 0
-		for i, end := range w.ends {
-			means[i] = stat.Mean(of[from:end], nil)
-			from = end
-		}
-		sorted := slices.Sorted(slices.Values(means))
-		median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-		from = 0
-		for i, end := range w.ends {
-			if d := math.Abs(means[i]-median) * math.Sqrt(float64(end-from)); d > most {
-				most, node = d, i
-			}
-			from = end
-		}
-	}
-	return most, node
-}
-
-// beyond returns in words what nodes have that usual ones have not: components, and the overhead.
-func beyond(odd, usual profile.Profile) []string {
+	odd := g.Profile
 	like := func(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 	var words []string
 	for _, c := range odd.OS {
-		if !slices.ContainsFunc(usual.OS, func(u profile.Component) bool {
+		if !slices.ContainsFunc(usual.Profile.OS, func(u profile.Component) bool {
 			return u.Kind == c.Kind && like(u.Rate(), c.Rate()) && like(u.Duration.Mean(), c.Duration.Mean())
 		}) {
-			words = append(words, fmt.Sprintf("detours of %s every %s that usual nodes have not",
+			words = append(words, fmt.Sprintf("detours of %s every %s that usual nodes do not have",
 				units.Format(units.Time, c.Duration.Mean(), 3), units.Format(units.Time, 1/c.Rate(), 3)))
 		}
 	}
 	return append(words, fmt.Sprintf("overhead %.3g%%, of usual nodes %.3g%%", 100*odd.Overhead(),
-		100*usual.Overhead()))
+		100*usual.Profile.Overhead()))
 }

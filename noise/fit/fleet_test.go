@@ -43,11 +43,32 @@ func TestEqualNodesAreAlike(t *testing.T) {
 	const fleets = 100
 	divided := 0
 	for seed := range uint64(fleets) {
-		if _, odd := divide(nodesOf(seed, 6, nil)); len(odd) > 0 {
+		if _, odd := divide(nodesOf(seed, 6, nil), nil); len(odd) > 0 {
 			divided++
 		}
 	}
 	if divided > 5 { // more has a probability of 0.05% at most
+		t.Errorf("%d of %d fleets of equal nodes are divided", divided, fleets)
+	}
+}
+
+// A node that was watched for longer has longer detours, and is not odd for that.
+func TestNodesWatchedForLonger(t *testing.T) {
+	const fleets = 20
+	divided := 0
+	for seed := range uint64(fleets) {
+		nodes := nodesOf(seed, 6, nil)
+		for i := range 5 {
+			for core, c := range nodes[i].Cores {
+				end := slices.IndexFunc(c.Detours, func(d trace.Detour) bool { return d.Start >= 5 })
+				nodes[i].Cores[core] = trace.Core{ID: core, Span: 5, Detours: c.Detours[:end]}
+			}
+		}
+		if _, odd := divide(nodes, nil); len(odd) > 0 {
+			divided++
+		}
+	}
+	if divided > 3 { // more has a probability of 0.01%
 		t.Errorf("%d of %d fleets of equal nodes are divided", divided, fleets)
 	}
 }

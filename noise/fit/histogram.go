@@ -10,7 +10,8 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// A Histogram has the lengths of detours, without the times at which they came.
+// A Histogram has the lengths of detours, or the delays of wake-ups, without the times at which they
+// came.
 type Histogram struct {
 	// Values are lengths in seconds, in any order, and Counts how often each was
 	// seen. A length of 0 is a sample without a detour.
@@ -18,39 +19,69 @@ type Histogram struct {
 	// Span is for how many seconds a core was watched, all cores together. If it is
 	// 0, every sample stands for Interval seconds.
 	Span, Interval float64
+	// Cores is the number of cores or threads that the samples are of; 0 is 1.
+	Cores int
+	// Wakeups reports whether the lengths are by how much wake-ups of a thread were late. Then
+	// neither Span nor Interval is used.
+	Wakeups bool
 }
 
-// Lengths returns the profile of a histogram: Poisson arrivals of the measured
-// lengths. That the arrivals are Poisson is an assumption, and is a caveat of the
-// profile. It fails if the histogram does not say over which time the lengths were
-// seen, or has lengths or counts that are negative or not finite.
+// Lengths returns the profile of a histogram. Detours arrive without memory (Poisson), which is
+// an assumption and a caveat of the profile. Of wake-ups each step of a rank is delayed with the
+// share of the samples that were late, since a rank that waits is woken at each: so it does not
+// depend on how often a timer woke the thread. It fails if the histogram does not say over which
+// time detours were seen, or has lengths or counts that are negative or not finite.
 func Lengths(h Histogram, name string) (profile.Profile, error) {
 	values, counts, samples, err := h.detours()
 	if err != nil {
 		return profile.Profile{}, err
 	}
-	span := h.Span
-	if span == 0 {
-		span = samples * h.Interval
-	}
+	span := h.watched(samples)
 	if !(span > 0 && span <= math.MaxFloat64) {
 		return profile.Profile{}, fmt.Errorf(
 			"the histogram does not show how often detours come: " +
 				"the time that was watched is missing, or the interval between samples")
 	}
 	p := profile.Profile{Name: name}
-	if len(values) == 0 {
+	switch {
+	case len(values) == 0 && h.Wakeups:
+		return p, p.Check()
+	case len(values) == 0:
 		p.Caveats = []string{noDetours(span)}
 		return p, p.Check()
 	}
-	p.OS = []profile.Component{{
-		Kind:     profile.Poisson,
-		Interval: span / sum(counts),
-		Duration: noise.Measured(values, counts, lengthsWithin),
-	}}
+	c := profile.Component{Kind: profile.Poisson, Interval: span / sum(counts),
+		Duration: noise.Measured(values, counts, lengthsWithin)}
 	p.Caveats = []string{"A histogram does not show when detours came; they are assumed to come " +
 		"without memory (Poisson)."}
+	if h.Wakeups {
+		c.Kind, c.Interval, c.Probability = profile.Bernoulli, 0, min(1, sum(counts)/samples)
+		p.Caveats = []string{"Lengths are by how much wake-ups were later than the earliest, and hit " +
+			"the steps of ranks that sleep while they wait. What a rank that polls loses is not " +
+			"known: measure detours."}
+	}
+	p.OS = []profile.Component{c}
 	return p, p.Check()
+}
+
+// watched returns the time [s] over which the samples were seen, or the number of wake-ups.
+func (h Histogram) watched(samples float64) float64 {
+	switch {
+	case h.Wakeups:
+		return samples
+	case h.Span == 0:
+		return samples * h.Interval
+	}
+	return h.Span
+}
+
+// add adds the samples of another histogram of the same kind.
+func (h *Histogram) add(other Histogram) {
+	_, _, samples, _ := other.detours() // the fit fails where these are not valid
+	h.Values = append(h.Values, other.Values...)
+	h.Counts = append(h.Counts, other.Counts...)
+	h.Span += other.watched(samples)
+	h.Cores += max(1, other.Cores)
 }
 
 // detours returns the lengths that are not 0, in ascending order, how often each was

@@ -1,0 +1,48 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A job is what a configuration simulates.
+type job struct{ ranks, nodes int }
+
+// jobs are the smallest jobs of each profile with noise, by the profile's ID.
+type jobs map[string]job
+
+// add adds the job of a point.
+func (j jobs) add(p Point) {
+	if p.Name(OSKind) != kindProfile {
+		return
+	}
+	ranks := p.Int(Ranks)
+	j.keep(p.Name(NoiseProfile), job{ranks, (ranks-1)/max(1, p.Int(RanksPerNode)) + 1})
+}
+
+// keep keeps a job of a profile if it is the smallest so far.
+func (j jobs) keep(id string, of job) {
+	if before, ok := j[id]; !ok || of.nodes < before.nodes {
+		j[id] = of
+	}
+}
+
+// noteNodes notes the classes of profiles that name a node which the smallest job does not have.
+func (s *Study) noteNodes() {
+	for _, id := range slices.Sorted(maps.Keys(s.jobs)) {
+		smallest, m := s.jobs[id], s.profiles[id]
+		for i, c := range m.Classes {
+			last := -1
+			for _, span := range c.Nodes {
+				last = max(last, span.Last)
+			}
+			if last < smallest.nodes {
+				continue
+			}
+			s.note(fmt.Sprintf("%s: %s of %s names node %d, but the smallest job, of %d ranks, has nodes 0 to %d: "+
+				"node %[4]d has no effect there; give it a number of the job, or simulate more ranks",
+				s.axes.place(NoiseProfile), m.ClassLabel(i), m.Name, last, smallest.ranks, smallest.nodes-1))
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package noise
+
+import (
+	"math"
+	"slices"
+
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+)
+
+// Detours implements [OS].
+func (f Fleet) Detours(room []float64) Detours {
+	d := f.division()
+	d.base.detours = d.base.OS.Detours(room)
+	for _, m := range d.others {
+		if !m.Drained {
+			m.detours = m.OS.Detours(make([]float64, len(room)))
+		}
+	}
+	return d
+}
+
+// division returns the classes, for divide to find their members, without detours.
+func (f Fleet) division() *fleetDetours {
+	d := &fleetDetours{Fleet: f, nodes: max(1, f.Node)}
+	usual := f.usual()
+	for i := range f.Classes {
+		c := &f.Classes[i]
+		m := &members{Class: c, spells: spelling{Spells: c.Spells}}
+		if i == usual {
+			d.base = m
+		} else {
+			d.others = append(d.others, m)
+			d.shares += c.Share
+		}
+	}
+	for i := range d.unlikely {
+		if float64(i) < d.shares*float64(len(d.unlikely)) {
+			d.unlikely[i].At = math.NaN()
+		}
+	}
+	return d
+}
+
+// fleetDetours are the detours of each class. The usual class draws detours for all ranks, so that
+// what happens on a node does not depend on others being of another class. The other classes draw
+// them for their members alone, in the order of ranks: who is the n-th member of a class has its
+// n-th detours.
+type fleetDetours struct {
+	Fleet
+	nodes  int        // ranks of a node
+	base   *members   // of the usual class, which has no list of them
+	others []*members // of the other ones; drained classes have none
+	shares float64    // of the other ones together
+	keys   []rng.Key
+	times  []float64 // of the members among the ranks of a pass [s]
+	passed []float64
+
+	unlikely vector.Lines // 0 where a number gives no other class, none where it may
+	zeros    []float64    // of nodes, which these lines leave as they are
+	maybe    vector.Bitmask
+}
+
+// members are the ranks of a class in the trials that are simulated, and their detours.
+type members struct {
+	*Class
+	detours  Detours
+	ranks    []int32 // in ascending order
+	places   []int32 // of each in the detours
+	from, to int     // which of them are among the ranks of a pass
+	spells   spelling
+	slow     []slow
+}
+
+// slow is one of the ranks of a pass that is in a spell.
+type slow struct {
+	i     int
+	start float64
+}
+
+// fleetChild is the child of a trial's key whose numbers say which class each node belongs to, and
+// whose children are the keys of classes beside the usual one.
+const fleetChild = 0x666c6565
+
+// Draw implements [Detours].
+func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
+	d.divide(ranks, trials)
+	d.base.draw(ranks, d.nodes, trials)
+	d.drawOthers(ranks, trials, func(m *members, size int, keys []rng.Key) { m.draw(size, d.nodes, keys) })
+}
+
+// drawOthers calls draw for each other class that has members, with the ranks of a trial to draw for
+// and the keys of the class.
+func (d *fleetDetours) drawOthers(
+	ranks int, trials []rng.Key, draw func(m *members, size int, keys []rng.Key),
+) {
+	for i, m := range d.others {
+		if len(m.ranks) == 0 {
+			continue
+		}
+		d.keys = d.keys[:0]
+		for _, trial := range trials {
+			d.keys = append(d.keys, trial.Derive(fleetChild).Derive(uint64(i)))
+		}
+		// A few sizes, so that little is arranged anew; and all ranks where several trials fit in a
+		// block, so that each has the detours that it has alone.
+		size := ranks
+		if ranks > Block {
+			size = min(ranks, ((len(m.ranks)-1)/Block+1)*Block)
+		}
+		draw(m, size, d.keys)
+	}
+}
+
+// divide finds the members of classes in the trials.
+func (d *fleetDetours) divide(ranks int, trials []rng.Key) {
+	for _, m := range d.others {
+		m.ranks, m.places = m.ranks[:0], m.places[:0]
+	}
+	for n, trial := range trials {
+		d.assign(n, ranks, trial.Derive(fleetChild).Counter())
+	}
+}
+
+func (m *members) draw(size, node int, trials []rng.Key) {
+	m.detours.Draw(size, trials...)
+	m.spells.draw(size, node, trials)
+}
+
+// assign finds the members of classes in the n-th trial.
+func (d *fleetDetours) assign(n, ranks int, numbers rng.Counter) {
+	before := make([]int, len(d.others)) // members in earlier trials
+	for i, m := range d.others {
+		before[i] = len(m.ranks)
+	}
+	for node := range d.candidates((ranks-1)/d.nodes+1, numbers).All {
+		of, named := d.named(node)
+		if u := rng.Unit(numbers.Word(node)); !named && u < d.shares {
+			of = d.drawn(u)
+		}
+		if of < 0 || d.others[of].Drained {
+			continue
+		}
+		m := d.others[of]
+		for r := node * d.nodes; r < min(ranks, (node+1)*d.nodes); r++ {
+			m.places = append(m.places, int32(n*ranks+len(m.ranks)-before[of]))
+			m.ranks = append(m.ranks, int32(n*ranks+r))
+		}
+	}
+}
+
+// candidates returns bits for n nodes. They are set of nodes that may belong to another class than
+// the usual one: by their numbers, or by their names.
+func (d *fleetDetours) candidates(n int, numbers rng.Counter) vector.Bitmask {
+	if n > len(d.zeros) {
+		d.zeros, d.maybe = make([]float64, n), vector.NewBitmask(n)
+	}
+	maybe := vector.AddLines(d.zeros[:n], &d.unlikely, numbers, d.maybe)
+	for _, m := range d.others {
+		for _, s := range m.Nodes {
+			for node := s.First; node <= min(s.Last, n-1); node++ {
+				maybe[node/64] |= 1 << (node % 64)
+			}
+		}
+	}
+	return maybe
+}
+
+// named returns which of the other classes names a node, −1 for the usual one, and whether any
+// does.
+func (d *fleetDetours) named(node int) (of int, named bool) {
+	for i, m := range d.others {
+		if m.names(node) {
+			return i, true
+		}
+	}
+	return -1, d.base.names(node)
+}
+
+// names reports whether a node is always of the class.
+func (c *Class) names(node int) bool {
+	return slices.ContainsFunc(c.Nodes, func(s Span) bool { return s.First <= node && node <= s.Last })
+}
+
+// drawn returns which of the other classes has a number below the sum of their shares.
+func (d *fleetDetours) drawn(u float64) int {
+	for i, m := range d.others {
+		if u -= m.Share; u < 0 {
+			return i
+		}
+	}
+	return -1 // the sum is rounded
+}
+
+// Finish implements [Detours].
+func (d *fleetDetours) Finish(lo int, t []float64, work float64) {
+	d.FinishPiece(Piece{}, lo, t, work)
+}
+
+// FinishPiece implements [PieceDetours]. The usual class finishes the work of all ranks, and then
+// the others the detours of their members, whose times are kept.
+func (d *fleetDetours) FinishPiece(p Piece, lo int, t []float64, work float64) {
+	d.times = d.times[:0]
+	for _, m := range d.others {
+		m.find(lo, lo+len(t))
+		at := len(d.times)
+		d.times = slices.Grow(d.times, m.to-m.from)[:at+m.to-m.from]
+		for i, r := range m.ranks[m.from:m.to] {
+			d.times[at+i] = t[int(r)-lo]
+		}
+	}
+	if len(d.times) < len(t) {
+		d.base.finish(p, lo, t, work)
+	}
+	at := 0
+	for _, m := range d.others {
+		for from := m.from; from < m.to; {
+			to := m.run(from)
+			times := d.times[at:][:to-from]
+			m.finish(p, int(m.places[from]), times, work)
+			for j, r := range m.ranks[from:to] {
+				t[int(r)-lo] = times[j]
+			}
+			at, from = at+to-from, to
+		}
+	}
+}
+
+// find finds the members among the ranks [lo, hi), which often follow the ranks before.
+func (m *members) find(lo, hi int) {
+	if m.from = min(m.to, len(m.ranks)); m.from > 0 && int(m.ranks[m.from-1]) >= lo ||
+		m.from < len(m.ranks) && int(m.ranks[m.from]) < lo {
+		m.from, _ = slices.BinarySearch(m.ranks, int32(lo))
+	}
+	most := m.ranks[m.from:min(len(m.ranks), m.from+hi-lo)]
+	n, _ := slices.BinarySearch(most, int32(hi))
+	m.to = m.from + n
+}
+
+// run returns the end of the members from one on that have consecutive places of one block.
+func (m *members) run(from int) int {
+	first := int(m.places[from])
+	to := min(m.to, from+Block-first%Block)
+	for int(m.places[to-1]) != first+to-1-from { // of another trial
+		to--
+	}
+	return to
+}
+
+// finish is FinishPiece for members from a place on.
+func (m *members) finish(p Piece, place int, t []float64, work float64) {
+	speed := m.speed()
+	if speed == 1 || work == 0 {
+		Finish(m.detours, p, place, t, work)
+		return
+	}
+	if m.Spells == (Spells{}) {
+		Finish(m.detours, p, place, t, work/speed)
+		return
+	}
+	m.slow = m.slow[:0]
+	for i, start := range t {
+		if m.inSpell(place+i, start) {
+			m.slow = append(m.slow, slow{i, start})
+		}
+	}
+	if len(m.slow) < len(t) {
+		Finish(m.detours, p, place, t, work)
+	}
+	for _, s := range m.slow {
+		t[s.i] = s.start
+		Finish(m.detours, p, place+s.i, t[s.i:s.i+1], work/speed)
+	}
+}
+
+// inSpell reports whether the member at a place is slower at a time [s].
+func (m *members) inSpell(place int, time float64) bool {
+	return m.Spells == (Spells{}) || m.spells.at(place, time)
+}
+
+// Pass implements [PassingDetours].
+func (d *fleetDetours) Pass(t []float64) {
+	if passing, ok := d.base.detours.(PassingDetours); ok {
+		passing.Pass(t)
+	}
+	for _, m := range d.others {
+		passing, ok := m.detours.(PassingDetours)
+		if !ok || len(m.ranks) == 0 {
+			continue
+		}
+		d.passed = append(d.passed[:0], t...)
+		fill(d.passed, math.Inf(1)) // of places without a member
+		for i, r := range m.ranks {
+			d.passed[m.places[i]] = t[r]
+		}
+		passing.Pass(d.passed)
+	}
+}
+
+// Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
+// whose detours cannot be listed.
+func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
+	places, all := d.base.preempted(upto, ranks)
+	if ranks = places; all {
+		for r := range d.base.spells.ranks {
+			ranks = append(ranks, r)
+		}
+	}
+	for _, m := range d.others {
+		if len(m.ranks) == 0 {
+			continue
+		}
+		places, all := m.preempted(upto, nil)
+		for _, place := range places {
+			if i, found := slices.BinarySearch(m.places, int32(place)); found {
+				ranks = append(ranks, int(m.ranks[i]))
+			}
+		}
+		for i := 0; all && i < len(m.ranks); i++ {
+			ranks = append(ranks, int(m.ranks[i]))
+		}
+	}
+	return ranks
+}
+
+// preempted appends the places that are preempted, or reports that all may be.
+func (m *members) preempted(upto float64, places []int) (some []int, all bool) {
+	listed, ok := m.detours.(SparseDetours)
+	if !ok || m.speed() < 1 {
+		return places, true
+	}
+	return listed.Preempted(upto, places), false
+}
+
+var (
+	_ SparseDetours  = (*fleetDetours)(nil)
+	_ PassingDetours = (*fleetDetours)(nil)
+	_ PieceDetours   = (*fleetDetours)(nil)
+)
