@@ -31,6 +31,9 @@ type Results struct {
 // OpenResults opens the finished study in a directory and reads none of its rows. It fails if the
 // study has not finished.
 func OpenResults(path string) (*Results, error) {
+	if err := notDirectory(path); err != nil {
+		return nil, err
+	}
 	name := filepath.Join(path, RunFile)
 	text, err := readFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +44,12 @@ func OpenResults(path string) (*Results, error) {
 		if err := programsStudies(path); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
+		if !exists(path) {
+			return nil, fmt.Errorf("%s: no such directory; name the directory of a finished sweep", path)
+		}
+		return nil, fmt.Errorf(
+			"%s: not a directory of results, it has no %s; name the directory of a finished sweep",
+			path, RunFile)
 	}
 	if err != nil {
 		return nil, brief(err)

@@ -105,9 +105,9 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 // fleetLines says which nodes are odd, and why.
 func fleetLines(groups []fit.Group, nodes int) []string {
 	if len(groups) == 1 {
-		return []string{fmt.Sprintf("%d nodes, all alike as far as their files show", nodes)}
+		return []string{fmt.Sprintf("%d nodes, without differences in their files", nodes)}
 	}
-	lines := []string{fmt.Sprintf("%d nodes, %d of them alike", nodes, len(groups[0].Nodes))}
+	lines := []string{fmt.Sprintf("%d nodes, %d of them usual", nodes, len(groups[0].Nodes))}
 	for _, g := range groups[1:] {
 		lines = append(lines, fmt.Sprintf("%s: %s", g.Names(), strings.Join(g.Odd, "; ")))
 	}

@@ -162,7 +162,7 @@ func (d delays) profile(name string) (profile.Profile, error) {
 		Duration: p.OS[0].Duration,
 	}
 	p.Caveats = []string{"Lengths are by how much wake-ups were later than the earliest, and hit " +
-		"the steps of ranks that sleep while they wait. What a rank that polls loses is not " +
+		"the steps of ranks that sleep while they wait. The time that a polling rank loses is not " +
 		"known: measure detours."}
 	return p, p.Check()
 }

@@ -344,7 +344,7 @@ func triedIS(r *Results, _ *Claim, _ string) string {
 	measured := rateOfIS("O2G") / rateOfIS("sockets") * o2g.T[0].Mean
 	alltoall := o2g.T[0].Mean - o2g.Compute
 	return fmt.Sprintf(
-		"The all-to-all alone is %.2f times as fast with O2G at 4 segments, and would have to be %.1f "+
+		"The all-to-all alone is %.2f times faster with O2G at 4 segments; the paper's gain needs %.1f "+
 			"times. Windows of one segment and of two give %.2f and %.2f times for the benchmark, but TCP "+
 			"has such windows only after a loss. Of each iteration over sockets %.0f ms are not explained: "+
 			"a timeout of 200 ms, the least of Linux, in every %.1f iterations.",

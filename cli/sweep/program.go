@@ -108,7 +108,7 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	}
 	model, ok := c.Model.(*rounds.Application)
 	if s.Len() != 1 || !ok {
-		return in, errors.New("--program: it is for one machine at a time, without a topology")
+		return in, errors.New("--program: write one value for each key, and no topology")
 	}
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
@@ -329,7 +329,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	}
 	if r.few > 0 {
 		text += screen.Wrap(fmt.Sprintf("Allreduces that take %s of the time in all of them are left alone: "+
-			"too few are alike.\n", output.Percent(r.few)))
+			"too few are similar.\n", output.Percent(r.few)))
 	}
 	x := certainty{study: all[0].study}
 	for _, s := range all {
