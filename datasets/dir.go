@@ -144,7 +144,7 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	return brief(plan.write(d.disk, d.path))
 }
 
-// exists reports whether there is a file with the path, of whatever kind.
+// exists reports whether there is a file of any kind with the path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

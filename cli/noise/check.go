@@ -41,7 +41,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 		return err
 	}
 	if !o.quiet {
-		tell(errs, lines)
+		printRemarks(errs, lines)
 	}
 	return exit.Failure(datasets.WriteFile(o.out, content))
 }

@@ -61,7 +61,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 		{Key: "tool", Text: "jitterfly import"}, {Key: "source", Text: fmt.Sprintf("%d nodes", len(nodes))},
 	}, p.Provenance...)
 	if !o.quiet {
-		tell(errs, fleetLines(groups, len(nodes)))
+		printRemarks(errs, fleetLines(groups, len(nodes)))
 	}
 	return writeProfile(out, o.out, p)
 }

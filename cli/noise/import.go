@@ -126,7 +126,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		return o.check(out, errs, p, &im)
 	}
 	if !o.quiet {
-		tell(errs, append(im.lines, verdict(p)...))
+		printRemarks(errs, append(im.lines, verdict(p)...))
 	}
 	return o.write(out, p, &im)
 }
@@ -175,8 +175,8 @@ var middles = map[string]func(noise.Length) float64{
 	"median": profile.Median, "mean": noise.Length.Mean,
 }
 
-// tell prints lines that are not results.
-func tell(errs io.Writer, lines []string) {
+// printRemarks prints lines that are not results.
+func printRemarks(errs io.Writer, lines []string) {
 	for _, line := range lines {
 		output.Remark(errs, "%s", line)
 	}

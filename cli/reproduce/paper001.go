@@ -338,7 +338,7 @@ func overEpoll(r *Results, c *Claim) (string, Verdict) {
 		verdict(slices.Max(gains) >= c.expected())
 }
 
-// triedIS says what the all-to-all of IS would have to be, and what is.
+// triedIS returns the gain that the all-to-all of IS needs for the claim, and its gains here.
 func triedIS(r *Results, _ *Claim, _ string) string {
 	o2g, four := benchmarkIS(r, 0), benchmarkIS(r, 5840)
 	measured := rateOfIS("O2G") / rateOfIS("sockets") * o2g.T[0].Mean

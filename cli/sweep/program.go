@@ -26,7 +26,7 @@ import (
 	"jitterfly/program/calls"
 )
 
-// A Recorded is the allreduces of a recorded program that are worth a study: those with enough calls.
+// A Recorded is the allreduces of a recorded program that have enough calls for a study.
 type Recorded struct {
 	*program.Program
 	Groups []*program.Group // in descending order of their time
@@ -78,8 +78,8 @@ func ReadProgram(dir string) (*Recorded, error) {
 }
 
 // Input returns the input of the study of a group: its ranks unless the user gives others, its bytes,
-// and its computing, which it writes to a file in the directory temp. What of it is the study's noise
-// is taken off. It notes what was left out.
+// and its computing, which it writes to a file in the directory temp. It subtracts the part
+// of the computing that is the study's noise. It notes what was left out.
 func Input(in study.Input, g *program.Group, temp string, note func(format string, args ...any),
 ) (study.Input, error) {
 	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {

@@ -19,7 +19,7 @@ func (i *Invalid) Error() string { return i.Reason }
 // A Field names a field of a [Problem].
 type Field int
 
-// The fields of which Check may complain.
+// The fields that errors of Check name.
 const (
 	FieldTopology Field = iota
 	FieldBytes
