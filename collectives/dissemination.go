@@ -2,7 +2,7 @@ package collectives
 
 import "math/bits"
 
-// Dissemination has rank r receive from rank r − 2^k in round k = 0 … ⌈log2 P⌉ − 1
+// Dissemination makes rank r receive from rank r − 2^k in round k = 0 … ⌈log2 P⌉ − 1
 // (Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization",
 // 1988). It needs no folding; but unless P is a power of two, contributions are
 // combined twice, which is right only for idempotent operations (a maximum, a barrier).

@@ -38,7 +38,7 @@ func (x Xor) Gather(dst, clock []float64, lo int) {
 	vector.Exchange(dst, clock[lo^(int(x)&^(n-1)):][:n], int(x)&(n-1))
 }
 
-// A Shift has rank r receive from rank r plus the shift.
+// A Shift makes rank r receive from rank r plus the shift.
 type Shift int
 
 // From implements [Peers].
@@ -53,7 +53,7 @@ func (s Shift) Nodes(n int) (inside, outside bool) { return s == 0, max(int(s), 
 // Gather implements [Peers].
 func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
 
-// A Rotation has rank r receive from rank r − By, around the ring of all ranks.
+// A Rotation makes rank r receive from rank r − By, around the ring of all ranks.
 type Rotation struct{ By, Ranks int }
 
 // From implements [Peers]. By is from 0 to Ranks.

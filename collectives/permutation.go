@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A List has rank r receive from the rank at r in a list, which has every rank once. A rank that is
-// its own source receives nothing.
+// A List makes rank r receive from the rank at index r of a list, which has every rank once. A rank
+// that is its own source receives nothing.
 type List struct{ from, to []int32 }
 
 // From implements [Peers].

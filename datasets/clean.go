@@ -164,8 +164,8 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// list returns the entries of a directory, in the order of their names. It returns none if there
-// is no such directory, or only a link: what that leads to may be another study's.
+// list returns the entries of a directory, in the order of their names. It returns none if dir
+// does not exist, or is a link: its target may belong to another study.
 func (d *Dir) list(dir string) ([]fs.DirEntry, error) {
 	if dir != d.path && !isDir(dir) {
 		return nil, nil

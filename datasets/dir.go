@@ -89,6 +89,9 @@ func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extensio
 func Open(path string) (*Dir, error) { return openDir(osDisk{}, path) }
 
 func openDir(on disk, path string) (*Dir, error) {
+	if err := notDirectory(path); err != nil {
+		return nil, err
+	}
 	d := &Dir{disk: on, path: path}
 	var err error
 	d.plan, err = readPlan(path)
@@ -124,7 +127,7 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 			return nil
 		}
 		return fmt.Errorf(
-			"%s: has %s but no %s to say of which study; name another directory with --out",
+			"%s: has %s but no %s, so its study is unknown; name another directory with --out",
 			d.path, name, PlanFile)
 	}
 	plan.Program, plan.Format = program, Format
@@ -141,10 +144,20 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	return brief(plan.write(d.disk, d.path))
 }
 
-// exists reports whether there is a file with the path, of whatever kind.
+// exists reports whether there is a file of any kind with the path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// notDirectory returns an error if path, or a name above it, is a file and not a directory.
+func notDirectory(path string) error {
+	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s: not a directory; name a directory of results", path)
+		}
+	}
+	return nil
 }
 
 // check fails if the directory is not one of the plan's study, or is to keep other
@@ -163,7 +176,7 @@ func (d *Dir) check(want Plan) error {
 			"finished without keeping trials; name another directory with --out to keep them")
 	case !d.Finished() && want.KeepTrials != d.plan.KeepTrials:
 		err = fmt.Errorf(
-			"begun with --keep-trials=%t; go on with that, or name another directory with --out",
+			"begun with --keep-trials=%t; continue with that, or name another directory with --out",
 			d.plan.KeepTrials)
 	case !d.Finished():
 		return d.For(want.Version)

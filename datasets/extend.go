@@ -25,8 +25,8 @@ func (d *Dir) extends(want Plan, e Extension) bool {
 		maps.Equal(d.plan.Inputs, want.Inputs) && e.Allowed(d.plan.Study)
 }
 
-// extend replaces the plan of the directory by one with more trials. What a finished study has
-// becomes parts again, so that only what more trials could change is computed.
+// extend replaces the plan of the directory by one with more trials. The tables of a finished
+// study become parts again, so that only records that more trials could change are computed.
 //
 // The parts are written first, and belong to the old plan. So whenever the process ends, the
 // directory is one of the old study or of the new.

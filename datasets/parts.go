@@ -166,7 +166,7 @@ type partReader struct {
 	room []byte
 }
 
-// maxOpen is how many parts are open at a time.
+// maxOpen is the maximum number of open parts.
 const maxOpen = 500
 
 func newPartReader(dir string) *partReader {

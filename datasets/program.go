@@ -32,7 +32,7 @@ func WriteProgram(path, version string, rows []ProgramRow) error {
 // CheckProgram fails if a directory has a study of its own, so that it cannot have those for a program.
 func CheckProgram(path string) error {
 	if exists(filepath.Join(path, PlanFile)) {
-		return fmt.Errorf("%s: has a study; name another directory for those of the program", path)
+		return fmt.Errorf("%s: has another study; name another directory with --out", path)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"jitterfly/internal/file"
 )
 
-// A cursor reads the rows of a table, some at a time.
+// A cursor reads the rows of a table in batches.
 type cursor[T any] struct {
 	results *Results
 	path    string
@@ -28,7 +28,7 @@ type cursor[T any] struct {
 	next    int64 // number of the first row that is left
 }
 
-// batchRows is the number of rows that a cursor reads at a time.
+// batchRows is the number of rows in a batch.
 const batchRows = 256
 
 // openTable returns a cursor before the first row of a table. It fails if the table is not the one

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// Results are the tables of a finished study, in whatever directory and from
-// whatever program of this format they come.
+// Results are the tables of a finished study, of any program that writes this format.
 type Results struct {
 	Version    string              // of the program that finished the study
 	Study      string              // digest of the study
@@ -31,6 +30,9 @@ type Results struct {
 // OpenResults opens the finished study in a directory and reads none of its rows. It fails if the
 // study has not finished.
 func OpenResults(path string) (*Results, error) {
+	if err := notDirectory(path); err != nil {
+		return nil, err
+	}
 	name := filepath.Join(path, RunFile)
 	text, err := readFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +43,12 @@ func OpenResults(path string) (*Results, error) {
 		if err := programsStudies(path); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: not a directory of results, it has no %s", path, RunFile)
+		if !exists(path) {
+			return nil, fmt.Errorf("%s: no such directory; name the directory of a finished sweep", path)
+		}
+		return nil, fmt.Errorf(
+			"%s: not a directory of results, it has no %s; name the directory of a finished sweep",
+			path, RunFile)
 	}
 	if err != nil {
 		return nil, brief(err)
@@ -286,8 +293,8 @@ func (r *Results) OpenTrials() (*Trials, error) {
 // Close ends the reading.
 func (t *Trials) Close() { t.rows.close() }
 
-// At returns the completion times [s] of the n trials of a configuration at a T, the first of which
-// is in the given row of the table. The slice is reused. It is faster where the rows ascend. It
+// At returns the completion times [s] of n trials of a configuration at T = redundancy. The first is
+// in the given row of the table. The slice is reused. It is faster where the rows ascend. It
 // fails if the rows belong to others.
 func (t *Trials) At(configID string, redundancy int, row, n int64) ([]float64, error) {
 	err := t.rows.seek(row)

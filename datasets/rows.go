@@ -83,8 +83,8 @@ type Pick struct {
 	GainLow    float64 `parquet:"gain_low"`
 	Needed     int64   `parquet:"trials_needed"`
 	Warning    string  `parquet:"warning,plain"`
-	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over that at Star; of one
-	// launch the interval of the means. Share and Shown are the values of [Measures] at Star.
+	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over the time at Star; of one
+	// launch the ratio of the means. Share and Shown are the values of [Measures] at Star.
 	CallsSpeedup float64 `parquet:"collective_speedup"`
 	Share        float64 `parquet:"collective_share"`
 	Shown        float64 `parquet:"noise_amplification"`
@@ -140,8 +140,8 @@ type AttributionRow struct {
 	Open       string  `parquet:"open,plain"`
 }
 
-// A ProgramRow is one of program.parquet: what a choice saves a recorded program, of whose allreduces
-// of so many bytes and ranks it is. Half is half of an interval at the study's confidence.
+// A ProgramRow is a row of program.parquet: the time that a choice saves a recorded program in its
+// allreduces of one number of bytes and ranks. Half is half of an interval at the study's confidence.
 type ProgramRow struct {
 	Directory  string  `parquet:"directory,plain"`
 	Study      string  `parquet:"study,plain"`

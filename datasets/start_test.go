@@ -88,7 +88,7 @@ func TestPartsWithoutPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Begin(path, planOf(1, 1), nil, Extension{})
-	want := path + ": has parts but no plan.json to say of which study; " +
+	want := path + ": has parts but no plan.json, so its study is unknown; " +
 		"name another directory with --out"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -12,7 +12,7 @@ import (
 
 // A file that is being written has the temporary name NAME.TAG.tmp. The tag says that the file is
 // one of this program, and a lock on the file that its process is alive: the system unlocks it when
-// the process ends, in whatever way. So another process can remove what a killed one has left, and
+// the process ends, however it ends. So another process can remove what a killed one has left, and
 // nothing else.
 
 const temporarySuffix = ".tmp"
@@ -53,8 +53,8 @@ func temporaryOf(name string) (string, bool) {
 var searched sync.Map
 
 // removeLeftovers removes the temporary files of processes that were killed from a directory, the
-// first time that it is called for this directory. What it cannot remove, or not know to be of a
-// killed process, stays.
+// first time that it is called for this directory. Files that it cannot
+// remove, or whose process may be alive, stay.
 func removeLeftovers(dir string) {
 	if _, again := searched.LoadOrStore(dir, true); again {
 		return

@@ -147,7 +147,7 @@ func findColumns(names []string) (at []int, err error) {
 	return at, nil
 }
 
-// readParquet adds the rows of a Parquet file, of whatever encoding.
+// readParquet adds the rows of a Parquet file of any encoding.
 func (rows *timeRows) readParquet(content []byte) error {
 	meta, err := readFooter(content)
 	if err != nil {

@@ -14,8 +14,8 @@ type analysis struct {
 	allowed    float64     // risk
 	candidates []candidate // of all candidates, in the order of preference
 	jobs       []*job
-	// columns are each candidate's completions [s], by trial. Those of trials that it does not
-	// have, as it was found to be too slow, are its lower bound; have says how many it has.
+	// columns are each candidate's completions [s], by trial. A candidate that was too slow
+	// has only have trials; its lower bound stands for the others.
 	columns [][]float64
 	have    []int
 	values  []float64 // of the objective: estimates [s], or the lower bound if it has no trials

@@ -29,7 +29,7 @@ type certain struct{}
 
 func (certain) risk(float64) float64 { return 0 }
 
-// atMost is evidence of which fewer trials have said more already.
+// atMost is evidence whose risk is at most the risk after fewer trials.
 type atMost struct {
 	evidence
 	most float64

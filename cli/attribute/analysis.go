@@ -93,7 +93,7 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	for trials := leastTrials; ; trials *= 2 {
 		begin := time.Now()
 		for _, g := range games {
-			if err := g.Play(ctx, trials, a.workers); err != nil {
+			if err := g.Run(ctx, trials, a.workers); err != nil {
 				return answer, err
 			}
 		}

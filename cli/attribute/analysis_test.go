@@ -154,7 +154,7 @@ func TestSourceWithoutLength(t *testing.T) {
 		"network: {kind: none}}}", p)
 	a := &analysis{options: &options{}, study: s, workers: 2}
 	game := a.game(0, len(s.SourcesOf(0)), 1)
-	if err := game.Play(t.Context(), 200, 2); err != nil {
+	if err := game.Run(t.Context(), 200, 2); err != nil {
 		t.Fatal(err)
 	}
 	for checkpoint := range 2 {

@@ -47,9 +47,9 @@ func Command(environ []string) *cobra.Command {
 	}}
 	cmd := &cobra.Command{
 		Use:   "attribute [STUDY]",
-		Short: "Say which source of noise costs what, and what to do first",
+		Short: "Rank sources of noise by their cost, and remedies by their gain",
 		Long: `Attribute simulates the same trials with and without each source of noise: the
-components of a profile or noise.os, its classes of nodes beside the usual one, the noise of the
+components of a profile or noise.os, its unusual classes of nodes, the noise of the
 network, and the imbalance of an application.
 It prints what each source costs alone, what its removal brings, and its share of what all cost, at
 the plain collective and at the R and T that choose recommends. Shares are Shapley values, and sum to

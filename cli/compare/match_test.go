@@ -133,8 +133,9 @@ func TestDifferences(t *testing.T) {
 	a.results.Version, b.results.Version = "1", "2"
 	got := differences(a, b, []pair{{0, 0}}, nil)
 	want := []report.Difference{
-		{Name: "os-period", A: "1 ms", B: "10 ms"}, {Name: "trials-min", A: "30", B: "40"},
-		{Name: "version", A: "1", B: "2"},
+		{Name: "os-period", Label: "detour period", A: "1 ms", B: "10 ms"},
+		{Name: "trials-min", Label: "trials min", A: "30", B: "40"},
+		{Name: "version", Label: "version", A: "1", B: "2"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -29,7 +29,7 @@ func (c *Comparison) page() *report.Comparison {
 		for i := range c.Rows {
 			values[i] = x.value(c.Rows[i].pair)
 		}
-		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Title(), Values: values})
+		p.Axes = append(p.Axes, report.ComparisonAxis{Key: x.Key, Title: x.Label(), Values: values})
 	}
 	add := func(name string, value func(r *row, a, b *config) float64) {
 		p.Columns = append(p.Columns, report.ComparisonColumn{Name: name, Value: func(i int) float64 {

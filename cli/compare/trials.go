@@ -91,7 +91,7 @@ func (c *Comparison) inPairs() error {
 	return nil
 }
 
-// batchTrials is about the number of trials of each side that are in memory at a time.
+// batchTrials is about the number of trials of each side that are in memory together.
 const batchTrials = 1 << 22
 
 // batch returns how many of the rows have about as many trials, at least one.

@@ -31,7 +31,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 	}
 	figure, ok := checkFigure(p.Name, pictures, im.curves)
 	if !ok {
-		return fmt.Errorf("--out: there is no picture of a single latency")
+		return fmt.Errorf("--out: a single latency gives no picture; use --check without --out")
 	}
 	content, err := figure.Bytes(strings.TrimPrefix(filepath.Ext(o.out), "."))
 	if err != nil {
@@ -41,7 +41,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 		return err
 	}
 	if !o.quiet {
-		tell(errs, lines)
+		printRemarks(errs, lines)
 	}
 	return exit.Failure(datasets.WriteFile(o.out, content))
 }

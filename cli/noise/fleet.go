@@ -63,7 +63,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 		{Key: "tool", Text: "jitterfly import"}, {Key: "source", Text: fmt.Sprintf("%d nodes", len(nodes))},
 	}, p.Provenance...)
 	if !o.quiet {
-		tell(errs, fleetLines(groups, len(nodes)))
+		printRemarks(errs, fleetLines(groups, len(nodes)))
 	}
 	return writeProfile(out, o.out, p)
 }
@@ -150,14 +150,14 @@ const fewNodes = 8
 // fleetLines says which nodes are odd, and why.
 func fleetLines(groups []fit.Group, nodes int) []string {
 	if len(groups) == 1 {
-		lines := []string{fmt.Sprintf("%d nodes, all alike as far as their files show", nodes)}
+		lines := []string{fmt.Sprintf("%d nodes, without differences in their files", nodes)}
 		if nodes < fewNodes && groups[0].Nodes[0].Lengths != nil {
 			lines = append(lines, fmt.Sprintf("histograms of fewer than %d nodes show drastic differences only; "+
 				"jitterfly measure --out fleet/ records times, which show more", fewNodes))
 		}
 		return lines
 	}
-	lines := []string{fmt.Sprintf("%d nodes, %d of them alike", nodes, len(groups[0].Nodes))}
+	lines := []string{fmt.Sprintf("%d nodes, %d of them usual", nodes, len(groups[0].Nodes))}
 	for _, g := range groups[1:] {
 		lines = append(lines, fmt.Sprintf("%s: %s", g.Names(), strings.Join(g.Odd, "; ")))
 	}

@@ -60,7 +60,7 @@ func TestImportFleet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"10 nodes, 9 of them alike",
+	for _, want := range []string{"10 nodes, 9 of them usual",
 		"node7: detours of 2.11 ms every 1 s that usual nodes do not have; overhead 0.4"} {
 		if !strings.Contains(remarks, want) {
 			t.Errorf("%q is not in %s", want, remarks)

@@ -48,8 +48,8 @@ func importCommand() *cobra.Command {
 		Long: `Import reads what other tools measured of one machine and recognises each file by its
 content. It fits components to detours and α and β to latencies, and writes the profile, which
 --noise of the other commands takes. - is standard input. With --check it writes no profile, and
-shows what was recognised, skipped and fitted, with a picture of what was measured beside what
-the profile draws: lengths of detours, gaps between them, latencies by size.
+shows what was recognised, skipped and fitted, with pictures that compare measurements with draws
+from the profile: lengths of detours, gaps between them, latencies by size.
 
 Of a directory with a file for each node, or for each node and core, import divides the nodes into
 classes that differ by their overhead or their longest detours, and names the odd nodes. All files
@@ -79,10 +79,10 @@ Formats:
 		"write the profile to this `file`, and a trace to replay into the same directory")
 	f.BoolVar(&o.showOnly, "check", false,
 		"show what was found and how well it is fitted; --out is then a picture, check.svg")
-	f.StringVar(&o.name, "name", "", "of the profile, in place of the first file's")
+	f.StringVar(&o.name, "name", "", "name of the profile (default: the name of the first file)")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
 	f.StringVar(&o.latency, "latency", "",
-		"α of the profile as this `time`, in place of the measured one")
+		"`time` that replaces the measured α")
 	f.StringVar(&o.rescale, "rescale", "",
 		"scale measured latencies so that their `middle`, median or mean, is --latency")
 	f.IntVar(&o.skip, "skip", -1, "leave out the first `n` repetitions of each run where a tool gives "+
@@ -127,7 +127,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 		return o.check(out, errs, p, &im)
 	}
 	if !o.quiet {
-		tell(errs, append(im.lines, verdict(p)...))
+		printRemarks(errs, append(im.lines, verdict(p)...))
 	}
 	return o.write(out, p, &im)
 }
@@ -176,8 +176,8 @@ var middles = map[string]func(noise.Length) float64{
 	"median": profile.Median, "mean": noise.Length.Mean,
 }
 
-// tell prints lines that are not results.
-func tell(errs io.Writer, lines []string) {
+// printRemarks prints lines that are not results.
+func printRemarks(errs io.Writer, lines []string) {
 	for _, line := range lines {
 		output.Remark(errs, "%s", line)
 	}
@@ -238,8 +238,8 @@ func verdict(p profile.Profile) []string {
 	if p.Fit == nil {
 		return lines
 	}
-	lines = append(lines, fmt.Sprintf("fit: %s; lengths differ by at most %.2g of the detours, "+
-		"the overhead by %.2g%%, the length that one in a thousand exceeds by %.2g%%",
+	lines = append(lines, fmt.Sprintf("fit: %s; errors: %.2g in the distribution of lengths, "+
+		"%.2g%% of the overhead, %.2g%% of the 99.9th percentile of the length",
 		p.Fit.Verdict, p.Fit.KS, 100*p.Fit.OverheadError, 100*p.Fit.P999Error))
 	if p.Fit.Reason != "" {
 		lines = append(lines, p.Fit.Reason)

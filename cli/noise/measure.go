@@ -52,7 +52,7 @@ func measureCommand() *cobra.Command {
 		Long: `Measure watches cores of this machine, all at the same time: on each a thread reads the
 processor's clock without pause. Time between two readings beyond the time of the loop is noise.
 Measure prints a summary, writes every detour into a Parquet file, and writes a noise profile
-beside it, with the same name and .yaml. It needs Linux, and no privileges.
+next to it, with the same name and .yaml. It needs Linux, and no privileges.
 
 With --mode fwq each reading follows a fixed amount of work, as long as the quantum. There are
 fewer readings, and noise that slows work down without interrupting it is measured too.
@@ -206,7 +206,7 @@ func refusal(err error) error {
 	case errors.Is(err, measure.ErrNothing):
 		return exit.With(exit.Stopped, err)
 	case errors.Is(err, measure.ErrBusy):
-		return fmt.Errorf("%w; --allow-busy measures it as it is", err)
+		return fmt.Errorf("%w; --allow-busy measures the core anyway", err)
 	case errors.Is(err, measure.ErrSaturated):
 		return err
 	}
@@ -263,7 +263,7 @@ func (o *measureOptions) measure(ctx context.Context, options measure.Options, a
 	switch {
 	case all:
 		o.note(errs, "measuring cores %s for %s, without showing progress: "+
-			"there is no other core to do that", cores, duration)
+			"no core is left for that", cores, duration)
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }

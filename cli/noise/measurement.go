@@ -92,7 +92,7 @@ func hidden(r measure.Result) string {
 		share = max(share, c.Hidden)
 	}
 	takes := slices.Compact([]string{output.Seconds(loop[0]), output.Seconds(loop[1])})
-	return fmt.Sprintf("What lasts less than %s is not seen. The loop takes %s, "+
+	return fmt.Sprintf("Noise shorter than %s is not detected. The loop takes %s, "+
 		"a step of the %s %s, its tick is %s.\n"+
 		"Noise of half that length up to it took %s%% of the time of a core at most, "+
 		"and is in none of the numbers.\n",

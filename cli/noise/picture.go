@@ -32,7 +32,7 @@ func once(times []float64) weighted {
 const mostBins = 16
 
 // newPicture returns a picture of times above 0. Bins end at 1, 2 and 5 times powers of
-// ten; of too many, the lowest are one. It has none if there are no times.
+// ten; beyond mostBins the lowest are merged. Without times it has no bins.
 func newPicture(title string, measured, drawn weighted) picture {
 	p := picture{title: title, drawn: len(drawn.times) > 0}
 	low, high := math.Inf(1), 0.0

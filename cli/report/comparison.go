@@ -26,9 +26,9 @@ type Comparison struct {
 	Columns     []ComparisonColumn
 }
 
-// A Difference is a key of the study, or the version of the program, that differs between two
-// studies: what is compared.
-type Difference struct{ Name, A, B string }
+// A Difference is a key of the study, or the version of the program, whose values differ between
+// two studies. Name is its name in tables, Label on pages; A and B are the values.
+type Difference struct{ Name, Label, A, B string }
 
 // A ComparisonAxis is an axis that distinguishes rows.
 type ComparisonAxis struct {

@@ -37,8 +37,8 @@ behind the models with our results. The command `+"`jitterfly reproduce all`"+` 
 draws the figures, judges the claims and writes this page, the summary included. A claim that does
 not hold is a finding; the page shows it with what else was tried. A claim is *inconclusive* if our
 own numbers are too noisy, if the paper leaves gaps, or if its subject is not simulated here. A claim
-holds *by construction* if the model or its input makes it true whatever is simulated: it shows that
-the program has the paper's model, and nothing else.`)
+holds *by construction* if the model or its input makes it true: it shows that the program has the
+paper's model, and nothing else.`)
 	b.WriteString("\n")
 	counts(&b, sections)
 	for _, s := range sections {
@@ -102,9 +102,9 @@ var verdicts = []struct {
 	v             Verdict
 	column, title string
 }{
-	{Fails, "do not hold", "What does not hold"},
-	{Inconclusive, "inconclusive", "What is inconclusive"},
-	{Constructed, "by construction", "What holds by construction"},
+	{Fails, "do not hold", "Claims that do not hold"},
+	{Inconclusive, "inconclusive", "Inconclusive claims"},
+	{Constructed, "by construction", "Claims that hold by construction"},
 	{Holds, "hold", ""},
 }
 
@@ -167,7 +167,7 @@ func (s *Section) Markdown() []byte {
 	}
 	paragraph(&b, "", text+".")
 	if len(p.Assumptions) > 0 {
-		b.WriteString("\nWhat the paper leaves open, and what is assumed here:\n\n")
+		b.WriteString("\nAssumptions where the paper leaves something open:\n\n")
 	}
 	for _, a := range p.Assumptions {
 		item(&b, a)

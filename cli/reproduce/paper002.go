@@ -170,8 +170,8 @@ func averages(measures ...timings) estimate {
 	return mid(every...)
 }
 
-// beside returns the result of packets with the result of flows.
-func beside(packets, flows estimate) string {
+// withFlows returns the result of packets with the result of flows.
+func withFlows(packets, flows estimate) string {
 	return fmt.Sprintf("%s; flows %s", packets, flows)
 }
 
@@ -201,7 +201,7 @@ func average002(r *Results, c *Claim) (string, Verdict) {
 	for _, m := range c.measured002(r) {
 		packets, flows = append(packets, m.packets), append(flows, m.flows)
 	}
-	ours := beside(averages(packets...), averages(flows...))
+	ours := withFlows(averages(packets...), averages(flows...))
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
 		text := c.Others[name]
 		ours += fmt.Sprintf("; %s %s", name, measure002(r, engines002[c.Studies[0]], text).mean())
@@ -213,7 +213,7 @@ func average002(r *Results, c *Claim) (string, Verdict) {
 func averageSmall(r *Results, c *Claim) (string, Verdict) {
 	m := c.measured002(r)[0]
 	t := m.packets.upTo(7).mean()
-	return beside(t, m.flows.upTo(7).mean()), t.nearRatio(c.expected())
+	return withFlows(t, m.flows.upTo(7).mean()), t.nearRatio(c.expected())
 }
 
 // onBothGrids judges that the averages on meshes and on tori are above 1.
@@ -248,7 +248,7 @@ func moreOnLarge(r *Results, c *Claim) (string, Verdict) {
 // atLargest judges that a ratio is above 1 at side 17.
 func atLargest(r *Results, c *Claim) (string, Verdict) {
 	m := c.measured002(r)[0]
-	return beside(m.packets[17], m.flows[17]) + " of its time", m.packets[17].atLeast(1)
+	return withFlows(m.packets[17], m.flows[17]) + " of its time", m.packets[17].atLeast(1)
 }
 
 // bySide judges the speed-up on tori at the smallest and at the largest side, and that it grows on

@@ -330,8 +330,8 @@ func theLargest(r *Results, c *Claim) (string, Verdict) {
 		commByDuration(most)), e.nearRatio(c.expected())
 }
 
-// largerThanIn judges that the largest value of a measure in the first study is above that in the
-// second.
+// largerThanIn judges that the largest value of a measure in the first study exceeds the largest in
+// the second.
 func largerThanIn(r *Results, c *Claim) (string, Verdict) {
 	m := measures003[c.Measure]
 	to, from := m.most(cells003(r, "", c.Studies[0])), m.most(cells003(r, "", c.Studies[1]))
@@ -392,7 +392,7 @@ func neverSlower(r *Results, c *Claim) (string, Verdict) {
 		all(verdict(least.mean >= 1), typical.atLeast(c.expected()))
 }
 
-// beyondMillion judges that the slow-down at more ranks is above that at the first.
+// beyondMillion judges that the slow-down at more ranks exceeds the slow-down at the first.
 func beyondMillion(r *Results, _ *Claim) (string, Verdict) {
 	configs := r.Of(tenMillion)
 	million, v := slowdown.at(&configs[0]), Holds

@@ -27,7 +27,7 @@ type rule005 struct {
 
 // schedgen005 returns the dissemination of schedgen's nwaydissemination, whose ranks post all
 // receives at once and begin a round when the message of the last round has come. Messages of
-// earlier rounds may be missing then; waits has a rank wait for them.
+// earlier rounds may be missing then; with waits a rank waits for them.
 func schedgen005(ranks int, bytes int64, waits bool) goal.Schedule {
 	s := make(goal.Schedule, ranks)
 	for rank := range s {

@@ -35,7 +35,7 @@ func figuresCommand() *cobra.Command {
 	var o figuresOptions
 	cmd := &cobra.Command{
 		Use:   "figures [DIR]",
-		Short: "Draw what a finished sweep found",
+		Short: "Draw the results of a finished sweep",
 		Long: `Figures draws the results of a finished sweep in DIR, by default results, and prints the names of
 the files. It draws everything for which the study has values, or what --only names:
 

@@ -46,8 +46,8 @@ func (s *Study) fitAssumed(p Point) error {
 	return nil
 }
 
-// assumptions are the keys that assume sets, and forwarding. What their values mean in words stands
-// after prefix; a quantity stands for itself.
+// assumptions are the keys that assume sets, and forwarding. The meaning of their values follows the
+// prefix; a quantity is printed as it is.
 var assumptions = []struct {
 	key    *Key
 	prefix string

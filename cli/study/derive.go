@@ -14,7 +14,7 @@ var listSteps = []func(*axes) error{
 	(*axes).belong,    // collectives must do what --operation asks for
 }
 
-// studySteps read the files that values name, and replace the names by those in results.
+// studySteps read the files that values name, and replace the names by the names in results.
 var studySteps = []func(*Study) error{
 	(*Study).noteRenamed, // old names are read as the new ones
 	(*Study).readProfiles,

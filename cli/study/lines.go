@@ -127,7 +127,7 @@ func tomlNodes(content []byte) *yaml.Node {
 	return root
 }
 
-// addTOML adds an assignment in a table, with those in its inline tables, to a mapping.
+// addTOML adds an assignment in a table, and the assignments in its inline tables, to a mapping.
 func addTOML(p *unstable.Parser, to *yaml.Node, table string, e *unstable.Node) {
 	path, line := tomlKey(p, e)
 	value := &yaml.Node{Kind: yaml.ScalarNode}
@@ -150,8 +150,8 @@ func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
 	return strings.Join(parts, "."), line
 }
 
-// syntax returns the error of a parser in one line, with the line of the file. Those of YAML have
-// it themselves.
+// syntax returns the error of a parser in one line, with the line of the file. Errors of YAML name
+// the line already.
 func (in Input) syntax(err error) error {
 	var parse viper.ConfigParseError
 	if errors.As(err, &parse) && parse.Unwrap() != nil {

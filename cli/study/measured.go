@@ -24,7 +24,7 @@ func (m Measured) EditedNote(name string) string {
 	if !m.Edited {
 		return ""
 	}
-	return name + " is edited: its digest is of what jitterfly wrote; " +
+	return name + " has changed since jitterfly wrote it: the digest differs; " +
 		"remove the line digest if that is intended"
 }
 

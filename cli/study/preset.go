@@ -42,7 +42,7 @@ func Preset(name string) map[string][]string {
 }
 
 // usePreset sets the keys that the user has not given to the values of the ready application that
-// the study names. What is chosen is not set.
+// the study names. Keys that choose decides are not set.
 func (a *axes) usePreset() error {
 	name := a.lists.values[ApplicationPreset.Path]
 	if len(name) != 1 || a.Recorded != nil { // what was recorded has its values

@@ -194,7 +194,7 @@ func (s *Study) varying(points []Point) []*Key {
 	return keys
 }
 
-// severalValues returns the axes of which several values were given.
+// severalValues returns the axes that have several values.
 func (s *Study) severalValues() []*Key {
 	return slices.DeleteFunc(slices.Clone(Axes),
 		func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })

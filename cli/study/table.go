@@ -167,7 +167,7 @@ var (
 	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
 		Group: groupPackets, Default: class, Names: []string{class, destination},
 		Rules: packetNames, Rare: true,
-		Help: "virtual channels that a packet may use: those of its dateline class or of its destination"}
+		Help: "virtual channels that a packet may use: by its dateline class, or by its destination"}
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s",
 		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)}, Rare: true,
@@ -290,7 +290,7 @@ var (
 		Doc:   "the ring has links of its own ([model](model/core.md#busy-links))"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
-		Help: "defaults of other keys: what most machines do, or what the paper assumes",
+		Help: "defaults of other keys: most machines (hosts), or the paper's assumptions (paper)",
 		Doc:  "results have it too, though configurations differ by the other keys alone"}
 	Placement = &Key{Path: "placement", Flag: "placement", Column: "placement", Group: groupTopology,
 		Default: block, Names: []string{block, roundRobin, random}, Files: []string{"txt"},
@@ -313,8 +313,8 @@ var (
 	ClassShare = &Key{Path: "noise.class_share", Flag: "class-share", Title: "share of the class",
 		Column: "class_share", Group: groupNoise, Default: "0", Below: 1,
 		Rules: []Rule{where("", not(is(OSKind, kindProfile)))},
-		Help:  "share of nodes of the one class beside the usual one",
-		Doc:   "without the key it is as the profile says, and 0 if several classes are not usual"}
+		Help:  "share of nodes that belong to the one unusual class",
+		Doc:   "default: the profile's share; 0 if the profile has several unusual classes"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
@@ -347,7 +347,7 @@ var (
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
 		Help: "maximum simulated messages per choice",
-		Doc:  "beyond the least trials"}
+		Doc:  "after the minimum trials"}
 	TrialsPrecision = &Key{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
 		Default: "0.01", Above: true,
 		Help: "relative half-width of the mean's interval, with --until precision",

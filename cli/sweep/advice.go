@@ -44,10 +44,10 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 			a.collective(a.Base), output.Seconds(a.inCalls(a.Base)))
 	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
-	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s those of the plain %s",
+	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s the plain %s",
 		a.timesMessages(a.Star), a.collective(a.Base))
 	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
-		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for what it passes on")
+		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for the blocks that it passes on")
 	}
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
 	b.WriteString(screen.Wrap(a.unsettled(s)))

@@ -38,7 +38,7 @@ type cached struct {
 }
 
 // cleanCache removes directories of the cache that are old, and others until the rest is small
-// enough. What cannot be removed stays.
+// enough. Directories that cannot be removed stay.
 func cleanCache(root string, now time.Time) {
 	entries, _ := os.ReadDir(root)
 	var all []cached

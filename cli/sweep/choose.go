@@ -200,7 +200,7 @@ func (o *chooseOptions) study(d decider) (*study.Study, error) {
 	return s, err
 }
 
-// leastTrials is the number of trials of each candidate that an answer needs, whatever the time.
+// leastTrials is the minimum number of trials of each candidate, also when the time is spent.
 const leastTrials = 3
 
 // inTime finds out whether the least number of trials fits into the time. If it does not it fails,

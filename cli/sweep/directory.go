@@ -23,7 +23,7 @@ func Begin(out string, s *study.Study, shards int, keepTrials bool) (*datasets.D
 	})
 }
 
-// begin is Begin with what the plan has besides the study, and which studies it may go on from.
+// begin is Begin with a plan that has more than the study, and with the studies it may continue.
 func begin(out string, s *study.Study, shards int, plan datasets.Plan, e datasets.Extension,
 ) (*datasets.Dir, error) {
 	if out == "" {

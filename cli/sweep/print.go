@@ -77,7 +77,7 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 
 // printTable prints the choices in a table with a column for each value of assume, if there are
 // several; else with a row for each number of ranks, if its columns are few, and otherwise with a
-// row for each choice. What is assumed stands below.
+// row for each choice. The assumptions follow.
 func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	x, err := newSummary(s, r)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"jitterfly/program/calls"
 )
 
-// A Recorded is the allreduces of a recorded program that are worth a study: those with enough calls.
+// A Recorded is the allreduces of a recorded program that have enough calls for a study.
 type Recorded struct {
 	*program.Program
 	Groups []*program.Group // in descending order of their time
@@ -107,7 +107,7 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	}
 	model, ok := c.Model.(*rounds.Application)
 	if s.Len() != 1 || !ok {
-		return in, errors.New("--program: it is for one machine at a time, without a topology")
+		return in, errors.New("--program: write one value for each key, and no topology")
 	}
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)

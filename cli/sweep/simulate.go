@@ -59,7 +59,7 @@ func (e *Execution) Load(dir *datasets.Dir, shard int) error {
 // notes if that fails, which takes nothing from the results.
 func (e *Execution) Clean(dir *datasets.Dir) {
 	if err := dir.Clean(); err != nil {
-		e.Note("cannot remove what an interrupted process has left: %s", err)
+		e.Note("cannot remove files of an interrupted process: %s", err)
 	}
 }
 

@@ -39,13 +39,13 @@ func Command() *cobra.Command {
 		Use:   "validate FILE",
 		Short: "Compare measured allreduces with simulated ones",
 		Long: `Validate reads what the benchmark of the MPI library measured (mpi/bench), simulates the same
-operations under the same noise, and says for the mean and the quantiles of each by how much they
-differ, with 95% confidence intervals. What noise adds to an operation comes from the simulation;
-how long it takes without noise, from the quiet operations that were measured between the noisy
-ones, or if there are none, from the fastest tenth.
+operations under the same noise, and prints by how much the mean and the quantiles differ, with 95%
+confidence intervals. A predicted time is a measured time without noise plus a simulated delay. The
+times without noise are those of operations measured without injected detours or, in a file without
+such operations, the fastest tenth.
 
-A statistic agrees if the whole interval of measured over predicted is within the tolerance, and
-differs if none of it is; the exit code is then 1. Others need more operations.`,
+A statistic agrees if the whole interval of measured/predicted is within the tolerance, and differs
+if the whole interval is outside; the exit code is then 1. Other statistics need more operations.`,
 		Example: `  jitterfly validate bench.csv
   jitterfly validate bench.csv --tolerance 0.05 --out bench.svg
   jitterfly validate machine.csv --noise node17.yaml --format csv`,
@@ -56,11 +56,11 @@ differs if none of it is; the exit code is then 1. Others need more operations.`
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Float64Var(&o.tolerance, "tolerance", 0.1, "how far measured and predicted may be apart, relative")
+	f.Float64Var(&o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
 	f.StringVar(&o.profile, "noise", "",
-		"a `profile` of the noise that the machine has of its own, or a preset")
-	f.IntVar(&o.trials, "trials", 20000, "operations to simulate of each kind, or iterations")
-	f.Uint64Var(&o.seed, "seed", 1, "names the random numbers")
+		"`profile` or preset of the machine's own noise")
+	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")
+	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	f.StringVarP(&o.out, "out", "o", "", "also draw the distributions in this `file`: .svg, .png or .pdf")
 	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
 	complete.Flag(cmd, "out", complete.FilesOf(figures.Formats()...))
@@ -115,7 +115,7 @@ func (o *options) check() error {
 	case !(o.tolerance > 0):
 		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
 	case o.trials < 100:
-		return fmt.Errorf("--trials: %d are too few; the least are 100", o.trials)
+		return fmt.Errorf("--trials: %d are too few; write at least 100", o.trials)
 	case o.out == "":
 		return nil
 	case !slices.Contains(figures.Formats(), o.picture()):
@@ -161,14 +161,14 @@ func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
 	}
 	switch {
 	case !b.Machine && o.profile != "":
-		return nil, nil, fmt.Errorf("--noise: %s has injected detours, which it describes itself; "+
-			"leave the profile out", name)
+		return nil, nil, fmt.Errorf("--noise: %s has injected detours, which the file describes; "+
+			"leave --noise out", name)
 	case !b.Machine:
 		os := noise.Periodic{Period: b.Period, Duration: b.Duration, Start: start}
 		return os, noise.None{}, nil
 	case o.profile == "":
 		return nil, nil, errors.New("--noise: " + name + " has the machine's own noise; " +
-			"measure that with jitterfly measure and give the profile")
+			"measure the noise with jitterfly measure and name the profile")
 	}
 	m, err := profiles.Find(o.profile)
 	if err != nil {

@@ -85,7 +85,7 @@ func (v *validation) title() string {
 		text += fmt.Sprintf(", detours of %s every %s", output.Seconds(b.Duration), output.Seconds(b.Period))
 	}
 	if b.Held > 0 {
-		text += ", messages held for " + output.Seconds(b.Held)
+		text += ", messages delayed by " + output.Seconds(b.Held)
 	}
 	text += fmt.Sprintf("; α = %s, c = %s", output.Seconds(b.Latency), output.Seconds(b.SendOverhead))
 	if v.leads() {

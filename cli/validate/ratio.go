@@ -98,7 +98,7 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 		v.compare(g, noisy, free, delays, rng.NewKey(p.seed, "bootstrap").Derive(uint64(len(v.groups))))
 	}
 	if len(v.rows) == 0 {
-		why := "there are no operations of the library with noise in it"
+		why := "the file has no operations of the library with noise; measure some with mpi/bench"
 		if len(v.notes) > 0 {
 			why = v.notes[0]
 		}

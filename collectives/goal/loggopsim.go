@@ -16,7 +16,7 @@ type Noise interface {
 // Rules are where the simulation differs from LogGOPSim, whose rules are the zero value.
 type Rules struct {
 	// SenderDelays has a detour of a sender delay its message. In LogGOPSim a message leaves o
-	// after the send begins, whatever detour the sender is in.
+	// after the send begins, also while the sender is in a detour.
 	SenderDelays bool
 	// GapOfSends applies the gap to messages that a rank sends, not also to messages that it receives,
 	// as LogP does.
@@ -45,7 +45,7 @@ type Simulator struct {
 // A sent message has come before its receive was posted.
 type sent struct{ from, tag int }
 
-// An event is an operation that can begin at a time, or a message that arrives then.
+// An event is an operation that can begin at time, or a message that arrives at time.
 type event struct {
 	time    float64
 	order   int // of events at one time

@@ -65,8 +65,8 @@ func (p *Plan) Senders(width int) int {
 	return sources * mostRounds
 }
 
-// message returns the sender of a message of an exchange: one for each round and source, whatever
-// their number, and for each copy. The result in place of a partial one has the sender of that.
+// message returns the number of the message of an exchange: one for each round and source, and for
+// each copy. A result in place of a partial result has the number of the partial result.
 func (p *Plan) message(exchange int) int {
 	if exchange >= p.real {
 		exchange -= p.real
@@ -107,7 +107,7 @@ func (h *Hosts) begin() {
 	}
 }
 
-// Awake lets a rank go on at the time that it waited for.
+// Awake resumes a rank at the time that it waited for.
 func (h *Hosts) Awake(n int) {
 	h.members[n].working = false
 	h.members[n].done++
@@ -177,7 +177,7 @@ func (h *Hosts) received(n int, r *round) bool {
 	return false
 }
 
-// have gives a rank the result at a time [s], by the copy of a number or by its own rounds.
+// have gives a rank the result at time at [s], by the copy with that number or by its own rounds.
 func (m *member) have(number int, at float64) {
 	if m.last == noResult {
 		m.result = at
@@ -254,8 +254,8 @@ func (h *Hosts) sendResults(n int) {
 	}
 }
 
-// give gives an idle slot of a rank its message of an exchange, if it has one, whose data are there
-// at a time [s]. It reports whether it could.
+// give gives an idle slot of rank n its message of an exchange, if it has one, whose data are there
+// at time data [s]. It reports whether a slot was idle.
 func (h *Hosts) give(n, exchange int, data float64) bool {
 	to := h.To(exchange, n)
 	if to == NoRank {

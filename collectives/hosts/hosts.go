@@ -129,9 +129,9 @@ func (h *Hosts) Start(host Host, delays Delays) {
 	h.begin()
 }
 
-// Continue has the trials that follow begin when the clocks of their ranks [s] say, and leave in
-// these when each rank's call returns, as calls of one collective after the other. The copies that
-// a rank posts before one returns occupy its links before the messages of the next.
+// Continue makes the following trials calls of one collective after the other: rank r begins a call
+// at clocks[r] [s], and the call sets clocks[r] to its return. Copies that a rank posts before a
+// call returns occupy its links before the messages of the next call.
 func (h *Hosts) Continue(clocks []float64) {
 	h.clocks = clocks
 	for n := range h.ranks {
@@ -268,8 +268,8 @@ func (h *Hosts) post(n, i int) {
 	h.leave(n, i, start, posted)
 }
 
-// leave has the message of a slot leave at a time [s], which its processor worked on from start.
-// Its first byte is then in transit, with the events that hit it meanwhile.
+// leave makes the message of slot i of rank n leave at time posted [s]; its processor worked on it
+// from start. Its first byte is then in transit, with the events that hit it meanwhile.
 func (h *Hosts) leave(n, i int, start, posted float64) {
 	s := &h.Slots[i]
 	s.Posted = posted

@@ -33,7 +33,7 @@ type Network interface {
 	Engine() (Engine, error)
 }
 
-// An Engine simulates trials of one problem, one at a time.
+// An Engine simulates trials of one problem, one after the other.
 type Engine interface {
 	// Run simulates one trial under the noise and returns its result. It fails if the context is
 	// cancelled, or if the trial does not end.

@@ -31,8 +31,8 @@ type Problem struct {
 	// Gap is the least time [s] between two messages of one controller, from posting to
 	// posting.
 	Gap float64
-	// Forward has a rank that has the result send it in place of partial results, and Return has its
-	// call return no sooner than its processor is free of detours.
+	// Forward makes a rank that has the result send it in place of partial results. Return delays the
+	// return of its call until its processor is free of detours.
 	Forward, Return bool
 	// Window is the most bytes [B] of a message that are out and not read, and Reading the
 	// time [s] from when a byte arrives to when it is read, on average; 0: unlimited. So a

@@ -168,8 +168,7 @@ func (rec *Recorder) arrived(message, to, exchange int, start, work float64) {
 	rec.latest(to)
 }
 
-// came records that a message has come, whatever its receiver does with it, and returns that
-// moment.
+// came records that a message has arrived, used or not, and returns that moment.
 func (rec *Recorder) came(message, to, exchange int) *recording.Moment {
 	now := rec.hosts.Now
 	there := rec.Carried(message).Then(rec.Receiver(to), recording.Wire, now)
@@ -180,7 +179,8 @@ func (rec *Recorder) came(message, to, exchange int) *recording.Moment {
 	return there
 }
 
-// completed records that a rank has the result at a time [s], and that its call returns later.
+// completed records that rank n has the result at time at [s], and that its call returns at time
+// returns.
 func (rec *Recorder) completed(n int, at, returns float64) {
 	m := rec.cpu[n]
 	for _, r := range rec.received[n] {

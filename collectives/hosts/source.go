@@ -10,8 +10,8 @@ import (
 type Noise struct {
 	OS      noise.OS
 	Network noise.Network
-	// StartSkew is how much later [s] than the launch a node can start: it does so at a time
-	// drawn uniformly from the launch until then.
+	// StartSkew is the maximum delay [s] of a node's start after the launch; the delay is drawn
+	// uniformly.
 	StartSkew float64
 }
 

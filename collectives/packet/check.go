@@ -19,7 +19,7 @@ func (i *Invalid) Error() string { return i.Reason }
 // A Field names a field of a [Problem].
 type Field int
 
-// The fields of which Check may complain.
+// The fields that errors of Check name.
 const (
 	FieldTopology Field = iota
 	FieldBytes
@@ -105,14 +105,14 @@ func (p *Problem) checkRouters(grid *topology.Grid) error {
 			p.Senders(), phases, phases)
 	case outputs > maxOutputs:
 		return invalid(FieldControllers, "a router of %d dimensions and %d controllers has %d ports; "+
-			"the most is %d", len(grid.Sides()), p.Senders(), outputs, maxOutputs)
+			"the maximum is %d", len(grid.Sides()), p.Senders(), outputs, maxOutputs)
 	case outputs*p.Channels > maxInputs || nodes > maxChannels/(outputs*p.Channels):
 		return invalid(FieldChannels, "%d virtual channels on each of %d ports of %d routers are "+
-			"too many; the most is %d of a router and %d in all", p.Channels, outputs, nodes, maxInputs,
+			"too many; the maximum is %d of a router and %d in all", p.Channels, outputs, nodes, maxInputs,
 			maxChannels)
 	case grid.Torus() && p.Rule == Class && p.Channels < 2:
-		return invalid(FieldChannels, "a torus needs at least 2, of which packets that cross the wrap "+
-			"link have some to themselves, or packets wait for each other in a circle")
+		return invalid(FieldChannels, "a torus needs at least 2: one for packets that have crossed the wrap "+
+			"link, or packets wait for each other in a circle")
 	case grid.Torus() && p.Rule == Destination && p.Channels < nodes:
 		return invalid(FieldChannels, "on a torus channels by destination must be as many as its %d "+
 			"nodes, not %d, or packets wait for each other in a circle", nodes, p.Channels)

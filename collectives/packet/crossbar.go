@@ -111,8 +111,8 @@ func (e *Engine) clearReady(r, output, local int) {
 	}
 }
 
-// release lets the next packet be the first of a channel whose first packet's tail has left it,
-// and the channel that it held be free.
+// release makes the next packet the first of channel c, whose first packet's tail has left, and
+// frees the channel that the packet occupied.
 func (e *Engine) release(r, output int, c int32) {
 	ch := &e.channels[c]
 	e.channels[ch.out].owner = free

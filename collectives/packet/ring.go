@@ -82,7 +82,7 @@ func (q *queues) pop(c int32) (packet int32, ok bool) {
 	return q.ids[int(c)*q.room+int(s.first)], s.length > 0
 }
 
-// wakeups are slots with the cycles at which they can go on, the earliest first: a binary heap.
+// wakeups are slots with the cycles at which they resume, the earliest first: a binary heap.
 type wakeups struct{ heap []wakeup }
 
 // A wakeup is a slot and its cycle.

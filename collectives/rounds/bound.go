@@ -24,8 +24,8 @@ func soonestRead(p *collectives.Problem, r *collectives.Round) float64 {
 	return max(last+scan, p.Latency+h.Polled(p.Ranks))
 }
 
-// fastest returns a time [s] that a message of a round takes at least, whichever rank sends it,
-// until its receiver has polled for it.
+// fastest returns a lower bound [s] of the time of a round's message, from any sender, until its
+// receiver has polled for it.
 func fastest(p *collectives.Problem, r *collectives.Round) float64 {
 	wire := soonestRead(p, r)
 	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {

@@ -28,7 +28,7 @@ func (c *Compute) random() bool {
 // drawn reports whether the mean work differs from trial to trial.
 func (c *Compute) drawn() bool { return c.Mean > 0 && (c.Persistent > 0 || c.Times != nil) }
 
-// least returns a time [s] that no rank works for less in an iteration, whatever is drawn.
+// least returns a lower bound of a rank's work [s] in an iteration, for all draws.
 func (c *Compute) least() float64 {
 	if c.random() {
 		return 0
@@ -123,7 +123,7 @@ func (w *work) compute(iteration int, clock []float64, n *Noise) {
 	})
 }
 
-// computeRanks is compute rank by rank: finish returns when one that may begin at a time [s] has
+// computeRanks is compute rank by rank: finish returns when a rank that may begin at time t [s] has
 // done its work [s].
 func (w *work) computeRanks(iteration int, clock []float64, finish func(rank int, t, work float64) float64) {
 	w.blocks(iteration, clock, func(lo int, now, one []float64) {

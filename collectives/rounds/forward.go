@@ -130,9 +130,9 @@ func (f *forwarding) exchange(checkpoint int) {
 	f.spread(upto)
 }
 
-// spread has all who have got the result in this exchange send it, and those who get it from
-// them: in the order of time where there is one to keep, else in the order in which they got
-// it.
+// spread sends the result from the ranks that got it in this exchange, and from the ranks that get
+// it from them: in the order of time if links or processors have one to keep, else in the order in
+// which the ranks got it.
 func (f *forwarding) spread(upto int) {
 	soon := vector.Most(f.clock) - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
@@ -153,7 +153,7 @@ func (f *forwarding) spread(upto int) {
 	f.queue = f.queue[:0]
 }
 
-// pull has late ranks receive the copies of a round from ranks that have the result.
+// pull gives late ranks the copies of round k from ranks that have the result.
 func (f *forwarding) pull(k int) {
 	r := &f.plan.rounds[k]
 	mask, xor := r.Sources[0].Peers.(collectives.Xor)
@@ -175,8 +175,8 @@ func (f *forwarding) pull(k int) {
 	}
 }
 
-// copy has a rank receive the copy of a round. Where there is an order to keep, late ranks do
-// not send before their turn.
+// copy gives rank to the copy of round k from rank from. In an ordered plan late ranks do not send
+// before their turn.
 func (f *forwarding) copy(k, from, to int) {
 	x, r := f.clock[from], &f.plan.rounds[k]
 	if !f.plan.ordered {
@@ -215,7 +215,7 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	return rank, r.all || r.receives(rank) && r.Sources[m].Peers.From(rank) == from
 }
 
-// improve has a rank receive a message with the result, if that is earlier than what it has.
+// improve gives rank to the result by departure d, if that is earlier than its own result.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.plan.rounds[d.round]
 	x, transit, delay, now := d.leave, r.whole.Transit, 0.0, f.clock[to]

@@ -6,8 +6,8 @@ import (
 	"jitterfly/collectives"
 )
 
-// ready returns when a message leaves whose sender can post it at a time and pays no
-// processor time for that. If it costs its host nothing, the wire adds the rest.
+// ready returns when a message leaves whose sender can post it at time at, without processor
+// time. If it costs its host nothing, the wire adds the rest.
 func (plan *Plan) ready(r *round, m int, at float64) float64 {
 	if plan.departs() {
 		at += r.Sources[m].Post
@@ -19,8 +19,8 @@ func (plan *Plan) ready(r *round, m int, at float64) float64 {
 // cost their hosts, or the link, something.
 func (plan *Plan) departs() bool { return plan.hosts || plan.Busy }
 
-// departures returns the messages with which a rank that has the result at a time sends it:
-// in place of partial results, and as copies in the rounds before upto.
+// departures returns the messages by which a rank that has the result at time at sends it: in place
+// of partial results, and as copies in the rounds before upto.
 func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 	f.sent = f.sent[:0]
 	if f.plan.ordered {
@@ -46,8 +46,8 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 	return f.sent
 }
 
-// begun returns how many rounds a rank has begun that gets the result at a time, and when its link
-// is free of what it has sent in them, but not before that time.
+// begun returns how many rounds a rank has begun that gets the result at time at, and when its link
+// is free of its messages in these rounds, but not before at.
 func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
 	i := f.plan.Checkpoints[0].Rounds
 	for i > 0 {
@@ -105,8 +105,8 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 	return link
 }
 
-// inTurnBefore returns when the link of a rank that has the result at a time is free of what it
-// sends in place of partial results.
+// inTurnBefore returns when the link of a rank that has the result at time at is free of the
+// messages that it sends in place of partial results.
 func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
 	first, link := f.begun(rank, at)
 	for i := first; i < f.plan.Checkpoints[0].Rounds; i++ {
@@ -168,8 +168,8 @@ func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
 	return plan.whole.link
 }
 
-// leave returns when the message of a round's m-th source leaves that is posted at a time after n
-// others of the round, and keeps its link busy for link [s].
+// leave returns when a message of a round's m-th source leaves. It is posted at time posted, after
+// n others of the round, and keeps its link busy for link [s].
 func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
 	gap, at := f.plan.problem.Host.Gap, posted
 	if f.plan.Busy {
@@ -219,7 +219,7 @@ func (f *forwarding) postForwarded(times []float64) {
 	}
 }
 
-// posted returns when a rank that has the result at a time has posted it in place of partial
+// posted returns when a rank that has the result at time at has posted it in place of partial
 // results.
 func (f *forwarding) posted(rank int, at float64) float64 {
 	f.sent = f.sent[:0]

@@ -89,7 +89,7 @@ func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noi
 	}
 }
 
-// postAhead has all ranks post the messages of pipelined rounds that leave now.
+// postAhead posts the messages of pipelined rounds that leave in round at.
 func (s *Simulator) postAhead(plan *Plan, at int, next []float64, n *Noise) {
 	for ahead := at; ahead <= at+plan.Lag && ahead < len(plan.rounds); ahead++ {
 		if lag := plan.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
@@ -226,8 +226,8 @@ func (h *hosts) work(p piece, span collectives.Span, free []float64, work float6
 	}
 }
 
-// post has all who send to the round's receivers as its m-th source post their messages,
-// with processors that are free at the times in free.
+// post posts the messages of the round's m-th sources, on processors that are free at the times in
+// free.
 func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	host := &plan.problem.Host
 	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap

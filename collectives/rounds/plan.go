@@ -21,7 +21,7 @@ import (
 	"jitterfly/noise"
 )
 
-// Block is how many ranks a pass treats at a time. A block of each of the few vectors
+// Block is the number of ranks that a pass treats together. A block of each of the few vectors
 // that a round touches stays in the first-level cache.
 const Block = noise.Block
 

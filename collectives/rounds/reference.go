@@ -168,7 +168,7 @@ func place(rec *recording.Recording, at func(int) int) {
 	}
 }
 
-// postCopies has the ranks post redundant copies at a checkpoint, and return.
+// postCopies posts the ranks' redundant copies at a checkpoint, and ends their calls.
 func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 	result := rec.clocks()
 	rec.postForwarded(checkpoint)
@@ -206,8 +206,7 @@ func (rec *recorder) work(
 	return track.Work(rank, from, end, work, parts...)
 }
 
-// until returns the moment of the same rank at a time, up to which it is busy; or m, if
-// that is later.
+// until returns the moment of m's rank at time at, up to which it is busy; or m, if m is later.
 func (rec *recorder) until(m *recording.Moment, k recording.Kind, at float64) *recording.Moment {
 	if at <= m.Time {
 		return m
@@ -277,8 +276,8 @@ func (rec *recorder) chosen(r *round, arrivals [][]arrival, rank int) arrival {
 	return a
 }
 
-// receive has a rank continue with a copy as the round says. It came to the round at a time
-// before.
+// receive continues a rank with the message of arrival a, as the round says. The rank came to the
+// round at time before.
 func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
 	if rec.fromSockets(r) && r.Wait != collectives.Spare {
 		rec.readOne(rank, r, a, before)
@@ -329,8 +328,8 @@ func (rec *recorder) take(p piece, rank int, r *round, a arrival, before, combin
 		recording.Part{Kind: recording.Computing, Seconds: combine})
 }
 
-// copy has a rank continue with a redundant copy, if it has that earlier. It abandons what
-// it is doing.
+// copy continues a rank with the redundant copy of arrival a, if it has the copy earlier than its
+// own result. The rank then abandons its work.
 func (rec *recorder) copy(p piece, rank int, r *round, a arrival) {
 	var got reading
 	there, now := a.at, rec.at[rank].Time

@@ -9,8 +9,8 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// forwardResults has late ranks continue with the messages that bring them the result first,
-// up to a checkpoint.
+// forwardResults continues late ranks with the messages that bring the result first, up to a
+// checkpoint.
 func (rec *recorder) forwardResults(checkpoint int) {
 	clock, f := rec.clocks(), &rec.forwarding
 	proper := rec.Checkpoints[0].Rounds
@@ -51,8 +51,8 @@ func (rec *recorder) arrivalOf(e edge) arrival {
 	return arrival{begin: begin, at: e.arrival, delay: recording.Significant(e.delay)}
 }
 
-// postForwarded has the ranks that were late post the result in place of partial results,
-// where that takes their processors.
+// postForwarded posts the results of late ranks in place of partial results, where posting takes
+// processor time.
 func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	if checkpoint.Copies == 0 || rec.problem.Host.Overhead == 0 {
 		return

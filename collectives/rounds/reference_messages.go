@@ -55,9 +55,9 @@ func (rec *recorder) postAll(at int) [][]*recording.Moment {
 	return leaves
 }
 
-// post has all who send to the round's receivers as its m-th source post their messages,
-// with processors that are free at those moments, and returns when they leave. Posting a
-// redundant copy does not delay the sender itself, and is not in its track.
+// post posts the messages of the round's m-th sources, on processors that are free at the moments
+// in free, and returns when the messages leave. Posting a redundant copy does not delay the sender
+// itself, and is not in its track.
 func (rec *recorder) post(r *round, m int, free []*recording.Moment) []*recording.Moment {
 	host, leave := &rec.problem.Host, make([]*recording.Moment, rec.Ranks)
 	work, after := host.Overhead, r.sources[m].Post
@@ -125,8 +125,8 @@ func (rec *recorder) send(r *round, m, q int, posted *recording.Moment) *recordi
 	return leave
 }
 
-// awaitLinks has the ranks that send in a round begin no sooner than their links are free of an
-// earlier call's copies, where messages cost their hosts nothing.
+// awaitLinks delays the senders of a round until their links are free of an earlier call's copies,
+// where messages cost their hosts nothing.
 func (rec *recorder) awaitLinks(r *round) {
 	if rec.hosts || !rec.awaited(r) {
 		return
@@ -139,9 +139,9 @@ func (rec *recorder) awaitLinks(r *round) {
 	}
 }
 
-// queue has a message of rank q leave no less than a gap after the one that left before, where links
-// are free; one of several of a round, than that takes on the link. A message that is sent again has
-// its place among them.
+// queue returns when a message of rank q leaves: at leave or, if that is later, a gap after the
+// message that left before, where links are free. Several messages of one round follow each other
+// after their time on the link. A message that is sent again has its place among them.
 func (rec *recorder) queue(r *round, m, q int, leave *recording.Moment) *recording.Moment {
 	apart := rec.problem.Host.Gap
 	if r.Every {
@@ -200,8 +200,8 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 	return arrivals
 }
 
-// arrive sets when a message arrives that would be there at a time without the wire. If it
-// costs its host nothing, it leaves some time after the data is there.
+// arrive sets when the message of arrival a arrives; without the wire it would be there at time. If
+// it costs its host nothing, it leaves some time after the data is there.
 func (rec *recorder) arrive(r *round, m int, a *arrival, time float64) {
 	after := r.sources[m].Post
 	if rec.costs(r) {

@@ -12,7 +12,8 @@ func (rec *recorder) message(r *round, a *arrival) message {
 	return r.message(a.source, a.at, rec.problem.Host.Window, a.inside)
 }
 
-// read has a rank read what arrives, polling from a time on, and sets when its last byte arrives.
+// read reads the message of arrival a on a rank that polls from time from on, and sets when its
+// last byte arrives.
 func (rec *recorder) read(rank int, r *round, a *arrival, from float64) reading {
 	got := rec.reader.of(rank, from, rec.message(r, a), rec.noise)
 	a.at = got.arrived
@@ -35,8 +36,8 @@ func (rec *recorder) poll(rank int, got reading) {
 		recording.Part{Kind: recording.Polling, Seconds: work})
 }
 
-// readOne has a rank read what arrives, and combine it if the round does. It came to the round at
-// a time before; what it has read by then is copied once more.
+// readOne reads the message of arrival a on a rank, and combines it if the round combines. The rank
+// came to the round at time before; bytes that it had read by then are copied once more.
 func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 	m := rec.message(r, &a)
 	rec.reader.counts(r, a.at, &rec.came[rank])
@@ -62,8 +63,8 @@ func (rec *recorder) readOne(rank int, r *round, a arrival, before float64) {
 		recording.Part{Kind: recording.Computing, Seconds: combine})
 }
 
-// readAll has a rank read the messages of all sources, for which it polls at the same time, and
-// combine them.
+// readAll reads and combines the messages of all sources on a rank, which polls for all of them at
+// the same time.
 func (rec *recorder) readAll(rank int, r *round, arrivals [][]arrival) {
 	waits := rec.at[rank].Time
 	ready, link, last, lastAt := waits, 0.0, reading{}, arrival{}

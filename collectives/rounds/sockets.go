@@ -34,7 +34,7 @@ type reading struct {
 	reads   int // of its header too; all but the last are short
 }
 
-// A reader reads the messages of a machine, one at a time.
+// A reader reads the messages of a machine, one after the other.
 type reader struct {
 	latency float64
 	scan    float64 // time of a poll [s]
@@ -81,7 +81,7 @@ func (s *reader) of(rank int, from float64, m message, noise *Noise) reading {
 	return s.rest(rank, at, noise)
 }
 
-// begin has the sender begin to send a message.
+// begin starts message m at its sender.
 func (s *reader) begin(m message) {
 	s.message, s.reading, s.head, s.read = m, reading{}, 0, 0
 	s.sent = m.bytes
@@ -103,9 +103,9 @@ func (s *reader) next() float64 {
 	return s.bursts[s.head].begin
 }
 
-// have returns how many bytes have arrived at a time. Rounding decides neither that a burst has
-// begun nor that it has ended; what has arrived in between is not rounded up, since what it then
-// allows the sender would come later by just the time that is taken as none.
+// have returns how many bytes have arrived at time at. Rounding decides neither that a burst has
+// begun nor that it has ended; bytes in between are not rounded up, since the bytes that they allow
+// the sender would then arrive later by the time that was rounded away.
 func (s *reader) have(at float64) float64 {
 	have := s.read
 	for _, b := range s.bursts[s.head:] {
@@ -205,7 +205,7 @@ func (s *reader) rest(rank int, at float64, noise *Noise) reading {
 	return s.reading
 }
 
-// finish returns when the next piece of work [s] is done, if it may begin at a time.
+// finish returns when the next piece of work [s] is done, if it may begin at time at.
 func (s *reader) finish(rank int, at, work float64, noise *Noise) float64 {
 	return noise.finishOne(s.piece, rank, at, work)
 }
@@ -223,7 +223,7 @@ func (s *reader) poll(rank int, at float64, n int, noise *Noise) float64 {
 	return s.work(rank, at, float64(n)*s.scan, noise)
 }
 
-// wait returns when the first poll begins that finds what arrives at a time.
+// wait returns when the first poll from time at begins that finds a message of time arrival.
 func (s *reader) wait(rank int, at, arrival float64, noise *Noise) float64 {
 	switch {
 	case at+s.same >= arrival:
@@ -265,10 +265,10 @@ func (r *round) message(m int, arrive, window float64, inside bool) message {
 	}
 }
 
-// polledFrom returns from when on a rank polls for a message whose first byte arrives at a time,
-// if it waits for that from another on, and is in the collective since a third: while it waited
-// for others it polled all the same, though it is not known when. A redundant copy comes to who
-// waits for what it replaces.
+// polledFrom returns from when on a rank polls for a message whose first byte arrives at time
+// first. The rank waits for it from waits on, and is in the collective since time since: while it
+// waited for other messages it polled too, at unknown times. A redundant copy comes to a rank that
+// waits for the message that the copy replaces.
 func polledFrom(first, waits, since float64) float64 {
 	if first < waits {
 		return max(first, since)
@@ -350,8 +350,8 @@ func (s *reader) linked(rank int, ready, link float64, noise *Noise) float64 {
 	return ready
 }
 
-// after returns when a rank that has read other messages at a time has read one more. What finds
-// all that is ready has found both; else each takes its polls.
+// after returns when a rank that has read other messages at time ready has read one more. A call
+// that finds all ready connections has found both messages; else each takes its own polls.
 func (s *reader) after(rank int, ready float64, got reading, noise *Noise) float64 {
 	if s.blocks {
 		ready = s.work(rank, ready, float64(1+s.headers)*s.scan, noise)

@@ -97,12 +97,12 @@ func TestEstimates(t *testing.T) {
 func TestOrdersAgreeWithSubsets(t *testing.T) {
 	const n, trials = 7, 64
 	exact := Game{Sources: n, Model: func(s Set) (montecarlo.Model, error) { return sums{s}, nil }, Key: keys(1)}
-	if err := exact.Play(t.Context(), trials, 2); err != nil {
+	if err := exact.Run(t.Context(), trials, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := exact.Costs(0, Statistic{})
 	random := Game{Sources: n, Model: exact.Model, Key: exact.Key}
-	if err := random.playOrders(t.Context(), trials, 3); err != nil {
+	if err := random.runOrders(t.Context(), trials, 3); err != nil {
 		t.Fatal(err)
 	}
 	got := random.costsOfOrders(0)

@@ -19,10 +19,10 @@ type Game struct {
 	trials  int
 }
 
-// Play simulates trials until it has the given number.
-func (g *Game) Play(ctx context.Context, trials, workers int) error {
+// Run simulates trials until each set of sources has the given number.
+func (g *Game) Run(ctx context.Context, trials, workers int) error {
 	if g.Sources > MostExact {
-		return g.playOrders(ctx, trials, workers)
+		return g.runOrders(ctx, trials, workers)
 	}
 	if g.subsets == nil {
 		for s := range All(g.Sources) + 1 {

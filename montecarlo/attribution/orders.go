@@ -7,11 +7,11 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// playOrders is [Game.Play] for many sources: it estimates shares from random orders in which the
+// runOrders is [Game.Run] for many sources: it estimates shares from random orders in which the
 // sources are added one after the other. Each piece of trials has one order, and its reverse, which
 // reduces the variance (Castro, Gómez and Tejada, "Polynomial calculation of the Shapley value
 // based on sampling", 2009).
-func (g *Game) playOrders(ctx context.Context, trials, workers int) error {
+func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 	n := g.Sources
 	for ; g.trials < trials; g.trials += piece {
 		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)

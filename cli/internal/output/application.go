@@ -12,13 +12,13 @@ const DoesNotPay = "Redundancy does not pay here: leave the native allreduce alo
 // Iterations says whether redundancy pays in the iterations of applications, and what the choices
 // save of them and of the collectives in them: it pays if it saves more than the tolerance of an
 // iteration. It takes the gains of each choice; redundant says whether any of them has redundancy,
-// and sure whether all are known to be good, or to gain.
-func Iterations(iterations, collectives []float64, redundant, sure bool, tolerance float64) string {
+// and confident whether all have the confidence asked for.
+func Iterations(iterations, collectives []float64, redundant, confident bool, tolerance float64) string {
 	from, to := saved(iterations)
 	inFrom, inTo := saved(collectives)
 	text := "Redundancy pays in some of these iterations."
 	switch {
-	case !sure:
+	case !confident:
 		text = "These trials do not show whether redundancy pays."
 	case !redundant && to > tolerance:
 		text = "Another collective pays here, without redundancy."

@@ -56,7 +56,7 @@ func (c *Count) Finish(r Range, messages float64) {
 // Show shows the progress of the count until stop is called.
 func (c *Count) Show(w io.Writer) (stop func()) { return Show(w, c.share, c.text) }
 
-// text returns the line of progress at a time after the begin.
+// text returns the line of progress after the elapsed time.
 func (c *Count) text(elapsed time.Duration) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

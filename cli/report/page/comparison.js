@@ -127,6 +127,12 @@ class Picture {
   }
 }
 
+/** Returns the row to show first: the one with the largest conclusive change, or 0 without any. */
+function largestChange({ columns: { ratio, differs } }) {
+  const size = i => differs[i] ? Math.abs(Math.log(ratio[i])) : 0;
+  return ratio.reduce((first, _, i) => size(i) > size(first) ? i : first, 0);
+}
+
 /** The three maps, which have the same axes and one cursor. */
 class Maps {
   constructor(study, pick) {
@@ -136,7 +142,8 @@ class Maps {
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
     this.x = byLength.slice(0, 2).includes(ranks) ? ranks : byLength[0];
     this.y = byLength.find(a => a !== this.x) ?? apart;
-    this.places = study.index.map(values => values[0]);
+    const first = largestChange(study);
+    this.places = study.index.map(values => values[first]);
     if (study.axes.length > 2 && this.combinations().length <= 12) this.y = combined;
     this.arrange();
     this.controls();
@@ -239,7 +246,7 @@ class Maps {
     if (this.x !== undefined) this.places = this.lines[row].with(this.x, column);
     for (const picture of this.pictures) picture.moveCursor();
     const i = this.cell(column, row);
-    document.getElementById('map-status').textContent = this.describe(i).replaceAll('\n', '; ');
+    document.getElementById('map-status').textContent = this.describe(i);
     if (pick && i !== undefined) this.pick(i);
   }
 }

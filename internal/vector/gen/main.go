@@ -121,13 +121,13 @@ func (s isa) loop(name string, i, n reg.GPVirtual, step func(offset int)) {
 	}
 }
 
-// at returns the address of the register so many numbers after index i.
+// at returns the address of the number offset numbers after index i.
 func at(base, i reg.Register, offset int) Mem {
 	return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * offset}
 }
 
-// choose emits the kernel that picks one of two numbers. Of equal ones, and so of zeros, that
-// has to be the first, a: the operand that the instruction returns then.
+// choose emits the kernel that picks one of two numbers. Of equal numbers, such as zeros of both
+// signs, it must be a, the operand that the instruction returns.
 func (s isa) choose(name, doc string, pick func(...Op)) {
 	s.begin(name, "(dst, a, b *float64, n int, by float64)", doc)
 	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")

@@ -164,8 +164,8 @@ func (m *pairKernel) operand(k int, i reg.GPVirtual) *operand {
 	return at
 }
 
-// receive emits that all receive and work. Loads come before stores, since a load from an address
-// with the same last twelve bits as that of an earlier store waits for it.
+// receive emits the receptions and work of all ranks. Loads come before stores, since a load waits
+// for an earlier store whose address has the same last twelve bits.
 func (m *pairKernel) receive(operands [2]*operand) {
 	for _, at := range operands {
 		VADDPD(at.of(at.delay), at.heard, at.heard)
@@ -188,8 +188,8 @@ func (m *pairKernel) receive(operands [2]*operand) {
 	}
 }
 
-// work emits when the work of those is done that do not reach the ends of their gaps. If any does,
-// preempted emits the rest.
+// work emits when work ends for ranks that do not reach the ends of their gaps. preempted emits the
+// other ranks.
 func (m *pairKernel) work(operands [2]*operand) {
 	for _, at := range operands {
 		at.then = m.reg()
