@@ -67,7 +67,7 @@ func TestImportFleetOfHistograms(t *testing.T) {
 			write(t, filepath.Join(dir, fmt.Sprintf("node%d.txt", node)), varied(string(text), r, node == 5))
 		}
 		text2, remarks, err := importDirectory(dir, "0s")
-		if err != nil || !strings.HasPrefix(remarks, "jitterfly: 8 nodes, 7 of them alike\njitterfly: node5: ") ||
+		if err != nil || !strings.HasPrefix(remarks, "jitterfly: 8 nodes, 7 of them usual\njitterfly: node5: ") ||
 			!strings.Contains(remarks, want.odd) {
 			t.Errorf("%s: %v, %s", file, err, remarks)
 			continue
@@ -119,7 +119,7 @@ func TestFleetsThatCannotBeCompared(t *testing.T) {
 			"DIR/b.txt: it has wakeups, and files before it interrupts; run the tool with the same options"},
 		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "0s",
 			"DIR/a.txt: the histogram does not say over which time it was taken; give --span, such as 60s"},
-		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "60s", "jitterfly: 2 nodes, all alike"},
+		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "60s", "jitterfly: 2 nodes, without differences"},
 		{map[string]string{"a.txt": osnoise, "b.txt": osnoise}, "never",
 			"--span: never is not the time of a measurement; "},
 		{map[string]string{"a.txt": osnoise, "b.txt": "# OSU MPI Latency Test\n# Size  Latency (us)\n1  1.5\n2  1.6\n"},
@@ -128,7 +128,7 @@ func TestFleetsThatCannotBeCompared(t *testing.T) {
 			"DIR/a.txt: it has a summary only; run cyclictest with -h 400"},
 		// The files of node a are not one after the other in the order of names.
 		{map[string]string{"a-core0.txt": osnoise, "a-x.txt": osnoise, "a.txt": osnoise, "mine.yaml": "profile: 1"},
-			"0s", "jitterfly: 2 nodes, all alike as far as their files show"},
+			"0s", "jitterfly: 2 nodes, without differences in their files"},
 	} {
 		dir := t.TempDir()
 		for name, text := range c.files {
