@@ -2,7 +2,7 @@ from spack.package import *
 
 
 class JitterflyMpi(MakefilePackage):
-    """A preload library with redundant exchanges in MPI_Allreduce and MPI_Barrier, and a benchmark.
+    """Redundant exchanges in MPI_Allreduce and MPI_Barrier by a preload library, with a benchmark.
 
     It is built from a clone: spack dev-build --source-path CLONE jitterfly-mpi@main
     """
