@@ -2,19 +2,25 @@
 # The library under SimGrid's SMPI on links that messages share, compared with network.links: busy, and
 # with --engine flow:
 #
-#	links.sh JITTERFLY
+#	links.sh JITTERFLY [rounds|flow]     both
 #
 # 1 GB/s, about 1 µs, no noise: a call from R sources, and each of ten back to back with T redundant
-# exchanges. Prints rows of tables, in µs. Rounds are of 16 ranks: they fail if a prediction is off by
-# more than 15 % at 8 and 64 KiB, or by more than half at 8 B and 1 KiB, where a packet is not delayed
-# by those after it: there SimGrid's links, which all messages under way share, are slower than real
-# ones. Flows share links as SimGrid's do: on a crossbar and on fat trees, of 16 and 64 ranks, they fail
-# if one is off by more than 5 %. What is left is 32 B that each message of the library has besides.
+# exchanges, in µs. It prints rows of tables:
+#
+#	rounds: bytes, R, T, calls, SimGrid, predicted       with 16 ranks
+#	flow: network, ranks, bytes, R, T, SimGrid, predicted
+#
+# Rounds fail if a prediction is off by more than 15% at 8 and 64 KiB, or by more than half at 8 B and
+# 1 KiB, where a packet is not delayed by those after it: there SimGrid's links, which all messages under
+# way share, are slower than real ones. Flows share links as SimGrid's do: on a crossbar and on fat trees
+# they fail if one is off by more than 5%. What is left is 32 B that each message of the library has
+# besides.
 #
 # By default SimGrid has 5 % of a message's bytes flow back, as acknowledgements would, so that where all
 # ranks send and receive all is 5 % slower: network/crosstraffic:no is without them.
 set -euo pipefail
 program=$(realpath -- "$1")
+which=${2:-rounds flow}
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
@@ -53,31 +59,41 @@ compare() {
 }
 
 status=0
-for bytes in 8 1024 8192 65536; do
-	for scheme in '1 0' '2 0' '3 0' '1 1' '1 3'; do
-		read -r sources copies <<<"$scheme"
-		read -r one ten < <(measured crossbar:128 16 "$sources" "$copies" "$bytes")
-		calls=1 took=$one most=0.15
-		((copies == 0)) || calls=10 took=$ten
-		((bytes >= 8192)) || most=0.5
-		predicted 16 "$sources" "$copies" "$bytes" --latency 1us --links busy --iterations 1 --warmup 0 \
-			--calls "$calls" | compare "$took" "$calls" "$most" "$bytes | $sources | $copies | $calls" || status=1
+rounds() {
+	local bytes scheme sources copies one ten calls took most
+	for bytes in 8 1024 8192 65536; do
+		for scheme in '1 0' '2 0' '3 0' '1 1' '1 3'; do
+			read -r sources copies <<<"$scheme"
+			read -r one ten < <(measured crossbar:128 16 "$sources" "$copies" "$bytes")
+			calls=1 took=$one most=0.15
+			((copies == 0)) || calls=10 took=$ten
+			((bytes >= 8192)) || most=0.5
+			predicted 16 "$sources" "$copies" "$bytes" --latency 1us --links busy --iterations 1 --warmup 0 \
+				--calls "$calls" | compare "$took" "$calls" "$most" "$bytes | $sources | $copies | $calls" || status=1
+		done
 	done
-done
+}
 
-for platform in crossbar:128 fat-tree:4x4x8 fat-tree:4x4x8:4; do
-	flags=(--engine flow --topology "$platform" --latency 0s --hop-latency 250ns)
-	[[ $platform != crossbar* ]] || flags=(--engine flow --topology "$platform" --latency 1us)
-	for ranks in 16 64; do
-		for bytes in 1024 8192 65536; do
-			for scheme in {1..3}' '{0..2}; do
-				read -r sources copies <<<"$scheme"
-				read -r one ten < <(measured "$platform" "$ranks" "$sources" "$copies" "$bytes")
-				predicted "$ranks" "$sources" "$copies" "$bytes" "${flags[@]}" |
-					compare "$one" 1 0.05 "$platform | $ranks | $bytes | $sources | $copies" || status=1
+flow() {
+	local platform flags ranks bytes scheme sources copies one ten
+	for platform in crossbar:128 fat-tree:4x4x8 fat-tree:4x4x8:4; do
+		flags=(--engine flow --topology "$platform" --latency 0s --hop-latency 250ns)
+		[[ $platform != crossbar* ]] || flags=(--engine flow --topology "$platform" --latency 1us)
+		for ranks in 16 64; do
+			for bytes in 1024 8192 65536; do
+				for scheme in {1..3}' '{0..2}; do
+					read -r sources copies <<<"$scheme"
+					read -r one ten < <(measured "$platform" "$ranks" "$sources" "$copies" "$bytes")
+					predicted "$ranks" "$sources" "$copies" "$bytes" "${flags[@]}" |
+						compare "$one" 1 0.05 "$platform | $ranks | $bytes | $sources | $copies" || status=1
+				done
 			done
 		done
 	done
+}
+
+for part in $which; do
+	$part
 done
 ((status == 0)) || echo 'links: predictions are off by too much' >&2
 exit $status

@@ -2,9 +2,9 @@ from spack.package import *
 
 
 class JitterflyMpi(MakefilePackage):
-    """MPI_Allreduce and MPI_Barrier with redundant exchanges, for unmodified MPI programs, and its benchmark.
+    """Redundant exchanges in MPI_Allreduce and MPI_Barrier by a preload library, with a benchmark.
 
-    The sources are those of a clone: spack dev-build --source-path CLONE jitterfly-mpi@main
+    It is built from a clone: spack dev-build --source-path CLONE jitterfly-mpi@main
     """
 
     version("main")
@@ -17,7 +17,8 @@ class JitterflyMpi(MakefilePackage):
 
     @property
     def build_targets(self):
-        return [f"MPICC={self.spec['mpi'].mpicc}"]
+        # The clone may have a build for another MPI library.
+        return [f"MPICC={self.spec['mpi'].mpicc}", f"OUT=build/{self.spec.dag_hash()}"]
 
     @property
     def install_targets(self):
