@@ -296,7 +296,7 @@ func (o *measureOptions) prepareFiles(cores []int) (err error) {
 // repeated.
 func canCreate(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s exists; name another file with --out", path)
+		return fmt.Errorf("%s exists; name another file with --out, or a directory such as fleet/", path)
 	}
 	if err := datasets.CanWrite(path); err != nil {
 		return fmt.Errorf("--out: cannot write into %s: %w", filepath.Dir(path), err)
