@@ -1,5 +1,10 @@
 from spack.package import *
 
+try:  # since Spack 1.0 build systems belong to the repository of packages
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage
+except ImportError:
+    pass
+
 
 class JitterflyMpi(MakefilePackage):
     """MPI_Allreduce and MPI_Barrier with redundant exchanges, for unmodified MPI programs, and its benchmark.
