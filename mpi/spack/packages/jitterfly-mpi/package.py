@@ -1,5 +1,10 @@
 from spack.package import *
 
+try:  # since Spack 1.0 build systems belong to the repository of packages
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage
+except ImportError:
+    pass
+
 
 class JitterflyMpi(MakefilePackage):
     """Redundant exchanges in MPI_Allreduce and MPI_Barrier by a preload library, with a benchmark.
