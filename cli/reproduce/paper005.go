@@ -62,7 +62,10 @@ var paper005 = Paper{
 			}
 			return micro005(fastest), all(verdicts...)
 		},
-		"not simulated": unsimulated("not simulated"),
+		"128 KiB, quiet":   quietLong005,
+		"128 KiB, network": judgeLong005("net"),
+		"128 KiB, os":      judgeLong005("os"),
+		"not simulated":    unsimulated("not simulated"),
 	},
 	values: map[string]value{"replica": replicated005(effects005, 1024),
 		"reception": replicated005(reception005, largest005)},
@@ -130,12 +133,17 @@ func adapt005(p profile.Profile, study Study, a *Archive) (Machine, error) {
 		p.Network.Noise = &profile.MessageNoise{Duration: seen.excess}
 	}
 	m.Profile = p
-	if !strings.HasPrefix(study.Name, "net") {
-		return m, nil
+	noisy := strings.HasPrefix(study.Name, "net")
+	if noisy {
+		var err error
+		if m.Network, err = m.Network.Rescaled(shortest, s.middle); err != nil {
+			return m, err
+		}
 	}
-	var err error
-	m.Network, err = m.Network.Rescaled(shortest, s.middle)
-	return m, err
+	if strings.HasSuffix(study.Name, long005) {
+		m.Network = lengthened005(m.Network, s, noisy)
+	}
+	return m, nil
 }
 
 // A cell005 is a configuration of the published data.
@@ -187,7 +195,11 @@ func config005(r *Results, c cell005) *Config {
 
 // median005 returns our median time [s] of a cell, with the interval of its order statistics.
 func median005(r *Results, c cell005) estimate {
-	config := config005(r, c)
+	return medianOf005(config005(r, c))
+}
+
+// medianOf005 is median005 of a configuration.
+func medianOf005(config *Config) estimate {
 	e := exact(config.T[0].P50)
 	if len(config.Trials) == 0 {
 		return e

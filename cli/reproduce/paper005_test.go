@@ -36,6 +36,20 @@ func tables005() map[string][]Config {
 			add("net"+size, "os+net", "profile", "profile", c)
 		}
 	}
+	for _, c := range []struct {
+		system         string
+		quiet, os, net float64 // in µs; of 128 KiB on the most nodes
+	}{
+		{"azure-hc44-rush", 216.609, 337.686, 760.772}, {"azure-hbv2", 155.810, 232.544, 222.289},
+		{"alps-quiet", 231.205, 715.937, 787.612}, {"piz-daint", 281.349, 413.461, 611.006},
+	} {
+		for study, median := range map[string]float64{"os": c.os, "net": c.net} {
+			tables[study+long005] = append(tables[study+long005], Config{
+				Axes: datasets.Axes{NoiseProfile: c.system, Ranks: largest005},
+				T:    []datasets.Measures{{P50: 1e-6 * median, NoiseFree: 1e-6 * c.quiet}},
+			})
+		}
+	}
 	return tables
 }
 
@@ -60,6 +74,9 @@ func TestJudges005(t *testing.T) {
 		{"On 64 nodes both", same, slower(2, every)},
 		{"less time than the sum", same, slower(100, both)},
 		{"HBv2 is the fastest", same, slower(100, hbv2)},
+		{"128 KiB on 16,384 nodes without noise", same, quiet},
+		{"128 KiB on 16,384 nodes the noise of the network slows down 1.4", same, slower(2, every)},
+		{"128 KiB on 16,384 nodes the noise of the operating", same, slower(1.5, every)},
 	}
 	for _, system := range []string{"Azure HC44", "Azure HBv2", "Alps", "Piz Daint"} {
 		yes := same
