@@ -162,7 +162,11 @@ func (p Profile) checkClasses() error {
 		return fmt.Errorf("%s: it is the usual class, with a network_speed; write latency and bandwidth of "+
 			"network instead", p.ClassLabel(usual))
 	}
-	if math.Abs(sum-1) > 1e-9 {
+	switch {
+	case sum < 1-1e-9:
+		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1; give the rest, %.10g, to usual "+
+			"nodes", sum, 1-sum)
+	case sum > 1+1e-9:
 		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1", sum)
 	}
 	return nil

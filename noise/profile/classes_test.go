@@ -68,7 +68,9 @@ func TestReadClasses(t *testing.T) {
 
 func TestClassesThatAreWrong(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
-		{"share: 0.75", "share: 0.7", "p.yaml: classes: their shares sum to 0.95, and must sum to 1"},
+		{"share: 0.75", "share: 0.7", "p.yaml: classes: their shares sum to 0.95, and must sum to 1; give " +
+			"the rest, 0.05, to usual nodes"},
+		{"share: 0.75", "share: 0.8", "p.yaml: classes: their shares sum to 1.05, and must sum to 1"},
 		{"share: 0.75", "share: -0.25", "p.yaml: healthy: the share is -0.25, which must be from 0 to 1"},
 		{"share: 0.75", "share: nan", `p.yaml:5: classes[0].share: "nan" is not`},
 		{", share: 0.75", "", "p.yaml:5: classes[0]: the key share is missing; write it, or nodes"},
