@@ -9,7 +9,7 @@
 atomic_uint completions_expected;
 
 /* Persistent requests, and those that are expected to complete, by handle: places in the lists,
- * from 1. All belongs to whoever has the lock. */
+ * from 1. They belong to the thread that has the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct map persistents, expected;
 static struct called *templates;

@@ -43,12 +43,12 @@ struct completing {
 	} list[MOST_COMPLETING];
 };
 
-/* completing_begin begins a call with requests, the first of which has the index first. */
+/* completing_begin begins a call with count requests, whose indices start at first. */
 void completing_begin(struct completing *c, int count, const MPI_Request *requests, int first,
                       const void *site);
 
-/* completing_end ends it: so many requests are complete, at indices, or all if these are NULL; none
- * is expected any more if the call has failed, with code. */
+/* completing_end ends it: completed requests are complete, at indices, or all if these are NULL;
+ * none is expected any more if the call has failed, with code. */
 void completing_end(struct completing *c, int code, int completed, const int *indices);
 
 #endif

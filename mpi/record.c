@@ -134,7 +134,7 @@ void record_flush(void) {
 /* A program that ends without MPI_Finalize. */
 __attribute__((destructor)) static void leave(void) { record_flush(); }
 
-/* site_number returns the number of a call site: 0 if there is none, or no room. */
+/* site_number returns the number of a call site: 0 if site is NULL or there is no room. */
 static uint16_t site_number(const void *site) {
 	uint32_t number = map_get(&sites, (uintptr_t)site);
 	if (number > 0 || !site)

@@ -10,8 +10,8 @@ import (
 // Computing is how long ranks compute before the collectives of a row [s]. A rank's time in one of them
 // is the mean, and what the rank, the iteration, and both together add: the components of variance of a
 // layout of ranks by iterations (S. Searle, G. Casella, C. McCulloch, Variance Components, 1992, chapter
-// 4). That of the ranks is imbalance that stays, that of the iterations is what all ranks have in
-// common, for which nobody waits, and the rest is imbalance that changes.
+// 4). The component of the ranks is imbalance that stays, the component of the iterations is what all
+// ranks have in common, for which no rank waits, and the rest is imbalance that changes.
 type Computing struct {
 	Samples int // iterations
 	Mean    float64
@@ -23,7 +23,7 @@ type Computing struct {
 	IterationLow, IterationHigh float64
 	// Standard deviations.
 	Persistent, Common, Random float64
-	// Correlation is that of what changes, from one iteration to the next, from −1 to 1: near 1 a rank
+	// Correlation is the correlation of the rest from one iteration to the next, from −1 to 1: near 1 a rank
 	// that is slow stays so for a while. It is NaN if nothing changes.
 	Correlation float64
 
@@ -79,7 +79,7 @@ func (c *Computing) components(samples []*Sample, iterations []float64) {
 		c.rest = append(c.rest, row)
 	}
 	rest /= (n - 1) * (m - 1)
-	square := func(means []float64, each float64) float64 { // variance that exceeds that of the rest
+	square := func(means []float64, each float64) float64 { // variance beyond what the rest explains
 		return max(0, stat.Variance(means, nil)-rest/each)
 	}
 	c.Random, c.Persistent, c.Common = math.Sqrt(
@@ -100,7 +100,7 @@ func (c *Computing) components(samples []*Sample, iterations []float64) {
 }
 
 // correlation returns the correlation of the rest between iterations that follow one another. Since the
-// rest of a rank sums to 0, that of independent times is on average −1/n, which is added.
+// rest of a rank sums to 0, the correlation of independent times is −1/n on average, which is added.
 func (c *Computing) correlation(samples []*Sample) float64 {
 	product, square, pairs, all := 0.0, 0.0, 0, 0
 	for k, row := range c.rest {

@@ -1,5 +1,5 @@
 // Package program says what a recorded MPI program does: what it calls from where, how long its ranks
-// compute, who makes the others wait, and how much of the waiting is imbalance, and how much is noise.
+// compute, which ranks make the others wait, and how much of the waiting is imbalance or noise.
 package program
 
 import (
@@ -22,7 +22,7 @@ type Program struct {
 	Groups   []*Group
 	// Collectives is how many synchronizing ones have a rank that arrived after all others.
 	Collectives int
-	Worst       *Moment // the collective whose ranks waited longest; nil if there is none
+	Worst       *Moment // the collective whose ranks waited longest; nil if no rank waited
 	Left        int     // calls that have no others
 }
 
@@ -46,8 +46,8 @@ type Row struct {
 type Rank struct {
 	Rank int
 	Host string
-	Time float64 // in collectives, of which it waited for others:
-	// Waiting is the time in which it waited for others.
+	Time float64 // in collectives
+	// Waiting is the part of Time in which it waited for others.
 	Waiting float64
 	// Last is in how many collectives it arrived last.
 	Last int
@@ -180,7 +180,7 @@ func arrival(x *calls.Instance, waits bool, last float64) float64 {
 	return math.Inf(-1)
 }
 
-// Time returns the mean of the times [s] that ranks spend in collectives, and that of waiting.
+// Time returns the mean times [s] that a rank spends in collectives, and waits in them.
 func (p *Program) Time() (in, waiting float64) {
 	for _, row := range p.Rows {
 		in += row.Time
@@ -190,9 +190,9 @@ func (p *Program) Time() (in, waiting float64) {
 	return in / n, waiting / n
 }
 
-// Reach returns the time of a rank [s] that redundancy can save at most, if noise causes a share of the
-// waiting: what allreduces take after the last rank has come, and that share of their waiting. Nothing
-// is in reach in those of two ranks, which have one exchange.
+// Reach returns the largest time of a rank [s] that redundancy can save, if noise causes a share of the
+// waiting: the time of allreduces after the last rank has arrived, and noise times their waiting. It
+// leaves out allreduces of two ranks, because they have only one exchange.
 func (p *Program) Reach(noise float64) float64 {
 	reach := 0.0
 	for _, row := range p.Rows {
@@ -206,7 +206,7 @@ func (p *Program) Reach(noise float64) float64 {
 // Worth reports whether a share of the run is worth redundancy: 1% or more.
 func Worth(saved float64) bool { return saved >= 0.01 }
 
-// A Share is in what share of collectives a rank or a node arrives last, of those that it calls.
+// A Share is the share of collectives in which a rank or a node arrives last.
 type Share struct {
 	Name  string
 	Share float64

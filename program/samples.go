@@ -22,7 +22,7 @@ type Group struct {
 	Samples []Sample
 	// Rule says that a rule took some of them, with redundancy.
 	Rule         bool
-	communicator int          // the first, and of which others the ranks are the
+	communicator int          // the first, and which others have the
 	same         map[int]bool // same
 	rows         []*Row
 	all          int         // calls of all ranks

@@ -13,10 +13,10 @@ import (
 // Waiting is what ranks wait for, as shares of the waiting that sum to 1.
 type Waiting struct {
 	Persistent, Random, Noise float64
-	// Known is the share of all waiting that this is of; for the rest too little is recorded.
+	// Known is the share of all waiting that these explain; too little is recorded to explain the rest.
 	Known float64
-	// Excess is the variance of the profile's noise over that of what changes in the recording, the mean:
-	// 1 or less where it explains at most what is recorded.
+	// Excess is the variance of the profile's noise over the variance of what changes in the recording, a
+	// mean over rows: at most 1 if the noise varies no more than the recorded times.
 	Excess float64
 }
 
@@ -103,8 +103,8 @@ func (c *Computing) split(os noise.OS, key rng.Key) (parts [3]float64, excess fl
 	return parts, excess
 }
 
-// extras returns by how much noise prolongs a time to compute [s] of ranks, drawn so many times, and the
-// variance of that. As a call returns outside of detours, what is left of one that it returns in is not
+// extras returns by how much noise prolongs a time to compute [s] of ranks, in a number of draws, and the
+// variance of this extra time. As a call returns outside of detours, what is left of one that it returns in is not
 // part of the computing after it.
 func extras(os noise.OS, compute float64, ranks, draws int, key rng.Key) (extra []float64, variance float64) {
 	extra = make([]float64, ranks*draws)

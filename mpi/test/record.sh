@@ -20,8 +20,9 @@ record() {
 	rm -rf files got-*
 	status=0
 	# shellcheck disable=SC2086
-	(ulimit -c 0 && timeout 60 nice $MPIRUN -np "$ranks" env LD_PRELOAD="${library-$build/libjitterfly-mpi.so}" \
+	(ulimit -c 0 && timeout 300 nice $MPIRUN -np "$ranks" env LD_PRELOAD="${library-$build/libjitterfly-mpi.so}" \
 		$settings "$build/$1" "${@:2}") >said 2>&1 || status=$?
+	((status != 124)) || fail "$* takes more than 300 s"
 	written
 }
 

@@ -12,7 +12,7 @@ import (
 // line for each MPI call: its name, the time of its begin, its arguments and the time of its end, with
 // colons between them, times in microseconds. A datatype is its number, size and extent, a communicator
 // a handle, the rank in it and its size. Lines that begin with # are comments; two of them say what to
-// add to the rank's clock [µs] to get that of rank 0.
+// add to the rank's clock [µs] to get the clock of rank 0.
 const (
 	allprofMark  = "PMPI Tracer"
 	allprofHost  = "# hostname: "
@@ -21,7 +21,7 @@ const (
 )
 
 // allprofCalls are the collectives by their names, with the field that is the count of elements; 0 if
-// there is none. The datatype follows it.
+// it has no count. The datatype follows it.
 var allprofCalls = map[string]struct {
 	kind  Kind
 	count int
@@ -133,7 +133,7 @@ func (h *allprofHead) comment(s *source, line string) {
 	}
 }
 
-// nanoseconds returns the first number of a text, which is in microseconds, 0 if there is none.
+// nanoseconds returns the first number of a text, which is in microseconds, or 0 if it has no number.
 func nanoseconds(text string) int64 {
 	value, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	v, err := strconv.ParseFloat(value, 64)
@@ -170,7 +170,7 @@ func openAllprof(s *source, buffer int) stream {
 	return &allprof{bufio.NewReaderSize(&piece{path: s.path, end: math.MaxInt64}, buffer)}
 }
 
-// line returns the next line, of which it drops what exceeds the buffer.
+// line returns the next line, without what exceeds the buffer.
 func (a *allprof) line() (string, bool) {
 	line, long, err := a.ReadLine()
 	text := string(line)

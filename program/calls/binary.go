@@ -14,7 +14,7 @@ import (
 )
 
 // A file of the MPI library begins with magic. Blocks follow, each of a type and a length of 32 bits
-// and so many bytes. Numbers are little-endian, and times in nanoseconds.
+// and length bytes. Numbers are little-endian, and times in nanoseconds.
 const magic = "jfcalls1"
 
 const (
@@ -36,7 +36,7 @@ const (
 
 var le = binary.LittleEndian
 
-// scanCalls reads all blocks but those of events, of which it reads the first and the last one.
+// scanCalls reads all blocks except events, and the first and the last event.
 func scanCalls(r *Recording, s *source) error {
 	f, err := file.Open(s.path)
 	if err != nil {
@@ -147,7 +147,7 @@ func (b *scanner) readHeader(p *fields) {
 		return
 	}
 	if int(rank) != b.s.rank || size <= rank {
-		p.err = fmt.Errorf("it is of rank %d of %d", rank, size)
+		p.err = fmt.Errorf("it belongs to rank %d of %d", rank, size)
 		return
 	}
 	b.header = true

@@ -104,7 +104,7 @@ type Process struct {
 type Call struct {
 	Rank        int     // of MPI_COMM_WORLD
 	Entry, Exit float64 // [s], since the recording began
-	// Computed is the time [s] since the rank left the call before, without that of writing the
+	// Computed is the time [s] since the rank left the call before, without the time of writing the
 	// recording; NaN of its first.
 	Computed float64
 }

@@ -10,7 +10,7 @@ import (
 const mostPending = 1 << 23
 
 // Each calls visit for each collective that all recorded ranks of its communicator have called, in
-// about the order of time. The n-th call of each rank on a communicator is of the n-th collective of
+// about the order of time. The n-th call of each rank on a communicator belongs to the n-th collective of
 // that communicator. Calls whose others are not recorded, as of ranks that were killed, are left out,
 // and it returns how many. It fails if calls do not match, or visit fails.
 func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
@@ -197,7 +197,7 @@ func (c *cursor) site() int {
 	return i
 }
 
-// advance goes on to the next call on a communicator that is known; it returns false if there is none.
+// advance goes on to the next call on a communicator that is known; it returns false at the end.
 func (m *merger) advance(c *cursor) bool {
 	for {
 		var ok bool

@@ -1,5 +1,5 @@
-// Package callstest writes recordings of MPI calls for tests of what reads them: the format is that of
-// docs/format.md, and no code is shared with the reader.
+// Package callstest writes recordings of MPI calls for tests of code that reads them, in the format of
+// docs/format.md. It shares no code with the reader.
 package callstest
 
 import (
