@@ -90,19 +90,19 @@ type Pick struct {
 	Shown        float64 `parquet:"noise_amplification"`
 }
 
-// A SummaryRow is one of summary.parquet: a configuration and a T.
+// A SummaryRow is a row of summary.parquet: a configuration and a T.
 type SummaryRow struct {
 	Axes
 	Measures
 }
 
-// A ChoiceRow is one of choice.parquet: a configuration.
+// A ChoiceRow is a row of choice.parquet: a configuration.
 type ChoiceRow struct {
 	Axes
 	Pick
 }
 
-// A TrialRow is one of trials.parquet: a trial at one T.
+// A TrialRow is a row of trials.parquet: a trial at one T.
 type TrialRow struct {
 	ConfigID   string  `parquet:"config_id,plain"`
 	Redundancy int64   `parquet:"redundancy"`
@@ -110,8 +110,8 @@ type TrialRow struct {
 	Completion float64 `parquet:"completion_s"`
 }
 
-// An AttributionRow is one of attribution.parquet: what a source of noise costs in a design, or
-// what a remedy leads to. The axes are the values of the design's configuration. Half is half of a
+// An AttributionRow is a row of attribution.parquet: the cost of a source of noise in a design, or
+// the time that a remedy leads to. The axes are the values of the design's configuration. Half is half of a
 // 95% interval.
 type AttributionRow struct {
 	Axes
@@ -140,8 +140,9 @@ type AttributionRow struct {
 	Open       string  `parquet:"open,plain"`
 }
 
-// A ProgramRow is a row of program.parquet: the time that a choice saves a recorded program in its
-// allreduces of one number of bytes and ranks. Half is half of an interval at the study's confidence.
+// A ProgramRow is a row of program.parquet: the choice for the allreduces of a recorded program with
+// the given bytes and ranks, and the time that it saves. Half is half of an interval at the study's
+// confidence.
 type ProgramRow struct {
 	Directory  string  `parquet:"directory,plain"`
 	Study      string  `parquet:"study,plain"`
@@ -169,7 +170,7 @@ type Record struct {
 	// Completion has the completion times of every T, trial by trial; it is empty
 	// unless trials are kept.
 	Completion []float64
-	// State says whether more trials would change the record, and Kept are those to continue from.
+	// State reports whether more trials would change the record. Kept has the trials to continue from.
 	State State
 	Kept  Kept
 }

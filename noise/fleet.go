@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], whose detours its
-// ranks have; all classes but one can also be slower.
+// A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], and its ranks have
+// the detours of the class. A class can also be slower.
 //
 // The nodes of a class are drawn anew in each trial, for each node independently, so that at least
 // one of N nodes belongs to a class of share p with probability 1 − (1 − p)^N; or nodes are named.
@@ -18,7 +18,7 @@ type Fleet struct {
 	Node    int // ranks of a node; 0 is 1
 }
 
-// A Class is what some nodes of a fleet have in common.
+// A Class has the detours and speeds that some nodes of a fleet have in common.
 type Class struct {
 	OS OS
 	// Share is the probability that a node without a name in any class belongs to this one. Shares of
@@ -30,7 +30,7 @@ type Class struct {
 	// NetworkSpeed divides the time in transit of messages to a node, in [SlowMessages]: above 0 and
 	// at most 1; 0 is 1. The usual class has 1.
 	NetworkSpeed float64
-	// Spells, unless they are zero, are when the class has its speeds. Otherwise it always has.
+	// Spells are the times in which the class has its speeds; with the zero value it always has them.
 	Spells  Spells
 	Drained bool
 }
@@ -50,8 +50,8 @@ func orOne(speed float64) float64 {
 	return speed
 }
 
-// Slowness returns by how much more of its time work, or a message, takes at most because nodes are
-// slow.
+// Slowness returns the largest additional time of work, or of a message, because nodes are slow,
+// relative to its time without noise: 1 at half of the speed.
 func Slowness(os OS) float64 {
 	most := 0.0
 	if f, ok := os.(Fleet); ok {
@@ -77,8 +77,8 @@ func (f *Fleet) usual() int {
 // empty reports whether no node belongs to the class.
 func (c *Class) empty() bool { return c.Share == 0 && len(c.Nodes) == 0 }
 
-// Reduced returns the jitter without what makes no difference: classes that have no node, and the
-// fleet itself if all nodes belong to one class that is not slower.
+// Reduced returns an equivalent jitter without classes that have no node. It is not a fleet if all
+// nodes belong to one class that is not slower.
 func (f Fleet) Reduced() OS {
 	f.Classes = slices.DeleteFunc(slices.Clone(f.Classes), func(c Class) bool { return c.empty() })
 	usual := f.usual()

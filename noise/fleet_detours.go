@@ -43,9 +43,8 @@ func (f Fleet) division() *fleetDetours {
 }
 
 // fleetDetours are the detours of each class. The usual class draws detours for all ranks, so that
-// what happens on a node does not depend on others being of another class. The other classes draw
-// them for their members alone, in the order of ranks: who is the n-th member of a class has its
-// n-th detours.
+// the detours of a node do not depend on the classes of other nodes. The other classes draw detours
+// for their members alone, in the order of ranks: the n-th member of a class has its n-th detours.
 type fleetDetours struct {
 	Fleet
 	nodes  int        // ranks of a node

@@ -28,15 +28,16 @@ type OS interface {
 	// Detours returns detours of as many ranks as room is long, for Draw to fill. It
 	// may keep room, one number a rank, for its own use.
 	Detours(room []float64) Detours
-	// Hit returns the most [s] that one detour delays: the longest there is, or if lengths
-	// have no bound, one that few exceed.
+	// Hit returns the longest delay [s] by one detour, or if lengths have no bound, a length that
+	// few detours exceed.
 	Hit() float64
-	// Tail returns by how much [s] the detours of all ranks exceed h, summed over a span
-	// of time [s] in which every rank does the given number of pieces of work, on average. One
-	// that several ranks have together counts once. The detours begin after the launch.
+	// Tail returns the expected sum [s] of the excess of detours over h, over all ranks and a span
+	// of time [s] in which every rank does the given number of pieces of work. A detour that
+	// several ranks share counts once. The detours begin after the launch.
 	Tail(ranks int, span float64, pieces int, h float64) float64
-	// Underway returns by how much [s] the detours of all ranks, as far as they are left at
-	// the launch, exceed h, summed over them, on average. It is 0 at a [Synchronized] start.
+	// Underway returns the expected sum [s], over all ranks, of the excess over h of the detours
+	// that are under way at the launch, each by what remains of it. It is 0 at a [Synchronized]
+	// start.
 	Underway(ranks int, h float64) float64
 }
 
@@ -60,10 +61,10 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
-	// Longest returns the most [s] that one event delays a message of at most the given bytes: the
-	// longest there is, or if lengths have no bound, one that few exceed.
+	// Longest returns the longest delay [s] by one event of a message of at most the given bytes,
+	// or if lengths have no bound, a delay that few events exceed.
 	Longest(bytes float64) float64
-	// Excess returns by how much [s] events exceed h, summed over the messages, on average.
+	// Excess returns the expected sum [s] of the excess of events over h, over the messages.
 	Excess(messages []Traffic, h float64) float64
 	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
 	Delays(ranks int) Delays
@@ -71,13 +72,13 @@ type Network interface {
 	Events() Events
 }
 
-// A Message is what its delay depends on.
+// A Message has the quantities that the delay of a message depends on.
 type Message struct {
-	Transit float64 // the time that it takes undisturbed [s]
+	Transit float64 // its time in transit without noise [s]
 	Bytes   float64
 }
 
-// Traffic is a number of messages that are alike.
+// Traffic is Count equal messages.
 type Traffic struct {
 	Message
 	Count float64
@@ -89,22 +90,20 @@ type Delays interface {
 	Draw(ranks int, trials ...rng.Key)
 	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an exchange, the delay
 	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
-	// The ranks belong to one block, and all of that block that receive in the exchange. The messages
-	// are alike.
+	// The ranks are all ranks of one block that receive in the exchange. The messages are equal.
 	Delay(exchange, lo int, arrive []float64, m Message)
 }
 
-// TimedDelays are [Delays] that also depend on when messages leave. Delay leaves out what does.
+// TimedDelays are [Delays] with a part that depends on when messages leave. Delay omits that part.
 type TimedDelays interface {
-	// DelayAt adds to late[i] how much longer [s] a message to rank lo+i takes that leaves its sender
-	// post [s] after leave[i]. Ranks and transit [s] are as for [Delays].Delay.
+	// DelayAt adds to late[i] the additional time in transit [s] of a message to rank lo+i that
+	// leaves its sender post [s] after leave[i]. Ranks and transit [s] are as for [Delays].Delay.
 	DelayAt(lo int, leave, late []float64, post, transit float64)
 }
 
-// LaterDelays are [Delays] of which some stay the same in all calls of a trial.
+// LaterDelays are [Delays] with parts that stay the same in all calls of a trial.
 type LaterDelays interface {
-	// DrawLater draws, after Draw for the first call, the detours of a later call, which the keys
-	// name.
+	// DrawLater draws the delays of a later call, which the keys name. Draw is for the first call.
 	DrawLater(ranks int, calls ...rng.Key)
 }
 
@@ -113,10 +112,10 @@ type LaterDelays interface {
 type Events interface {
 	// Draw draws the events of the trial that the key names.
 	Draw(trial rng.Key)
-	// Next returns how much longer [s] the sender's messages are on their way from the event
-	// before the given one to that one, and how long [s] it delays the message then.
+	// Next returns the time [s] that the sender's messages spend in transit between the preceding
+	// event and the given event, and the delay [s] of the message by the given event.
 	Next(sender, event int) (transit, delay float64)
-	// Extra returns how much more than its latency [s] the sender's message of that many bytes takes.
+	// Extra returns the time [s] that the sender's message of the given bytes takes beyond its latency.
 	Extra(sender, message int, bytes float64) float64
 }
 
@@ -127,8 +126,8 @@ type Events interface {
 // PieceDetours depend on which piece of work they meet, not only on when. An executor has to
 // ask them so: see [Finish].
 type PieceDetours interface {
-	// FinishPiece is [Detours].Finish for a piece of each rank's work. Whoever asks again about
-	// the same piece of a rank, from whatever time on, meets the same.
+	// FinishPiece is [Detours].Finish for a piece of each rank's work. A repeated call for the same
+	// piece of a rank, from any time on, has the same detours.
 	FinishPiece(p Piece, lo int, t []float64, work float64)
 }
 

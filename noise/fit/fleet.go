@@ -11,7 +11,7 @@ import (
 	"jitterfly/noise/trace"
 )
 
-// A Node is what was measured of one node of a fleet: a trace, or a histogram.
+// A Node has the measurement of one node of a fleet: a trace, or a histogram.
 type Node struct {
 	Name string
 	trace.Trace
@@ -53,7 +53,7 @@ func (n Node) has() string {
 type Group struct {
 	Nodes   []Node
 	Profile profile.Profile
-	// Odd says what these nodes have that usual ones have not; it is empty for usual ones.
+	// Odd describes the differences of these nodes from usual nodes; it is empty for usual nodes.
 	Odd []string
 }
 
@@ -155,7 +155,7 @@ func (g *Group) lengths() Histogram {
 	return all
 }
 
-// beyond returns in words what the nodes of the group have that usual ones have not.
+// beyond describes the differences of the nodes of the group from usual nodes.
 func (g *Group) beyond(usual Group) []string {
 	if g.Nodes[0].Lengths != nil {
 		return beyondLengths(g.lengths(), usual.lengths())

@@ -13,8 +13,8 @@ import (
 	"jitterfly/noise"
 )
 
-// A Class is nodes of a fleet that have in common what others have not: components, whose Class is
-// its number, and a speed. See [noise.Fleet] for what acts when.
+// A Class is a set of nodes of a fleet with components and speeds of their own. The Class of such a
+// component is the number of the class, from 1. See [noise.Fleet] for its effect in a trial.
 type Class struct {
 	Name string // "" if it has none
 	// Share is the probability that a node belongs to the class, unless Nodes names its nodes.
@@ -29,8 +29,9 @@ type Class struct {
 	Drained bool
 }
 
-// Limits of classes. Slower nodes than any real ones would work for longer than times are allowed
-// to be; spells are drawn one after the other, from the start of a trial to its end.
+// Limits of classes. At lower speeds work would take longer than the longest time allowed. Spells
+// are drawn one after the other, from the start of a trial to its end, so that shorter spells would
+// take long to simulate.
 const (
 	leastSpeed = 1e-6
 	leastSpell = 1e-6 // [s]
@@ -44,13 +45,14 @@ func (p Profile) ClassLabel(i int) string {
 	return fmt.Sprintf("classes[%d]", i)
 }
 
-// Usual returns the index of the class of nodes that replace drained ones: the first with a share.
+// Usual returns the index of the usual class, whose nodes replace drained nodes: the first class
+// with a share. It is −1 if no class has a share.
 func (p Profile) Usual() int {
 	return slices.IndexFunc(p.Classes, func(c Class) bool { return c.Share > 0 })
 }
 
-// Odd returns the index of the one class after the usual one that does not name its nodes. It
-// reports false if there are several, or none.
+// Odd returns the index of the only class after the usual class that does not name its nodes. It
+// reports false if several classes do not, or none.
 func (p Profile) Odd() (i int, ok bool) {
 	usual := p.Usual()
 	for j := usual + 1; usual >= 0 && j < len(p.Classes); j++ {
@@ -76,8 +78,8 @@ func (p Profile) WithShare(share float64) Profile {
 	return p
 }
 
-// Drain returns the profile without the nodes of the i-th class, which become of the usual one. The
-// others stay the same to the last bit.
+// Drain returns the profile in which the nodes of the i-th class belong to the usual class. The
+// detours of other nodes stay the same to the last bit.
 func (p Profile) Drain(i int) Profile {
 	p.Classes = slices.Clone(p.Classes)
 	p.Classes[i].Drained = true
@@ -162,6 +164,11 @@ func (p Profile) checkClasses() error {
 		return fmt.Errorf("%s: it is the usual class, with a network_speed; write latency and bandwidth of "+
 			"network instead", p.ClassLabel(usual))
 	}
+	return checkSum(sum)
+}
+
+// checkSum fails if the shares of all classes do not sum to 1.
+func checkSum(sum float64) error {
 	switch {
 	case sum < 1-1e-9:
 		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1; give the rest, %.10g, to usual "+

@@ -118,8 +118,8 @@ func (p Profile) with(i int, change func(*Component)) Profile {
 	return p
 }
 
-// A Network is what a message costs, by the parameters of LogGP, and what noise
-// adds. A nil parameter is not given.
+// A Network has the cost of a message, by the parameters of LogGP, and the noise that is added. A
+// nil parameter is not given.
 type Network struct {
 	Latency   *float64 // L or α, seconds
 	Bandwidth *float64 // 1/G or 1/β, bytes per second
