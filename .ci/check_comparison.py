@@ -83,15 +83,15 @@ def check_maps(page, rows):
         for key in ["Home", "ArrowRight", "ArrowDown", "ArrowUp", "End"]:
             page.keyboard.press(key)
             page.mouse.move(*centre(page, chart))
-            told, status = page.inner_text("#tip"), page.inner_text("#map-status")
-            expect(told == status, f"{chart}: {told!r} under the pointer, {status!r} at the cursor")
-            if told == "not in both studies":
+            shown, status = page.inner_text("#tip"), page.inner_text("#map-status")
+            expect(shown == status, f"{chart}: {shown!r} under the pointer, {status!r} at the cursor")
+            if shown == "not in both studies":
                 continue
             page.keyboard.press("Enter")
             number = int(page.get_attribute("#rows-table tr.on", "data-row"))
-            means = re.search(r"A: (.*) at T = (\d+), B: (.*) at T = (\d+)", told)
+            means = re.search(r"A: (.*) at T = (\d+), B: (.*) at T = (\d+)", shown)
             row = rows[number]
-            expect(means and same(means[1], float(row["mean_a_s"])) and same(means[3], float(row["mean_b_s"])), f"{chart}: {told!r} is not {row}")
+            expect(means and same(means[1], float(row["mean_a_s"])) and same(means[3], float(row["mean_b_s"])), f"{chart}: {shown!r} is not {row}")
             seen.add(number)
         page.keyboard.press("Home")
         page.keyboard.press("Enter")

@@ -76,7 +76,7 @@ def zsh(prefix, environment, folder):
 
 
 def fish(prefix, environment, folder):
-    """Fish tells completions without a terminal: of one the line that Tab makes."""
+    """Fish lists completions without a terminal: of one the line that Tab makes."""
 
     def complete(text):
         done = subprocess.run(["fish", "--no-config", "-c", "set -g fish_complete_path $argv[1]; complete -C $argv[2]", str(prefix / "share/fish/vendor_completions.d"), text], env=environment, cwd=folder, capture_output=True, text=True, check=True)

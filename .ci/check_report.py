@@ -209,9 +209,9 @@ def check_distribution(report, results):
         return
     points = read_chart(report, "#detail-shares")
     for text in points:
-        told = re.fullmatch(r"T = (\d+).*\n([\d.]+)% within (.*)", text)
-        expect(told, f"{config}: a point of the distribution says {text!r}")
-        t, share, within = told.groups()
+        shown = re.fullmatch(r"T = (\d+).*\n([\d.]+)% within (.*)", text)
+        expect(shown, f"{config}: a point of the distribution says {text!r}")
+        t, share, within = shown.groups()
         sample = sorted(results.trials[config, int(t)])
         if sample:
             # The share is rounded to three digits, so any near to it will do.
@@ -232,8 +232,8 @@ def check_curve(report, results):
     points = read_chart(report, "#detail-curve")
     expect(len(points) == len(rows), f"{len(points)} points of {len(rows)} T")
     for t, (text, row) in enumerate(zip(points, rows)):
-        told = re.fullmatch(r"T = (\d+)(?: = T\*)?\nmean (.*)\nfrom (.*) to (.*)\nspeed-up (.*)", text)
-        expect(told and int(told[1]) == t and same(told[2], row["mean_s"]), f"{text!r}, and {row!r} in Parquet")
+        shown = re.fullmatch(r"T = (\d+)(?: = T\*)?\nmean (.*)\nfrom (.*) to (.*)\nspeed-up (.*)", text)
+        expect(shown and int(shown[1]) == t and same(shown[2], row["mean_s"]), f"{text!r}, and {row!r} in Parquet")
 
 
 def to_seconds(text):
@@ -303,20 +303,20 @@ def check_ticks(report, column, row):
 
 
 def check_map(report, results):
-    """Hovering tells a cell's number, a click and the keys choose it."""
+    """Hovering shows a cell's number, a click and the keys choose it."""
     page, name = report.page, report.page.inner_text("#detail-name")
     for cell in [(column, row) for row in range(3) for column in range(3)]:
         page.mouse.move(*cell_centre(report, *cell))
-        told = page.inner_text("#tip")
-        if not told.startswith((name, "not in the study")):
+        shown = page.inner_text("#tip")
+        if not shown.startswith((name, "not in the study")):
             break
     report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
     check_ticks(report, *cell)
     choice = next(c for c in results.choices if c["config_id"] == report.shown())
     row = results.summary[report.shown()][choice["t_star"]]
-    value = re.search(r"speed-up over T = 0 at T = (\d+): (.*)", told)
+    value = re.search(r"speed-up over T = 0 at T = (\d+): (.*)", shown)
     expect(value and int(value[1]) == choice["t_star"] and same(value[2], row["speedup"]),
-           f"hovering says {told!r}, and Parquet {row['speedup']!r} at T* = {choice['t_star']}")
+           f"hovering says {shown!r}, and Parquet {row['speedup']!r} at T* = {choice['t_star']}")
     check_detail(report, results)
     page.focus("#map-chart .heat")
 
@@ -352,8 +352,8 @@ def check_table_keys(report, results):
     star = page.inner_text("#detail-values [data-column=t_star]")
     last = page.locator("#detail-table tr.pick").last.get_attribute("data-t")
     if last not in ("0", star) and page.locator("#detail-shares svg[tabindex]").count():
-        told = read_chart(report, "#detail-shares")
-        expect(any(text.startswith(f"T = {last}\n") for text in told), "a row of the detail does not add its distribution")
+        shown = read_chart(report, "#detail-shares")
+        expect(any(text.startswith(f"T = {last}\n") for text in shown), "a row of the detail does not add its distribution")
         check_distribution(report, results)
 
 
@@ -444,8 +444,8 @@ def check_headline(report, results):
     certain = [c for c in results.choices if c["gain_low"] > 1 and c["t_star"] > 0]
     text = page.inner_text(".headline")
     if any(c["t_star"] for c in results.choices):
-        told = re.search(r"median gain ([\d.]+×)", text)
-        expect(told and same(told[1], statistics.median(gains)), f"{text!r}, and a median of {statistics.median(gains)}")
+        shown = re.search(r"median gain ([\d.]+×)", text)
+        expect(shown and same(shown[1], statistics.median(gains)), f"{text!r}, and a median of {statistics.median(gains)}")
     link = page.locator(".headline a")
     expect(link.count() == (1 if certain else 0), f"{text!r} of {len(certain)} certain gains")
     if certain:

@@ -27,7 +27,7 @@ function toWindow(picture, x, y) {
 }
 
 /**
- * Has a picture tell the text of the point {x, y, text, row} that is nearest to the pointer, or, once it has
+ * Makes a picture show the text of the point {x, y, text, row} that is nearest to the pointer, or, once it has
  * the focus, of the one that the arrow keys lead to: left and right within a row, up and down between rows.
  */
 function explore(picture, points) {

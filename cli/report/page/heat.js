@@ -287,8 +287,8 @@ class HeatMap {
     return c >= 0 && c < this.columns && r >= 0 && r < this.rows ? [c, r] : null;
   }
 
-  /** Tells what the cell of the cursor is, beside it. */
-  tell(picture) {
+  /** Shows the configuration and value of the cell of the cursor, next to it. */
+  announce(picture) {
     const [c, r] = this.cursor(), { left, top, w, h } = this.frame;
     tip(this.describe(this.cell(c, r)), ...toWindow(picture, left + (c + 0.5) * w, top + (r + 0.5) * h));
   }
@@ -301,7 +301,7 @@ class HeatMap {
     picture.onmouseleave = () => tip('');
     picture.onblur = () => tip('');
     picture.onfocus = () => {
-      if (picture.matches(':focus-visible')) this.tell(picture);
+      if (picture.matches(':focus-visible')) this.announce(picture);
     };
     picture.onclick = event => {
       const at = this.under(event, picture);
@@ -318,7 +318,7 @@ class HeatMap {
       event.preventDefault();
       const pick = event.key === 'Enter' || event.key === ' ';
       this.go(Math.min(Math.max(to[0], 0), this.columns - 1), Math.min(Math.max(to[1], 0), this.rows - 1), pick);
-      if (!pick) this.tell(picture);
+      if (!pick) this.announce(picture);
     };
   }
 
