@@ -16,6 +16,7 @@ var listSteps = []func(*axes) error{
 
 // studySteps read the files that values name, and replace the names by the names in results.
 var studySteps = []func(*Study) error{
+	(*Study).noteRenamed, // old names are read as the new ones
 	(*Study).readProfiles,
 	(*Study).readTimes,
 	(*Study).readPermutation,

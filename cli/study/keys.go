@@ -35,6 +35,8 @@ type Key struct {
 	Quantity units.Dimension
 	// Aliases maps other spellings to names in Names.
 	Aliases map[string]string
+	// Renamed are what some of Names were called before: they are read, with a note.
+	Renamed map[string]string
 	// Check accepts further values: strings for which it returns nil. They match the regular
 	// expression Pattern; an empty Pattern matches all.
 	Check   func(text string) error

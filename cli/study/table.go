@@ -32,6 +32,7 @@ var (
 	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
+		Renamed: map[string]string{"a2a": a2aRing, "a2a-2level": "a2a-levels"},
 		Help:    "algorithm"}
 	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,

@@ -55,6 +55,9 @@ func (k *Key) Name(text string) string {
 	if name, ok := k.Aliases[text]; ok {
 		return name
 	}
+	if name, ok := k.Renamed[text]; ok {
+		return name
+	}
 	return text
 }
 
