@@ -68,7 +68,7 @@ func (j *job) simulated() bool { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.
 func (j *job) lowest() float64 {
-	if j.simulated() && j.shape.Monotone {
+	if j.simulated() && j.shape.NoiseOnlyDelays {
 		return slices.Min(j.noiseFree)
 	}
 	return j.bound()

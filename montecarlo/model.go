@@ -27,8 +27,10 @@ type Shape struct {
 	// which is wrong for a sum.
 	Idempotent bool
 	// Monotone says that in every trial the completion falls with T, or stays, as redundant
-	// exchanges cost nobody anything, and that noise makes no completion earlier.
+	// exchanges cost nobody anything.
 	Monotone bool
+	// NoiseOnlyDelays says that no trial completes earlier than the shortest trial without noise.
+	NoiseOnlyDelays bool
 	// Work is the cost of a trial, in simulated messages.
 	Work float64
 	// Hit is the most [s] that one detour, or one event in the network, delays: the

@@ -22,7 +22,9 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	if err != nil {
 		return shape, err
 	}
-	shape.Monotone = shape.Monotone && a.Warmup == 0 && !a.Compute.random()
+	monotone := a.Warmup == 0 && !a.Compute.random()
+	shape.Monotone = shape.Monotone && monotone
+	shape.NoiseOnlyDelays = shape.NoiseOnlyDelays && monotone
 	n, calls := float64(a.Iterations), float64(a.Calls)
 	ranks := float64(a.Collective.Problem.Ranks)
 	computing := n * ranks

@@ -87,9 +87,9 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 // anyTrial returns a time [s] below which no redundancy gets any trial, given the shortest time
 // without noise: that time, since in rounds noise never helps. But where messages that come
 // early are copied twice, one that comes later may take less; and so may one that comes later in
-// a poll.
+// a poll. And a rank that is late can forward the result in messages that it would have sent already.
 func (plan *Plan) anyTrial(noiseFree float64) float64 {
-	if plan.problem.Host.Progress != collectives.Arrival {
+	if plan.problem.Host.Progress != collectives.Arrival || plan.forward {
 		return plan.lowerBound()
 	}
 	return noiseFree

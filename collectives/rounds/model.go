@@ -43,6 +43,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		Work: s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
 		Memory: m.memory(&s),
 	}
+	// A rank that noise has kept from sending can still forward the result in place of its own part.
+	shape.NoiseOnlyDelays = shape.Monotone && !m.Problem.Redundancy.Forward
 	shape.Tail = m.tail(&s, shape.Hit)
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
