@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
@@ -22,16 +21,8 @@ const long005 = "-128KiB"
 // perByte005 returns what a byte of a message takes over the shortest time that a system needs for
 // it, by preset: 1 and more. The quantiles are of the times of 16 MiB in the system's run.
 var perByte005 = sync.OnceValue(func() map[string]noise.Empirical {
-	text, err := files.Open("papers/005-bytes.csv")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	rows, err := csv.NewReader(text).ReadAll()
-	if err != nil {
-		panic(err)
-	}
 	all := map[string]noise.Empirical{}
-	for _, row := range rows[1:] {
+	for _, row := range table005("bytes") {
 		points := append(all[row[0]].Points, noise.Quantile{Share: number(row[1]), Length: number(row[2])})
 		all[row[0]] = noise.Empirical{Points: points}
 	}

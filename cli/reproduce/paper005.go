@@ -152,9 +152,9 @@ type cell005 struct {
 	nodes         int
 }
 
-// key005 returns the published medians [s], of 16 B and the algorithm without computing.
-var key005 = sync.OnceValue(func() map[cell005]estimate {
-	text, err := files.Open("papers/005-key.csv")
+// table005 returns the rows of an embedded table below its head.
+func table005(name string) [][]string {
+	text, err := files.Open("papers/005-" + name + ".csv")
 	if err != nil {
 		panic(err) // it is embedded
 	}
@@ -162,8 +162,13 @@ var key005 = sync.OnceValue(func() map[cell005]estimate {
 	if err != nil {
 		panic(err)
 	}
+	return rows[1:]
+}
+
+// key005 returns the published medians [s], of 16 B and the algorithm without computing.
+var key005 = sync.OnceValue(func() map[cell005]estimate {
 	key := map[cell005]estimate{}
-	for _, row := range rows[1:] {
+	for _, row := range table005("key") {
 		c := cell005{row[0], row[1], int(number(row[2]))}
 		key[c] = estimate{number(row[4]), number(row[5]), number(row[6])}
 	}
