@@ -236,8 +236,11 @@ func (p *Profile) classesEntry() entry {
 				d.fail(at, path+"."+key, "it is 0, and must be from %g to 1", leastSpeed)
 			}
 		}
-		if f.values["share"] == nil && f.values["nodes"] == nil {
+		switch at := f.values["nodes"]; {
+		case f.values["share"] == nil && at == nil:
 			d.fail(n, path, "the key share is missing; write it, or nodes")
+		case at != nil && len(c.Nodes) == 0:
+			d.fail(at, path+".nodes", "it is empty; write the class's nodes, or share")
 		}
 		var own []Component
 		f.take(listEntry("os", &own, (*document).component, Component.node).unless(false))

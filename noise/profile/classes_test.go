@@ -74,6 +74,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"share: 0.75", "share: -0.25", "p.yaml: healthy: the share is -0.25, which must be from 0 to 1"},
 		{"share: 0.75", "share: nan", `p.yaml:5: classes[0].share: "nan" is not`},
 		{", share: 0.75", "", "p.yaml:5: classes[0]: the key share is missing; write it, or nodes"},
+		{", share: 0.75", ", nodes: []", "p.yaml:5: classes[0].nodes: it is empty; write the class's nodes, or share"},
 		{"speed: 0.8", "speed: 1.5", "p.yaml: bad: the speed is 1.5, which must be from 1e-06 to 1"},
 		{"speed: 0.8", "speed: 0", "p.yaml:8: classes[1].speed: it is 0, and must be from 1e-06 to 1"},
 		{"speed: 0.8", "speed: 1e-300", "p.yaml: bad: the speed is 1e-300, which must be from 1e-06"},

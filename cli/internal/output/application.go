@@ -70,6 +70,8 @@ func Shown(amplification float64) string {
 		return "–"
 	case amplification < 1:
 		return fmt.Sprintf("%.2g× (absorbed)", amplification)
+	case amplification >= 99.5:
+		return fmt.Sprintf("%.0f× (amplified)", amplification)
 	}
 	return fmt.Sprintf("%.2g× (amplified)", amplification)
 }
