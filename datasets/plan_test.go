@@ -33,21 +33,24 @@ func TestParsePlan(t *testing.T) {
 		return func(p *Plan) { p.Inputs = map[string]string{name: strings.Repeat("0", 64)} }
 	}
 	for want, change := range map[string]func(*Plan){
-		"":                      func(*Plan) {},
-		"of program":            func(p *Plan) { p.Program = "other" },
-		"11 of 12":              shard("1,4,7"),
-		"configurations 1 to":   shard("1-2147483647"),
-		"is in two shards":      shard("0,4,7,10"),
-		"not ascending":         shard("4,1,7,10"),
-		`"" is not`:             shard(""),
-		"4 configurations in 5": func(p *Plan) { *p = planOf(4, 4); p.Program = program; p.Shards = append(p.Shards, Shard{}) },
-		"0 configurations":      func(p *Plan) { p.Configurations = 0 },
-		"-1 configurations":     func(p *Plan) { p.Configurations = -1 },
-		"1099511627776 config":  func(p *Plan) { p.Configurations = 1 << 40 },
-		`"../x" is not`:         input("../x"),
-		`"inputs/../../x" is`:   input("inputs/../../x"),
-		`"/etc/passwd" is`:      input("/etc/passwd"),
-		`"inputs" is not`:       input("inputs"),
+		"":                    func(*Plan) {},
+		"of program":          func(p *Plan) { p.Program = "other" },
+		"11 of 12":            shard("1,4,7"),
+		"configurations 1 to": shard("1-2147483647"),
+		"is in two shards":    shard("0,4,7,10"),
+		"not ascending":       shard("4,1,7,10"),
+		`"" is not`:           shard(""),
+		"4 configurations in 5": func(p *Plan) {
+			*p = planOf(4, 4)
+			p.Program, p.Shards = program, append(p.Shards, Shard{})
+		},
+		"0 configurations":     func(p *Plan) { p.Configurations = 0 },
+		"-1 configurations":    func(p *Plan) { p.Configurations = -1 },
+		"1099511627776 config": func(p *Plan) { p.Configurations = 1 << 40 },
+		`"../x" is not`:        input("../x"),
+		`"inputs/../../x" is`:  input("inputs/../../x"),
+		`"/etc/passwd" is`:     input("/etc/passwd"),
+		`"inputs" is not`:      input("inputs"),
 	} {
 		_, err := ParsePlan(planText(t, change))
 		if want == "" && err != nil || want != "" &&

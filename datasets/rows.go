@@ -111,8 +111,8 @@ type TrialRow struct {
 }
 
 // An AttributionRow is a row of attribution.parquet: the cost of a source of noise in a design, or
-// the time that a remedy leads to. The axes are the values of the design's configuration. Half is half of a
-// 95% interval.
+// the time that a remedy leads to. The axes are the values of the design's configuration. Half is half
+// of a 95% interval.
 type AttributionRow struct {
 	Axes
 	Kind       string  `parquet:"row,plain"` // source or remedy

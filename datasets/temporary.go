@@ -53,8 +53,8 @@ func temporaryOf(name string) (string, bool) {
 var searched sync.Map
 
 // removeLeftovers removes the temporary files of processes that were killed from a directory, the
-// first time that it is called for this directory. Files that it cannot
-// remove, or whose process may be alive, stay.
+// first time that it is called for this directory. Files that it cannot remove, or whose process may
+// be alive, stay.
 func removeLeftovers(dir string) {
 	if _, again := searched.LoadOrStore(dir, true); again {
 		return

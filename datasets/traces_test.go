@@ -154,7 +154,9 @@ func TestTraceErrors(t *testing.T) {
 	}
 	// forged has the digest of what it is.
 	forged := func(old, with string) []byte { return reseal(replaced(old, with)) }
-	number := func(x float64) string { return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))) }
+	number := func(x float64) string {
+		return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+	}
 	for _, test := range []struct {
 		name    string
 		content []byte

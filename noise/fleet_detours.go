@@ -78,7 +78,7 @@ type slow struct {
 }
 
 // fleetChild is the child of a trial's key whose numbers say which class each node belongs to, and
-// whose children are the keys of classes beside the usual one.
+// whose children are the keys of the classes other than the usual one.
 const fleetChild = 0x666c6565
 
 // Draw implements [Detours].
@@ -272,7 +272,7 @@ func (m *members) finish(p Piece, place int, t []float64, work float64) {
 	}
 }
 
-// inSpell reports whether the member at a place is slower at a time [s].
+// inSpell reports whether the member at a place is slower at a given time [s].
 func (m *members) inSpell(place int, time float64) bool {
 	return m.Spells == (Spells{}) || m.spells.at(place, time)
 }

@@ -147,7 +147,8 @@ func TestSplit(t *testing.T) {
 		"noise":   {func(r, i int) float64 { return 200e-6 + detours(r, i) }, os, [3]float64{0, 0, 1}, 0.07},
 		"unknown": {func(r, i int) float64 { return 200e-6 + detours(r, i) }, nil, [3]float64{0, 1, 0}, 0.02},
 		"no noise": {
-			func(r, i int) float64 { return 200e-6 + changes(r, i) }, noise.Periodic{Period: 1, Duration: 1e-9, Start: noise.Random},
+			func(r, i int) float64 { return 200e-6 + changes(r, i) },
+			noise.Periodic{Period: 1, Duration: 1e-9, Start: noise.Random},
 			[3]float64{0, 1, 0}, 0.02,
 		},
 	} {

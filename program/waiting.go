@@ -103,9 +103,9 @@ func (c *Computing) split(os noise.OS, key rng.Key) (parts [3]float64, excess fl
 	return parts, excess
 }
 
-// extras returns by how much noise prolongs a time to compute [s] of ranks, in a number of draws, and the
-// variance of this extra time. As a call returns outside of detours, what is left of one that it returns in is not
-// part of the computing after it.
+// extras returns by how much noise prolongs a time to compute [s] of ranks, in a number of draws, and
+// the variance of this extra time. As a call returns outside of detours, the rest of a detour in which
+// it ends is not part of the computing after it.
 func extras(os noise.OS, compute float64, ranks, draws int, key rng.Key) (extra []float64, variance float64) {
 	extra = make([]float64, ranks*draws)
 	if os == nil {

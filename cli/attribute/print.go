@@ -79,7 +79,7 @@ func (a *answer) chance(class study.Source) string {
 // some returns the number of nodes N, and the probability 1 − (1 − p)^N that one belongs to a class
 // of share p.
 func (a *answer) some(class study.Source) (nodes, probability float64) {
-	nodes = float64((a.point.Whole(study.Ranks)-1)/max(1, a.point.Whole(study.RanksPerNode)) + 1)
+	nodes = a.point.Number(study.Nodes)
 	return nodes, -math.Expm1(nodes * math.Log1p(-class.Share))
 }
 

@@ -113,7 +113,8 @@ func bar(share float64, width int) string {
 		return ""
 	}
 	eighths := max(1, int(math.Round(share*float64(8*width))))
-	return strings.Repeat("█", eighths/8) + strings.TrimSpace(string([]rune(" ▏▎▍▌▋▊▉")[eighths%8]))
+	parts := []rune(" ▏▎▍▌▋▊▉")
+	return strings.Repeat("█", eighths/8) + strings.TrimSpace(string(parts[eighths%8]))
 }
 
 // checkFigure returns the pictures as lines of one chart, or else the curves. It reports

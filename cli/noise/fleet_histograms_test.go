@@ -122,8 +122,9 @@ func TestFleetsThatCannotBeCompared(t *testing.T) {
 		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "60s", "jitterfly: 2 nodes, without differences"},
 		{map[string]string{"a.txt": osnoise, "b.txt": osnoise}, "never",
 			"--span: never is not the time of a measurement; "},
-		{map[string]string{"a.txt": osnoise, "b.txt": "# OSU MPI Latency Test\n# Size  Latency (us)\n1  1.5\n2  1.6\n"},
-			"0s", "DIR/b.txt: it has no detours, nor histograms of them, which show how nodes differ; "},
+		{map[string]string{"a.txt": osnoise,
+			"b.txt": "# OSU MPI Latency Test\n# Size  Latency (us)\n1  1.5\n2  1.6\n"}, "0s",
+			"DIR/b.txt: it has no detours, nor histograms of them, which show how nodes differ; "},
 		{map[string]string{"a.txt": "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27\n"}, "0s",
 			"DIR/a.txt: it has a summary only; run cyclictest with -h 400"},
 		// The files of node a are not one after the other in the order of names.

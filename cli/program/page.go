@@ -70,8 +70,8 @@ func (a *answer) arrivals(p *report.Program, g *program.Group) {
 		}
 		p.Numbers, p.Late = append(p.Numbers, s.Number+1), append(p.Late, late)
 	}
-	p.Sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.", g.Kind,
-		output.Bytes(g.Bytes), len(samples), g.Calls)
+	p.Sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.",
+		g.Kind, output.Bytes(g.Bytes), len(samples), g.Calls)
 }
 
 // members returns the recorded ranks of a group's samples.

@@ -318,7 +318,8 @@ func (a *answer) notes() []string {
 		notes = append(notes, fmt.Sprintf("%d calls were not recorded for lack of space.", lost))
 	}
 	if a.Left > 0 {
-		notes = append(notes, fmt.Sprintf("%d calls are left out, because calls of other ranks are missing.", a.Left))
+		notes = append(notes,
+			fmt.Sprintf("%d calls are left out, because calls of other ranks are missing.", a.Left))
 	}
 	if n := len(a.Rows); n > mostShown {
 		notes = append(notes, fmt.Sprintf("The tables show the %d of %d kinds of calls that take most time; "+

@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 // A statement is a part of the headline. Config is the ID of the configuration that it is about,
@@ -56,9 +56,7 @@ func median(gains []gain) gain {
 		for _, g := range gains {
 			values = append(values, of(g))
 		}
-		slices.Sort(values)
-		n := len(values)
-		return (values[(n-1)/2] + values[n/2]) / 2
+		return vector.Median(values)
 	}
 	return gain{
 		middle(func(g gain) float64 { return g.low }), middle(func(g gain) float64 { return g.value }),

@@ -19,7 +19,7 @@ import (
 const long005 = "-128KiB"
 
 // perByte005 returns what a byte of a message takes over the shortest time that a system needs for
-// it, by preset: 1 and more. The quantiles are of the times of 16 MiB in the system's run.
+// it, by preset: 1 and more. The quantiles are times of 16 MiB in the system's run.
 var perByte005 = sync.OnceValue(func() map[string]noise.Empirical {
 	all := map[string]noise.Empirical{}
 	for _, row := range table005("bytes") {
@@ -62,8 +62,8 @@ func slowLong005(r *Results, system, study string) estimate {
 	return medianOf005(configLong005(r, system, study)).of(exact(quiet))
 }
 
-// quietLong005 judges the times of messages of 128 KiB without noise. The claim expects those of the
-// systems, in µs; the presets have three digits of the bandwidth.
+// quietLong005 judges the times of messages of 128 KiB without noise. The claim expects the
+// published times of the systems, in µs; the presets have three digits of the bandwidth.
 func quietLong005(r *Results, c *Claim) (string, Verdict) {
 	var verdicts []Verdict
 	var ours []string

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 // Names of the studies of paper 003. Claims are judged by them, with as many trials as that needs;
@@ -189,7 +190,7 @@ func largest(configs []*Config, of func(*Config) float64) *Config {
 
 // median returns the median of a measure.
 func (m measured) median(cells []*Config) estimate {
-	return estimated(func(at lens) float64 { return median(each(cells, at(m))) })
+	return estimated(func(at lens) float64 { return vector.Median(each(cells, at(m))) })
 }
 
 // judged returns the cells and the measure that a claim names.
@@ -262,7 +263,7 @@ func rises(groups []group, names string, m measured, least float64) (string, Ver
 		}
 		return correlations
 	}
-	middle := estimated(func(at lens) float64 { return median(correlations(at)) })
+	middle := estimated(func(at lens) float64 { return vector.Median(correlations(at)) })
 	lowest := estimated(func(at lens) float64 { return slices.Min(correlations(at)) })
 	return fmt.Sprintf("median %s in %d %s, minimum %s", middle.text("%.2f", ""), len(groups), names,
 		lowest.text("%.2f", "")), middle.atLeast(least)

@@ -130,7 +130,8 @@ func TestReplica005WithNoise(t *testing.T) {
 		}
 	}
 	c := cell005{"azure-hbv2", "net", 256}
-	if ratio := replica005(nil, c, rule005{waits: true}, 100) / replica005(nil, c, rule005{}, 100); ratio < 1.03 {
+	ratio := replica005(nil, c, rule005{waits: true}, 100) / replica005(nil, c, rule005{}, 100)
+	if ratio < 1.03 {
 		t.Errorf("waiting for earlier rounds costs %.3f on HBv2", ratio)
 	}
 }

@@ -112,15 +112,6 @@ func each(configs []*Config, of func(*Config) float64) []float64 {
 	return values
 }
 
-// median returns the median of values, NaN for none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	values = slices.Sorted(slices.Values(values))
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
-}
-
 // spearman returns the rank correlation of two lists, NaN if one of them is constant.
 func spearman(xs, ys []float64) float64 {
 	return stat.Correlation(ranksOf(xs), ranksOf(ys), nil)

@@ -40,7 +40,8 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 		p := s.Point(i)
 		got = append(got, k.Text(p.Value(k))+" of "+k.Text(p.Value(Latency)))
 	}
-	if want := []string{"0 s of 1 µs", "0 s of 2 µs", "1 µs of 1 µs", "2 µs of 2 µs"}; !slices.Equal(got, want) {
+	want := []string{"0 s of 1 µs", "0 s of 2 µs", "1 µs of 1 µs", "2 µs of 2 µs"}
+	if !slices.Equal(got, want) {
 		t.Errorf("values %q, want %q", got, want)
 	}
 	all := configs(t, s)

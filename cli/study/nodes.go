@@ -17,8 +17,7 @@ func (j jobs) add(p Point) {
 	if p.Name(OSKind) != kindProfile {
 		return
 	}
-	ranks := p.Int(Ranks)
-	j.keep(p.Name(NoiseProfile), job{ranks, (ranks-1)/max(1, p.Int(RanksPerNode)) + 1})
+	j.keep(p.Name(NoiseProfile), job{p.Int(Ranks), p.Int(Nodes)})
 }
 
 // keep keeps a job of a profile if it is the smallest so far.

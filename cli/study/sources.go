@@ -37,7 +37,7 @@ const (
 )
 
 // SourcesOf returns the sources of a configuration: the components of its OS jitter, its classes of
-// nodes beside the usual one, the noise of the network, and the imbalance of an application, as far
+// nodes other than the usual one, the noise of the network, and the imbalance of an application, as far
 // as they act.
 func (s *Study) SourcesOf(i int) []Source {
 	p := s.Point(i)

@@ -52,7 +52,8 @@ var (
 		Doc:  "see [model](model/hosts.md#what-a-message-costs-its-hosts)"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
-		Help: "g: minimum time between two messages that leave a rank; with busy links after the bytes of the first"}
+		Help: "g: minimum time between two messages that leave a rank; with busy links after the bytes of " +
+			"the first"}
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
 		Help: "how a rank notices messages that have arrived",

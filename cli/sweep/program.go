@@ -315,13 +315,13 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	run = max(run, saved)
 	answer := verdict(saved, half, run, redundant)
 	if math.Abs(simulated-recorded) > mostOff*recorded {
-		answer = fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because its plain "+
-			"iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
+		answer = fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because "+
+			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
 			"and other keys until they agree to 10%%.", simulated/recorded)
 	}
 	text := screen.Wrap(screen.Bold(answer)+"\n\n") + screen.Table(t) +
-		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and T = 0; "+
-			"saves: against plain, on average over runs.\n")
+		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
+			"T = 0; saves: against plain, on average over runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
 		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
 			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")

@@ -41,8 +41,8 @@ func Command() *cobra.Command {
 		Long: `Validate reads what the benchmark of the MPI library measured (mpi/bench), simulates the same
 operations under the same noise, and prints by how much the mean and the quantiles differ, with 95%
 confidence intervals. A predicted time is a measured time without noise plus a simulated delay. The
-times without noise are those of operations measured without injected detours or, in a file without
-such operations, the fastest tenth.
+times without noise come from operations measured without injected detours or, in a file without
+such operations, from the fastest tenth.
 
 A statistic agrees if the whole interval of measured/predicted is within the tolerance, and differs
 if the whole interval is outside; the exit code is then 1. Other statistics need more operations.`,

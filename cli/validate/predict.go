@@ -31,8 +31,8 @@ type costs struct {
 }
 
 // model returns the operations of a scheme: the butterfly of the library, which forwards results, or
-// its leaders, and ranks receive with their processors. The fitted time of a message
-// includes combining.
+// its leaders, and ranks receive with their processors. The fitted time of a message includes
+// combining.
 func (p *predictor) model(s formats.Scheme, c costs, os noise.OS) montecarlo.Model {
 	network := p.network
 	if os == (noise.None{}) {

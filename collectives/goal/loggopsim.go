@@ -15,7 +15,7 @@ type Noise interface {
 
 // Rules are where the simulation differs from LogGOPSim, whose rules are the zero value.
 type Rules struct {
-	// SenderDelays has a detour of a sender delay its message. In LogGOPSim a message leaves o
+	// SenderDelays makes a detour of a sender delay its message. In LogGOPSim a message leaves o
 	// after the send begins, also while the sender is in a detour.
 	SenderDelays bool
 	// GapOfSends applies the gap to messages that a rank sends, not also to messages that it receives,

@@ -255,7 +255,7 @@ func (h *Hosts) sendResults(n int) {
 }
 
 // give gives an idle slot of rank n its message of an exchange, if it has one, whose data are there
-// at time data [s]. It reports whether a slot was idle.
+// at time data [s]. It returns false if no slot is idle.
 func (h *Hosts) give(n, exchange int, data float64) bool {
 	to := h.To(exchange, n)
 	if to == NoRank {

@@ -258,8 +258,8 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	})
 }
 
-// send has messages that are posted at the times in free take their links, one after the other. A
-// message keeps its link busy for its bytes and for the gap behind them.
+// send sends messages, posted at the times in free, on their links, one after the other. A message
+// keeps its link busy for its bytes and for the gap behind them.
 func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free []float64) {
 	gap, after := plan.problem.Host.Gap, plan.problem.Redundancy.SendOverhead
 	for q := span.Lo; q < span.Hi; q++ {

@@ -8,8 +8,8 @@ import (
 )
 
 // links are those by which ranks send, where links are busy. In an application redundant copies can
-// still be leaving when the next call begins. And a leader that continues with another
-// leader's result can do so while its own messages leave.
+// still be leaving when the next call begins. And a leader that continues with another leader's result
+// can do so while its own messages leave.
 type links struct {
 	free    []float64 // when each rank's link is free of the last call's copies [s]; empty if it is
 	pending bool      // some ranks have not sent anything in this call

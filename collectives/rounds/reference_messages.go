@@ -102,7 +102,7 @@ func queued(m *recording.Moment, q int, before float64) *recording.Moment {
 	return m
 }
 
-// send has a message of rank q that it has posted take its link, and returns when it leaves.
+// send sends a posted message of rank q on its link, and returns when the message leaves.
 func (rec *recorder) send(r *round, m, q int, posted *recording.Moment) *recording.Moment {
 	leave, s := posted, &r.sources[m]
 	link := rec.linkOf(s, q, s.Peers.To(q))

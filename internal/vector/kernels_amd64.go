@@ -54,7 +54,7 @@ func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, k
 //go:noescape
 func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// drawAVX512 replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).
+// drawAVX512 replaces the infinite numbers of v, and the numbers of also at their indices, by uniform ones in [from, from+width).
 //
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)

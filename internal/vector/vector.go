@@ -50,6 +50,7 @@ package vector
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"jitterfly/internal/rng"
 )
@@ -115,6 +116,16 @@ func positive(x float64) float64 {
 func Most(v []float64) float64 {
 	_, most := Extremes(v)
 	return most
+}
+
+// Median returns the median of numbers in any order: of an even number the mean of the two in the
+// middle, of none NaN.
+func Median(v []float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(v))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 // Exchange sets each dst[i] to src[i XOR mask]. Their length must be a power of two that is

@@ -407,3 +407,22 @@ func TestWorkEach(t *testing.T) {
 		}
 	}
 }
+
+// The median is in the middle of numbers in any order, which it leaves as they are.
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		v    []float64
+		want float64
+	}{
+		{[]float64{3}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{8, 1, 2, 4}, 3},
+		{[]float64{5, math.Inf(1)}, math.Inf(1)},
+	} {
+		before := slices.Clone(c.v)
+		if got := Median(c.v); got != c.want || !slices.Equal(c.v, before) {
+			t.Errorf("the median of %v is %g, want %g; they are now %v", before, got, c.want, c.v)
+		}
+	}
+	if got := Median(nil); !math.IsNaN(got) {
+		t.Errorf("the median of nothing is %g", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 	"jitterfly/noise/trace"
 )
 
@@ -25,27 +26,27 @@ type comparison interface {
 	redraw(random rng.Stream)
 }
 
-// divide returns the nodes that are alike, and the others. If these nodes are odd ones, usual has
-// those that are not, else nil.
-func divide(nodes, usual []Node) (alike, odd []Node) {
-	alike = slices.Clone(nodes)
-	for len(alike) > 1 {
-		c := comparisonOf(alike, usual)
+// divide returns the nodes that do not differ by more than chance, and the others. Of odd nodes,
+// usual has the nodes that are not odd; of all nodes it is nil.
+func divide(nodes, usual []Node) (equal, odd []Node) {
+	equal = slices.Clone(nodes)
+	for len(equal) > 1 {
+		c := comparisonOf(equal, usual)
 		most, node := c.deviation()
-		larger, random := 1, rng.New(rng.NewKey(uint64(len(alike)), "fleet"))
+		larger, random := 1, rng.New(rng.NewKey(uint64(len(equal)), "fleet"))
 		for range draws {
 			c.redraw(random)
 			if drawn, _ := c.deviation(); drawn >= most {
 				larger++
 			}
 			if larger > significant {
-				return alike, odd
+				return equal, odd
 			}
 		}
-		odd = append(odd, alike[node])
-		alike = slices.Delete(alike, node, node+1)
+		odd = append(odd, equal[node])
+		equal = slices.Delete(equal, node, node+1)
 	}
-	return alike, odd
+	return equal, odd
 }
 
 // comparisonOf returns the comparison that what was measured of the nodes admits.
@@ -132,7 +133,7 @@ func (w *windows) deviation() (most float64, node int) {
 			means[i] = stat.Mean(of[from:end], nil)
 			from = end
 		}
-		middle := median(means)
+		middle := vector.Median(means)
 		from = 0
 		for i, end := range w.ends {
 			if d := math.Abs(means[i]-middle) * math.Sqrt(float64(end-from)); d > most {
@@ -142,10 +143,4 @@ func (w *windows) deviation() (most float64, node int) {
 		}
 	}
 	return most, node
-}
-
-// median returns the median of values in any order.
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }

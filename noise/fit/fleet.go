@@ -94,11 +94,11 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 	var groups []Group
 	var usual []Node
 	for rest := nodes; len(rest) > 0; {
-		alike, odd := divide(rest, usual)
+		equal, odd := divide(rest, usual)
 		if usual == nil {
-			usual = alike
+			usual = equal
 		}
-		groups, rest = append(groups, Group{Nodes: alike}), odd
+		groups, rest = append(groups, Group{Nodes: equal}), odd
 	}
 	for i := range groups {
 		g := &groups[i]

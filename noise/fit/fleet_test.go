@@ -38,8 +38,8 @@ func nodesOf(seed uint64, n int, also map[int]profile.Component) []Node {
 	return nodes
 }
 
-// Nodes that are alike are divided in about one of a hundred fleets.
-func TestEqualNodesAreAlike(t *testing.T) {
+// Equal nodes are divided in about one of a hundred fleets.
+func TestEqualNodesAreOneGroup(t *testing.T) {
 	const fleets = 100
 	divided := 0
 	for seed := range uint64(fleets) {
@@ -105,8 +105,8 @@ func TestOddNodesAreFound(t *testing.T) {
 	if _, _, err := Fleet(nodes[:1], "one"); err == nil {
 		t.Error("one node is a fleet")
 	}
-	alike := nodesOf(2, 5, nil)
-	if p, groups, err := Fleet(alike, "alike"); err != nil || len(groups) != 1 || p.Classes != nil {
+	equal := nodesOf(2, 5, nil)
+	if p, groups, err := Fleet(equal, "equal"); err != nil || len(groups) != 1 || p.Classes != nil {
 		t.Errorf("of equal nodes: %v, %d groups, classes %v", err, len(groups), p.Classes)
 	}
 	again, _, err := Fleet(nodes, "fleet")

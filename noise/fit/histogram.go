@@ -19,7 +19,7 @@ type Histogram struct {
 	// Span is for how many seconds a core was watched, all cores together. If it is
 	// 0, every sample stands for Interval seconds.
 	Span, Interval float64
-	// Cores is the number of cores or threads that the samples are of; 0 is 1.
+	// Cores is the number of cores or threads with samples; 0 is 1.
 	Cores int
 	// Wakeups reports whether the lengths are by how much wake-ups of a thread were late. Then
 	// neither Span nor Interval is used.

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // spread has of each node by how much its histogram differs from the median node's, one list for
@@ -19,7 +20,7 @@ type spread struct {
 	least  float64     // such a deviation
 }
 
-// tails are the lengths [s] of which the longer detours are counted.
+// tails are lengths [s]: for each the detours that are longer are counted.
 var tails = []float64{1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1}
 
 // spreadOf compares the time that detours take, and the numbers of detours longer than each of
@@ -65,7 +66,7 @@ func residuals(numbers, spans []float64) []float64 {
 	for i, n := range numbers {
 		rates[i] = n / spans[i]
 	}
-	rate := median(rates)
+	rate := vector.Median(rates)
 	if rate == 0 {
 		rate = sum(numbers) / sum(spans)
 	}
@@ -103,7 +104,7 @@ func (s *spread) deviation() (most float64, node int) {
 		if of == nil {
 			continue
 		}
-		middle := median(of)
+		middle := vector.Median(of)
 		for i, x := range of {
 			if d := math.Abs(x-middle) / scales[k]; d > most {
 				most, node = d, i
@@ -122,17 +123,17 @@ func (s *spread) deviations() []float64 {
 		if scales[k] = s.least; of == nil {
 			continue
 		}
-		middle, off := median(of), make([]float64, len(of))
+		middle, off := vector.Median(of), make([]float64, len(of))
 		for i, x := range of {
 			off[i] = math.Abs(x - middle)
 		}
-		scales[k] = max(s.least, perMedian*median(off))
+		scales[k] = max(s.least, perMedian*vector.Median(off))
 	}
 	return scales
 }
 
-// beyondLengths returns in words how the histogram of odd nodes differs from that of usual ones: the
-// time that detours take, and the longest tail whose numbers differ by half or more.
+// beyondLengths returns in words how the histogram of odd nodes differs from the histogram of usual nodes:
+// the time that detours take, and the longest tail whose numbers differ by half or more.
 func beyondLengths(odd, usual Histogram) []string {
 	a, b := odd.rates(), usual.rates()
 	words := []string{fmt.Sprintf("overhead %.3g%%, of usual nodes %.3g%%", 100*a[0], 100*b[0])}

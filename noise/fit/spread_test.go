@@ -44,9 +44,9 @@ func drawn(seed uint64, n int, count func(r rng.Stream) (short, long float64)) [
 	return nodes
 }
 
-// Nodes that are alike are divided in about one of a hundred fleets: whether their detours come
+// Equal nodes are divided in about one of a hundred fleets: whether their detours come
 // without memory, both cores have them together, or nodes vary more than by chance.
-func TestEqualHistogramsAreAlike(t *testing.T) {
+func TestEqualHistogramsAreOneGroup(t *testing.T) {
 	const fleets = 100
 	for name, fleet := range map[string]func(seed uint64) []Node{
 		"Poisson": func(seed uint64) []Node { return histogramsOf(nodesOf(seed, 6, nil)) },
@@ -131,7 +131,7 @@ func TestOddHistogramsAreFound(t *testing.T) {
 	}
 }
 
-// Of wake-ups the classes have shares of steps, however many samples there are of a node.
+// Classes of wake-ups have shares of steps, for any number of samples of a node.
 func TestOddWakeups(t *testing.T) {
 	nodes := drawn(2, 12, func(r rng.Stream) (short, long float64) {
 		return math.Round(1e4 * (1 + 0.02*r.NormFloat64())), math.Round(100 + 10*r.NormFloat64())

@@ -26,7 +26,7 @@ type Profile struct {
 	// OS are the components of the detours of a core. They are superposed, each
 	// independent of the others. Without any the machine is noise-free.
 	OS []Component
-	// Classes are the nodes that differ; without any all nodes are alike.
+	// Classes are the nodes that differ; without any all nodes are equal.
 	Classes []Class
 	Network Network
 	// Provenance says where the profile comes from. Its order is kept.

@@ -61,7 +61,7 @@ func (p Profile) Jitter(
 	return fleet.Reduced(), nil
 }
 
-// jitter is Jitter of nodes that are alike.
+// jitter is Jitter of nodes without classes.
 func (p Profile) jitter(
 	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
 ) (noise.OS, error) {

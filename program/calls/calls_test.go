@@ -70,7 +70,8 @@ func TestRoundTrip(t *testing.T) {
 			for i := range n {
 				at += rapid.Uint64Range(1, 1e6).Draw(t, "compute")
 				entry[rank] = append(entry[rank], int64(at)+int64(math.Round(float64(drift)*float64(at)/float64(length))))
-				e := callstest.Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1, Kind: uint8(Allreduce)}
+				e := callstest.Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1,
+					Kind: uint8(Allreduce)}
 				at += 50
 				e.Exit = begin + at
 				if events = append(events, e); len(events) == per || i == n-1 {
@@ -176,7 +177,8 @@ func recording(rank, size, n int) *callstest.Writer {
 	w.Communicator(1, rank&1, 2, half)
 	for i := range n {
 		at := uint64(1000*i + 10*rank)
-		w.Events(callstest.Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2), Kind: uint8(1 + i%8)})
+		w.Events(callstest.Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2),
+			Kind: uint8(1 + i%8)})
 	}
 	w.End(3)
 	return w

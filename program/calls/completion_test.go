@@ -25,7 +25,8 @@ func starts(n int, order [][]int, never func(rank, number int) bool) (writers []
 		for place, number := range order[rank] {
 			at := uint64(1000*n + 100*place)
 			if !never(rank, number) {
-				w.Events(callstest.Event{Entry: at, Exit: at + 70, Bytes: uint64(number), Kind: uint8(Allreduce | Completed)})
+				w.Events(callstest.Event{Entry: at, Exit: at + 70, Bytes: uint64(number),
+					Kind: uint8(Allreduce | Completed)})
 			}
 		}
 		w.End(0)

@@ -61,7 +61,8 @@ func (s isa) draw() {
 	s.begin(
 		"draw",
 		"(v, also *float64, n int, from, width float64, at, step uint64)",
-		"replaces the infinite numbers of v, and those of also at their indices, by uniform ones in [from, from+width).",
+		"replaces the infinite numbers of v, and the numbers of also at their indices, by uniform ones in "+
+			"[from, from+width).",
 	)
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
 	infinite := s.number(infinity)

@@ -16,7 +16,9 @@ type periodic struct {
 // periodic loads them.
 func (s isa) periodic() *periodic {
 	t, numbers := &periodic{isa: s}, param("periodic")
-	for i, to := range []*reg.VecVirtual{&t.period, &t.length, &t.margin, &t.gap, &t.inside, &t.perPeriod, &t.perGap} {
+	for i, to := range []*reg.VecVirtual{
+		&t.period, &t.length, &t.margin, &t.gap, &t.inside, &t.perPeriod, &t.perGap,
+	} {
 		*to = s.reg()
 		VBROADCASTSD(Mem{Base: numbers, Disp: 8 * i}, *to)
 	}
