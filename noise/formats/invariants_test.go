@@ -109,7 +109,7 @@ func inconsistentHistogram(h Histogram) string {
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
-	for _, pattern := range []string{"testdata/*.txt", "testdata/recorded/*.txt"} {
+	for _, pattern := range []string{"testdata/*.txt", "testdata/recorded/*.txt", "testdata/told/*"} {
 		files, _ := filepath.Glob(pattern)
 		for _, path := range files {
 			texts[path] = unpacked(t, path)
