@@ -405,7 +405,7 @@ var want = map[string]Measurement{
 		Provenance: []Fact{{"test duration", "120 seconds"}, {"Latency threshold", "15 us"}},
 		Lines:      8, Skipped: []Skip{{"a line of the report that is not a sample", 3, 2}},
 	},
-	"perftest_json.txt": {
+	"perftest.json": {
 		Format: "perftest JSON",
 		Curves: []Curve{{Pattern: OneWay, Operation: "write of perftest", Points: []Point{{128, 2.45 * us,
 			2.46 * us, 2.4 * us, 5.4 * us, 5000,
@@ -502,7 +502,7 @@ func sysjitterBins() []Bin {
 }
 
 func TestReadEveryFormat(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.txt")
+	files := exampleFiles(t, "testdata")
 	if len(files) != len(want) {
 		t.Errorf("testdata has %d files, and %d are known", len(files), len(want))
 	}

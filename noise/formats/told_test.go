@@ -208,7 +208,7 @@ func TestLeftOut(t *testing.T) {
 
 // perftest's JSON is read as its table, with and without quotes.
 func TestPerftestJSON(t *testing.T) {
-	m := readTold(t, "../perftest_json.txt")
+	m := readTold(t, "../perftest.json")
 	p := m.Curves[0].Points[0]
 	if math.Abs(p.Seconds-2.45*us) > 1e-15 || p.Size != 128 || p.Samples != 5000 || p.Least != 2.4*us || p.Mean != 2.46*us ||
 		p.Most != 5.4*us || fmt.Sprint(p.Quantiles[2:]) != fmt.Sprint(quantiles(.99, 2.5*us, .999, 4*us)) {
