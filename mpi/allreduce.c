@@ -123,7 +123,7 @@ static bool blocking(struct communicator *c, const struct call *call, bool possi
 	if (!consider(c, BLOCKING, call, possible, &plan))
 		return false;
 	requests_wait(communicator_requests(c));
-	*code = plan_allreduce(plan, call, !device_owns(call->from, call->to), &alike);
+	*code = plan_allreduce(plan, call, !device_owns(call_vector(call), call->to), &alike);
 	if (*code != MPI_SUCCESS)
 		communicator_fail(c, *code);
 	else
@@ -142,7 +142,7 @@ static bool begin(struct communicator *c, enum manner manner, const struct call 
 }
 
 #define CALL                                                                                       \
-	{ from == MPI_IN_PLACE ? to : from, to, 0, limited(count), type, op }
+	{ from, to, 0, limited(count), type, op }
 
 bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm, int *code) {
@@ -163,7 +163,7 @@ bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count co
 /* What a barrier combines. */
 static char nothing;
 #define BARRIER_CALL                                                                               \
-	{ &nothing, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
+	{ MPI_IN_PLACE, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
 
 bool barrier_call(MPI_Comm comm, int *code) {
 	struct communicator *c = communicator_of(comm);

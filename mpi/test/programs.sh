@@ -31,4 +31,12 @@ for how in exit abort; do
 		grep -q '^event' got || fail "no call before $how"
 	done
 done
+# An error, or not, as without the library.
+for rules in JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_FORCE=1,1,2,share; do
+	library='' run 2 '' alias || true
+	sort said >want
+	run 2 "$rules JITTERFLY_MPI_NODE_RANKS=1" alias || true
+	diff want <(sort said) || fail "by $rules the same buffer twice is not what it is without the library"
+done
+
 echo 'programs: all as without the library'
