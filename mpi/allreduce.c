@@ -89,9 +89,6 @@ static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	return bytes <= INT_MAX / 2 ? bytes : 0;
 }
 
-/* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
-enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
-
 /* measure sets the bytes of a call, and returns whether it is one that can be taken. */
 static bool measure(struct call *call, enum manner manner) {
 	if (!call->from || !call->to || call->to == MPI_IN_PLACE)
@@ -110,7 +107,7 @@ static bool consider(struct communicator *c, enum manner manner, const struct ca
 	if (possible && manner != BLOCKING && !requests_possible())
 		outcome = NO_PROGRESS;
 	else if (possible)
-		outcome = communicator_plan(c, call->bytes, manner != NONBLOCKING, plan);
+		outcome = communicator_plan(c, call->bytes, manner, plan);
 	if (outcome != TAKEN)
 		communicator_count(c, outcome, 0);
 	return outcome == TAKEN;

@@ -98,7 +98,7 @@ if $MPIRUN --version | grep -qE 'Open MPI|OpenRTE|prterun|PRRTE'; then
 	cases+=' persistent'
 fi
 for case in $cases; do
-	record 3 JITTERFLY_MPI_FORCE=1,1 requests "$case"
+	record 3 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_CONNECT=1' requests "$case"
 	((status == 0)) || fail "$case fails where it is recorded"
 	for rank in 0 1 2; do
 		awk '$1 == "event" { starts += $7 % 128 >= 64; ends += $7 % 64 >= 32 } END { exit starts == 0 || starts != ends }' \
