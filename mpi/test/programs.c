@@ -5,6 +5,7 @@
  *	programs alias                the same buffer twice, where MPI_IN_PLACE belongs
  *	programs connect BATCHES CALLS  communicators with so many sums each, and the time of one [us]
  *	programs templates TIMES        memory that so many persistent requests leave behind [KiB]
+ *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
  *	programs copies TIMES           so many communicators of the same ranks, each with a sum
  */
 #include <mpi.h>
@@ -95,6 +96,34 @@ static void templates(int times) {
 	printf("%ld\n", memory() - before);
 }
 
+static void waits(void) {
+	enum { MOST = 16 };
+	int counts[MOST], places[MOST], ring = 0;
+	double in[MOST] = {0}, out[MOST];
+	MPI_Datatype types[MOST];
+	MPI_Comm line, part;
+	for (int i = 0; i < ranks && i < MOST; i++) {
+		counts[i] = 1;
+		places[i] = 8 * i;
+		types[i] = MPI_DOUBLE;
+	}
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &ring, 0, &line);
+	for (int i = 0; i < 10; i++)
+		for (int what = 0; what < 3; what++) {
+			if (rank == ranks - 1)
+				usleep(20000);
+			if (what == 0)
+				MPI_Alltoallw(in, counts, places, types, out, counts, places, types, line);
+			if (what == 1)
+				MPI_Neighbor_allgather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, line);
+			if (what == 2) {
+				MPI_Comm_split(line, 0, rank, &part);
+				MPI_Comm_free(&part);
+			}
+		}
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void copies(int times) {
 	double a = 1, b;
 	for (int i = 0; i < times; i++) {
@@ -118,6 +147,8 @@ int main(int argc, char **argv) {
 		connect(atoi(how), atoi(argv[3]));
 	else if (strcmp(what, "templates") == 0)
 		templates(atoi(how));
+	else if (strcmp(what, "waits") == 0)
+		waits();
 	else if (strcmp(what, "copies") == 0)
 		copies(atoi(how));
 	else

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Programs that were wrong with the library once: all end as they do without it.
 #
-#	MPIRUN="mpirun …" programs.sh DIRECTORY      where the library and programs are built
+#	MPIRUN="mpirun …" programs.sh DIRECTORY [JITTERFLY]
+#
+# DIRECTORY is where the library and programs are built; with the program, that reads recordings too.
 set -euo pipefail
 build=$(cd -- "$1" && pwd)
+program=${2:-}
 cd -- "$(mktemp -d)"
 trap 'rm -rf -- "$PWD"' EXIT
 
@@ -59,8 +62,24 @@ less=$(library='' growth '') more=$(growth JITTERFLY_MPI_RECORD=templates)
 ((more < less + 1000)) || fail "requests leave $more KiB where they are recorded, $less KiB without the library"
 run 3 JITTERFLY_MPI_RECORD=copies copies 1000 || fail copies
 "$build/recorded" copies/rank-000002.calls >got
-size=$(stat -c %s copies/rank-000002.calls) each=$((4 * 16 + 8 + 32)) # of a block and an event
-[[ $(grep -c '^communicator .* 0 1 2$' got) == 1000 ]] || fail 'communicators have other ranks'
-((size < 1000 * each + 1000)) || fail "a recording of 1000 communicators has $size bytes"
+size=$(stat -c %s copies/rank-000002.calls) each=$((32 + 2 * 32)) # of a block and two events
+[[ $(grep -c '^communicator .* 0 1 2$' got) == 1001 ]] || fail 'communicators have other ranks'
+((size < 1000 * each + 2000)) || fail "a recording of 1000 communicators has $size bytes"
+
+# Where a rank waits is no computing: of 600 ms the first rank waits nearly all, and the last computes.
+run 2 JITTERFLY_MPI_RECORD=waits waits || fail waits
+for rank in 0 1; do
+	"$build/recorded" waits/rank-00000$rank.calls |
+		awk '$1 == "event" && $7 != 1 { n[$7]++; in_calls += $3 - $2 } END { print n[6], n[9], n[10], in_calls / 1e9 }' >got
+	read -r alltoalls neighbors communicators seconds <got
+	[[ "$alltoalls $neighbors $communicators" == '10 10 11' ]] || fail "rank $rank recorded $(<got)"
+	awk -v rank=$rank -v s="$seconds" 'BEGIN { exit rank == 0 ? s < 0.4 : s > 0.4 }' || fail "rank $rank waited $seconds s"
+done
+if [[ $program ]]; then
+	"$program" program waits --format csv >got
+	for call in alltoall neighbor communicator; do
+		grep -q "^$call," got || fail "$call is not in what the program prints"
+	done
+fi
 
 echo 'programs: all as without the library'

@@ -175,7 +175,7 @@ func (b *scanner) readCommunicator(p *fields) {
 	id, size, rank, like := p.uint32(), p.uint32(), p.uint32(), p.uint32()
 	key := p.uint64()
 	var members []int
-	if other, ok := b.s.members[uint64(like)]; ok {
+	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
 		members = b.r.Communicators[other.communicator].Members
 	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
 		members = p.ranks(int(size))
