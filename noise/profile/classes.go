@@ -191,7 +191,7 @@ func (c Class) check() error {
 		return fmt.Errorf("the network_speed is %g, which must be from %g to 1",
 			c.NetworkSpeed, leastSpeed)
 	case c.Drained:
-		return fmt.Errorf("a remedy is not written")
+		return fmt.Errorf("profiles cannot contain remedies")
 	case c.Spells == (noise.Spells{}):
 		return nil
 	case !c.slower():
