@@ -65,22 +65,12 @@ func (p Point) rule(k *Key) *Rule {
 	return nil
 }
 
-// noteRenamed notes the values that the user gave by names from before.
-func (s *Study) noteRenamed() error {
-	for _, k := range Keys {
-		for _, text := range s.axes.lists.values[k.Path] {
-			if name, ok := k.Renamed[text]; ok {
-				s.note(fmt.Sprintf("%s: %s is now called %s", s.axes.place(k), text, name))
-			}
-		}
-	}
-	return nil
-}
-
 // noteIgnored notes the keys that the user gave and that have no effect on any configuration,
 // neither by themselves nor through a key that follows them, given which axes have one.
 func (s *Study) noteIgnored(a *axes, effective []bool) {
 	first := s.Point(0)
+	// A rule may replace the very value that it is about, so it is asked what was written.
+	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
 	counts := func(k *Key) bool { return effective[k.axis-1] }
 	for _, k := range Axes {
 		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
@@ -90,7 +80,7 @@ func (s *Study) noteIgnored(a *axes, effective []bool) {
 			continue
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
-			a.place(k), strings.ReplaceAll(first.rule(k).text(), "`", "")))
+			a.place(k), strings.ReplaceAll(written.rule(k).text(), "`", "")))
 	}
 }
 
