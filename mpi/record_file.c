@@ -21,9 +21,7 @@ static void make_directory(char path[PATH_MAX]) {
 	MPI_Comm parent = MPI_COMM_NULL;
 	char *end = path + strlen(path);
 	mkdir(path, 0777);
-#ifndef SMPI_H /* which spawns no programs */
 	PMPI_Comm_get_parent(&parent);
-#endif
 	for (int i = 1; parent != MPI_COMM_NULL; i++) {
 		snprintf(end, (size_t)(path + PATH_MAX - end), "/spawned-%d", i);
 		if (mkdir(path, 0777) == 0 || errno != EEXIST)

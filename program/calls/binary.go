@@ -202,20 +202,17 @@ func (b *scanner) readSite(p *fields) {
 }
 
 func (b *scanner) readCommunicator(p *fields) {
-	id, size, rank := p.uint32(), p.uint32(), p.uint32()
-	p.uint32()
+	id, size, rank, like := p.uint32(), p.uint32(), p.uint32(), p.uint32()
 	key := p.uint64()
-	if p.err != nil || int64(size)*4 > int64(len(p.rest)) {
+	var members []int
+	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
+		members = b.r.Communicators[other.communicator].Members
+	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
+		members = p.ranks(int(size))
+	}
+	if p.err != nil || len(members) != int(size) {
 		p.err = errors.New("a communicator is incomplete")
 		return
-	}
-	members := make([]int, size)
-	for i := range members {
-		m := p.uint32()
-		members[i] = int(m)
-		if m == 1<<32-1 {
-			members[i] = -1
-		}
 	}
 	if rank >= size || members[rank] != b.s.rank {
 		p.err = fmt.Errorf("a communicator does not have rank %d", b.s.rank)
@@ -258,6 +255,15 @@ func (p *fields) uint64() uint64 {
 		return le.Uint64(b)
 	}
 	return 0
+}
+
+// ranks reads n ranks of MPI_COMM_WORLD, -1 where unknown.
+func (p *fields) ranks(n int) []int {
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = int(int32(p.uint32()))
+	}
+	return ranks
 }
 
 func (p *fields) text() string {

@@ -26,10 +26,15 @@ const (
 	Alltoall
 	ReduceScatter
 	Other
+	Neighbor // collectives of neighbourhoods
+	Split    // what makes communicators
+	Window   // what all ranks of a window call
+	File     // what all ranks of a file call
 )
 
 var kindNames = [...]string{
 	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
+	"neighbor", "communicator", "window", "file",
 }
 
 // Started is added to the kind of a nonblocking or persistent collective for the call that starts it,
@@ -41,7 +46,7 @@ const (
 
 // String returns the name of the kind as MPI has it.
 func (k Kind) String() string {
-	name := kindNames[min(k.Collective(), Other)]
+	name := kindNames[k.known().Collective()]
 	switch {
 	case k&Started != 0:
 		return "start of " + name
@@ -55,11 +60,17 @@ func (k Kind) String() string {
 func (k Kind) Collective() Kind { return k &^ (Started | Completed) }
 
 // known returns a kind that has a name.
-func (k Kind) known() Kind { return max(1, min(k.Collective(), Other)) | k&(Started|Completed) }
+func (k Kind) known() Kind {
+	if c := k.Collective(); c == 0 || c > File {
+		return Other | k&(Started|Completed)
+	}
+	return k
+}
 
 // Synchronizing reports whether no rank can leave the collective before all have entered it.
 func (k Kind) Synchronizing() bool {
-	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter
+	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter ||
+		k == Split
 }
 
 // A Site is a place in the program that calls a collective.
