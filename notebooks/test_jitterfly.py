@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import stat
-import struct
 import sys
 import tempfile
 import threading
@@ -22,27 +21,6 @@ import jitterfly as jf
 
 SMALL = {"assume": "paper", "ranks": "2^2..2^5", "latency": ["100ns", "1us"], "os_duration": "10us", "trials": 20, "keep_trials": True}
 NOISY = {"noise": "azure-hc44", "ranks": [4, 8], "trials_max": 200, "resolution": 0.2}
-
-
-def block(kind, *fields):
-    """A block of a recording, as docs/format.md describes it."""
-    body = b"".join(struct.pack("<I", len(f)) + f.encode() if isinstance(f, str) else f for f in fields)
-    body += bytes(-len(body) % 8)
-    return struct.pack("<II", kind, len(body)) + body
-
-
-def record(path, ranks=4, calls=20):
-    """Writes a recording of allreduces of 8 B, 100 µs apart, before which the last rank computes 50 µs longer."""
-    path.mkdir()
-    for rank in range(ranks):
-        events = b""
-        for i in range(calls):
-            begin = 100_000 * (i + 1) + (50_000 if rank == ranks - 1 else 0)
-            events += struct.pack("<QQQIHBB", begin, 100_000 * (i + 1) + 60_000, 8, 0, 0, 1, 1)
-        members = struct.pack(f"<{ranks}I", *range(ranks))
-        content = b"jfcalls1" + block(1, struct.pack("<IIQQ", rank, ranks, 0, 0), "node", "test")
-        content += block(4, struct.pack("<IIIIQ", 0, ranks, rank, 0, 1) + members) + block(5, events) + block(6, struct.pack("<QQ", calls, 0))
-        (path / f"rank-{rank:06}.calls").write_bytes(content)
 
 
 class Test(unittest.TestCase):
@@ -213,14 +191,15 @@ class TestCommands(Test):
         self.assertEqual(list(found.plot_ratio().axes[0].lines[0].get_ydata()), list(rows[rows["latency_s"] == 1e-7]["ratio"]))
 
     def test_program(self):
-        record(self.path / "recording")
-        found = jf.program(self.path / "recording")
+        found = jf.program(jf.example_recording(self.path / "recording", ranks=8, calls=50))
         self.assertEqual(found.table["call"].to_list(), ["allreduce"])
-        self.assertEqual(found.ranks["rank"].to_list(), [0, 1, 2, 3])
-        self.assertEqual(found.ranks["last"].arg_max(), 3)
-        self.assertGreater(found.ranks["waiting_s"][0], 40e-6 * 18)
-        self.assertIn("rank 3", found.text)
-        self.assertEqual(len(found.plot_ranks().axes[0].patches), 4)
+        self.assertEqual((found.table["site"][0], found.table["collectives"][0]), ("solve (example+0x1000)", 50))
+        self.assertAlmostEqual(found.table["compute_s"][0], 1.006e-3, delta=1e-5)
+        self.assertEqual(found.ranks["rank"].to_list(), list(range(8)))
+        self.assertEqual(found.ranks["last"].arg_max(), 7)
+        self.assertIn("rank 7", found.text)
+        self.assertNotIn("incomplete", found.text)
+        self.assertEqual(len(found.plot_ranks().axes[0].patches), 8)
 
     @unittest.skipUnless(sys.platform == "linux", "measure needs Linux")
     def test_measure(self):
