@@ -39,6 +39,7 @@ struct batch {
 	uint32_t count; /* of events */
 	struct {
 		uint32_t type, length;
+		uint64_t sum;
 		struct event list[EVENTS_AT_ONCE];
 	} events;
 };
@@ -93,7 +94,7 @@ static bool put_blocks(struct bytes *b, uint64_t reserved) {
 
 /* put writes as much of a batch as fits, of how many events it sets, and returns whether all fits. */
 static bool put(struct batch *b, uint32_t *events) {
-	uint64_t head = sizeof b->events.type + sizeof b->events.length;
+	uint64_t head = sizeof b->events.type + sizeof b->events.length + sizeof b->events.sum;
 	*events = 0;
 	if (!put_blocks(&b->blocks, ROOM_FOR_END))
 		return false;
@@ -103,6 +104,7 @@ static bool put(struct batch *b, uint32_t *events) {
 		fit = b->count;
 	b->events.type = EVENTS;
 	b->events.length = (uint32_t)(fit * sizeof *b->events.list);
+	b->events.sum = block_sum(EVENTS, b->events.list, b->events.length);
 	if (fit > 0 && file_put(&b->events, head + b->events.length))
 		*events = (uint32_t)fit;
 	return *events == b->count;
@@ -363,7 +365,7 @@ static void append_header(struct bytes *b, int rank, int ranks) {
 	PMPI_Get_processor_name(host, &length);
 	PMPI_Get_library_version(library, &length);
 	library[strcspn(library, "\n")] = 0;
-	append(b, "jfcalls1", 8);
+	append(b, "jfcalls2", 8);
 	size_t begin = open_block(b, HEADER);
 	append_u32(b, (uint32_t)rank);
 	append_u32(b, (uint32_t)ranks);

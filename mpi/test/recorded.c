@@ -105,17 +105,17 @@ static void block(uint64_t type) {
 }
 
 static void file(const char *name) {
-	static char head[8], *payload;
+	static char head[16], *payload;
 	FILE *f = fopen(name, "rb");
-	if (!f || fread(head, 1, 8, f) != 8 || memcmp(head, "jfcalls1", 8) != 0) {
+	if (!f || fread(head, 1, 8, f) != 8 || memcmp(head, "jfcalls2", 8) != 0) {
 		fprintf(stderr, "recorded: %s is not a recording\n", name);
 		exit(1);
 	}
-	for (size_t got; (got = fread(head, 1, 8, f)) > 0;) {
+	for (size_t got; (got = fread(head, 1, sizeof head, f)) > 0;) {
 		at = head, end = head + got;
-		uint64_t type = got == 8 ? number(4) : 0, length = got == 8 ? number(4) : 0;
+		uint64_t type = got == sizeof head ? number(4) : 0, length = type ? number(4) : 0;
 		payload = realloc(payload, length + 1);
-		if (got < 8 || !payload || fread(payload, 1, length, f) != length) {
+		if (got < sizeof head || !payload || fread(payload, 1, length, f) != length) {
 			printf("incomplete\n");
 			break;
 		}
