@@ -360,7 +360,7 @@ def _columns(frame: Any) -> Columns:
 
 
 # The names of JSON's numbers that are not whole: it writes the float 1.0 as 1.
-_REAL = re.compile(r"(^|_)(s|Bps)$|^ratio|speedup|confidence|regret|gain|share|messages|amplification|imbalance|correlation")
+_REAL = re.compile(r"(^|_)(s|Bps)$|^ratio|speedup|confidence|regret|gain|share|^(baseline_)?messages$|amplification|imbalance|correlation")
 
 
 def _rows(rows: List[Dict[str, Any]]) -> Columns:
@@ -516,8 +516,8 @@ class Answer:
         """Returns the columns in which the rows' configurations differ, those with most values first, without those
         that others determine."""
         names = [name for name in self._inputs() if not _same(self._columns[name])]
-        # What determines others is first: assume, and numbers rather than words.
-        names.sort(key=lambda name: (name != "assume", any(isinstance(x, (str, bool)) for x in self._columns[name])))
+        # What determines others is first: assume, a profile, and numbers rather than words.
+        names.sort(key=lambda name: (name not in ("assume", "noise_profile"), any(isinstance(x, (str, bool)) for x in self._columns[name])))
         found: List[str] = []
         rows = 1
         for name in names:
