@@ -17,9 +17,6 @@ import (
 // that needs no study. All of the paper takes minutes; whoever changes results runs
 // go run . reproduce --document docs/reproduction.md.
 func TestReproduction003(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its study takes some seconds")
-	}
 	t.Parallel()
 	whole, err := reproduce.Find("003")
 	if err != nil {
