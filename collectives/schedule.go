@@ -4,13 +4,10 @@
 // peers that every rank receives from, the bytes of a message, what the receiver computes, and
 // whether it needs the message or already has its data. Package rounds simulates any schedule and
 // knows none of the algorithms, so that a new algorithm is a new file with one function, and one
-// row in [Algorithms].
+// row of [Algorithms] in algorithms.go.
 package collectives
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Problem is one collective on one machine, in SI units.
 type Problem struct {
@@ -373,62 +370,12 @@ const (
 type Peers interface {
 	// From returns the rank that rank r receives from.
 	From(r int) int
-	// To returns the rank that receives from rank r. It may not exist.
+	// To returns the rank that receives from rank r. If none does, or several do, or all receive by
+	// Memory, it returns r or a rank that is not among the receivers.
 	To(r int) int
 	// Nodes reports whether all messages stay inside nodes of n consecutive ranks, and whether all
 	// leave them. If only some stay, or this is not known, both are false.
 	Nodes(n int) (inside, outside bool)
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. All of lo+i are receivers.
 	Gather(dst, clock []float64, lo int)
-}
-
-// An Algorithm makes the schedule of a collective, or returns an error with the reason why it
-// cannot.
-type Algorithm struct {
-	Name      string
-	Operation Operation
-	Schedule  func(Problem) (Schedule, error)
-}
-
-// Operation is what a collective does.
-type Operation string
-
-const (
-	// Allreduce combines the vectors of all ranks and gives all the result.
-	Allreduce Operation = "allreduce"
-	// AllToAll brings every rank the blocks that all others have for it.
-	AllToAll Operation = "alltoall"
-	// Permute sends messages of every rank to one other.
-	Permute Operation = "permutation"
-)
-
-// Algorithms lists all algorithms.
-var Algorithms = []Algorithm{
-	{"butterfly", Allreduce, Butterfly},
-	{"dissemination", Allreduce, Dissemination},
-	{"rabenseifner", Allreduce, Rabenseifner},
-	{"ring", Allreduce, Ring},
-	{"binomial", Allreduce, Binomial},
-	{"leaders", Allreduce, Leaders},
-	{"a2a-ring", AllToAll, A2ARing},
-	{"a2a-levels", AllToAll, A2ALevels},
-	{"a2a-sa", AllToAll, A2ASendSide},
-	{"a2a-hierarchical", AllToAll, A2AHierarchical},
-	{"a2a-pairwise", AllToAll, A2APairwise},
-	{"a2a-spread", AllToAll, A2ASpread},
-	{"a2a-bruck", AllToAll, A2ABruck},
-	{"a2and", AllToAll, A2AND},
-	{"a2at", AllToAll, A2AT},
-	{"random-ring", Permute, Permutation},
-	{"permutation", Permute, Permutation},
-}
-
-// Find returns the algorithm of that name.
-func Find(name string) (Algorithm, error) {
-	for _, a := range Algorithms {
-		if a.Name == name {
-			return a, nil
-		}
-	}
-	return Algorithm{}, fmt.Errorf("no collective is named %q", name)
 }

@@ -1,20 +1,7 @@
 #include "clock.h"
 
+#include <sched.h>
 #include <time.h>
-
-#ifdef SMPI_H
-
-/* Simulated time is the same everywhere. */
-uint64_t record_clock(void) { return (uint64_t)(PMPI_Wtime() * 1e9 + 0.5); }
-
-void clock_begin(void) {}
-void clock_end(void) {}
-
-struct comparison clock_compare(void) {
-	return (struct comparison){.at = record_clock()};
-}
-
-#else
 
 #ifndef CLOCK_SKEW
 #define CLOCK_SKEW(now) (now)
@@ -48,6 +35,16 @@ void clock_end(void) {
 	PMPI_Comm_free(&node);
 	if (firsts != MPI_COMM_NULL)
 		PMPI_Comm_free(&firsts);
+}
+
+struct on_node clock_node(void) {
+	int ranks = 0;
+	cpu_set_t all;
+	CPU_ZERO(&all);
+	sched_getaffinity(0, sizeof all, &all); /* of a rank that is bound a part of the node */
+	PMPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, node);
+	PMPI_Comm_size(node, &ranks);
+	return (struct on_node){(uint32_t)ranks, (uint32_t)CPU_COUNT(&all)};
 }
 
 /* ask compares the clock with the clock of a rank that is compared already. */
@@ -100,5 +97,3 @@ struct comparison clock_compare(void) {
 	PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, 0, node);
 	return mine;
 }
-
-#endif

@@ -13,7 +13,10 @@
 /* Vectors of more bytes than this go to the native allreduce, unless JITTERFLY_MPI_MAX_BYTES says
  * otherwise: MPI libraries send longer messages only when the receiver is there, so that a rank
  * that is late delays those that exchange with it. */
-enum { DEFAULT_MAX_BYTES = 2048 };
+enum { DEFAULT_MAX_BYTES = 2048, DEFAULT_CONNECT = 8 };
+
+/* More sources, copies or segments than this are a mistake in a file. */
+enum { MOST_OF_A_RULE = 1 << 18 };
 
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
@@ -75,14 +78,15 @@ static bool read_line(struct rules *r, const char *line, int at) {
 		return false;
 	}
 	if (at == 1)
-		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 9 : 7;
+		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 10 : 8;
 	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
-	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,%d,%7[^,],", &rule.ranks_min,
-	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &rule.sources,
-	                  &rule.copies, &rule.leaders, share);
-	rule.share = r->columns == 9 && strcmp(share, "true") == 0;
-	if (r->columns == 7 || strcmp(collective, "leaders") != 0)
+	long long sources = 0, segments = 0, copies = 0;
+	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%d,%7[^,],", &rule.ranks_min,
+	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &sources,
+	                  &segments, &copies, &rule.leaders, share);
+	rule.share = r->columns == 10 && strcmp(share, "true") == 0;
+	if (r->columns == 8 || strcmp(collective, "leaders") != 0)
 		rule.leaders = 0;
 	if (read < r->columns || rule.leaders < 0 || rule.ranks_min < 0 ||
 	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
@@ -90,6 +94,15 @@ static bool read_line(struct rules *r, const char *line, int at) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
+	if (sources < 1 || segments < 1 || copies < 0 || sources > MOST_OF_A_RULE ||
+	    segments > MOST_OF_A_RULE || copies > MOST_OF_A_RULE) {
+		complain("%s:%d: has R = %lld, %lld segments and T = %lld: R and segments are at least 1, T is at "
+		         "least 0, and none is above %d",
+		         r->file, at, sources, segments, copies, MOST_OF_A_RULE);
+		return false;
+	}
+	rule.sources = (int)sources;
+	rule.copies = (int)copies;
 	/* Without redundancy the MPI library's own allreduce serves as well. */
 	if ((strcmp(collective, "butterfly") != 0 && rule.leaders == 0) ||
 	    (rule.sources == 1 && rule.copies == 0 && rule.leaders <= 1))
@@ -110,7 +123,9 @@ static void read_file(struct rules *r) {
 	bool good = true;
 	while (good && getline(&line, &room, f) >= 0)
 		good = read_line(r, line, ++at);
-	if (good && r->count == 0)
+	if (good && at == 0)
+		complain("%s is empty: jitterfly choose printed an error in place of rules", r->file);
+	else if (good && r->count == 0)
 		complain("%s: there is no rule in it", r->file);
 	if (!good)
 		r->count = 0;
@@ -145,11 +160,14 @@ struct rules rules_read(void) {
 	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
 	const char *nodes = setting("JITTERFLY_MPI_NODE_RANKS");
-	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0;
+	const char *connect = setting("JITTERFLY_MPI_CONNECT");
+	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0, call = DEFAULT_CONNECT;
 	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
 	bool counted = !nodes || number(nodes, INT_MAX, &node_ranks);
+	bool connects = !connect || (number(connect, INT_MAX, &call) && call > 0);
 	r.max_bytes = (size_t)bytes;
 	r.node_ranks = (int)node_ranks;
+	r.connect = (int)call;
 	r.verbose = verbose && strcmp(verbose, "0") != 0;
 	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
 	if (!good) {
@@ -157,6 +175,8 @@ struct rules rules_read(void) {
 		         INT_MAX / 2);
 	} else if (!counted) {
 		complain("JITTERFLY_MPI_NODE_RANKS is \"%s\", not a number of ranks", nodes);
+	} else if (!connects) {
+		complain("JITTERFLY_MPI_CONNECT is \"%s\", not the number of a call from 1 on", connect);
 	} else if (forced) {
 		if (!choice_read(forced, &r.forced)) {
 			complain(

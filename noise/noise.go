@@ -39,6 +39,16 @@ type OS interface {
 	// that are under way at the launch, each by what remains of it. It is 0 at a [Synchronized]
 	// start.
 	Underway(ranks int, h float64) float64
+	// Slowness returns the largest additional time of work because nodes are slow, relative to its
+	// time without noise: 1 at half of the speed.
+	Slowness() float64
+	// Grouped reports whether some of the ranks, but not all of them, have detours together, so that
+	// it matters which ranks are neighbours.
+	Grouped(ranks int) bool
+	// BytesPerRank returns about how many bytes a rank takes for its detours beside the first of them.
+	BytesPerRank() float64
+	// Superpositions returns the superposed parts of the jitter, of all classes of a fleet.
+	Superpositions() []Superposition
 }
 
 // Detours preempt the ranks of a trial, or of several trials that are simulated together.
@@ -92,19 +102,6 @@ type Delays interface {
 	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
 	// The ranks are all ranks of one block that receive in the exchange. The messages are equal.
 	Delay(exchange, lo int, arrive []float64, m Message)
-}
-
-// TimedDelays are [Delays] with a part that depends on when messages leave. Delay omits that part.
-type TimedDelays interface {
-	// DelayAt adds to late[i] the additional time in transit [s] of a message to rank lo+i that
-	// leaves its sender post [s] after leave[i]. Ranks and transit [s] are as for [Delays].Delay.
-	DelayAt(lo int, leave, late []float64, post, transit float64)
-}
-
-// LaterDelays are [Delays] with parts that stay the same in all calls of a trial.
-type LaterDelays interface {
-	// DrawLater draws the delays of a later call, which the keys name. Draw is for the first call.
-	DrawLater(ranks int, calls ...rng.Key)
 }
 
 // Events delay messages that share links, whose time on their way depends on other messages.
@@ -196,7 +193,7 @@ const (
 	osChild = iota
 	networkChild
 	bernoulliChild
-	spellChild
+	_ // of nothing
 	byteChild
 )
 
@@ -228,6 +225,18 @@ func (None) Tail(int, float64, int, float64) float64 { return 0 }
 
 // Underway implements [OS]: it returns 0.
 func (None) Underway(int, float64) float64 { return 0 }
+
+// Slowness implements [OS]: it returns 0.
+func (None) Slowness() float64 { return 0 }
+
+// Grouped implements [OS]: it returns false.
+func (None) Grouped(int) bool { return false }
+
+// BytesPerRank implements [OS].
+func (None) BytesPerRank() float64 { return BytesPerList }
+
+// Superpositions implements [OS]: it returns none.
+func (None) Superpositions() []Superposition { return nil }
 
 // Longest implements [Network]: it returns 0.
 func (None) Longest(float64) float64 { return 0 }

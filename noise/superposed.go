@@ -12,17 +12,6 @@ import (
 // jitter except [Periodic]: places in lists, and one detour. A further detour takes no more.
 const BytesPerList = 40
 
-// BytesPerRank is about how many bytes a rank takes for its detours beside the first of them.
-func BytesPerRank(os OS) float64 {
-	switch os := os.(type) {
-	case Periodic:
-		return 0
-	case Fleet: // with lists of the members of classes
-		return float64(len(os.Classes)) * (BytesPerList + 16)
-	}
-	return BytesPerList
-}
-
 // superposed draws detours no further than a trial asks for them, as [periodicDetours]
 // does. They are listed for phases of ranks, the largest groups of ranks that have all of them
 // together. A component can have its detours in several of these phases at once.
@@ -91,11 +80,11 @@ func newSuperposed(s Superposition, room []float64) *superposed {
 			byShared[shared], d.backlogs = b, append(d.backlogs, b)
 		}
 		var p *part
-		if c.Remedy != Removed {
+		if !c.Remedy.Removed {
 			p = &part{Component: c.treated(), stream: uint64(i)}
 			d.parts = append(d.parts, p)
 		}
-		if c.Remedy == Untreated && c.Instead == nil {
+		if c.Remedy == (Remedy{}) {
 			b.add(c, p)
 			continue
 		}
@@ -170,6 +159,9 @@ func (p *part) arrange(d *superposed, blocks int) {
 	p.phases = (d.size-1)/p.each + 1
 	if n := blocks * p.phases; n > p.room {
 		p.process, p.room = p.Source.process(n), n
+		if r, ok := p.process.(*replaying); ok {
+			r.alone = len(d.parts) == 1
+		}
 	}
 	p.add = d.insert
 	if p.each == 1 {
@@ -226,6 +218,7 @@ func (d *superposed) draw() {
 func (d *superposed) over(phase int32) bool {
 	place := d.head[phase]
 	for place != 0 && d.busy[place].end <= 0 {
+		d.free = append(d.free, place)
 		place = d.busy[place].next
 	}
 	d.head[phase], d.at[phase] = place, place

@@ -62,7 +62,7 @@ takes the best one, then the best after that, until none gains 1%.
 Over several numbers of ranks it prints which source matters from which scale on.`,
 		Example: `  jitterfly attribute --noise azure-hc44 --ranks 256
   jitterfly attribute --noise alps --ranks 2^4..2^8 --format csv
-  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 20 --cores 8 --spare 1`,
+  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 4 --cores 8 --spare 1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()
@@ -72,11 +72,9 @@ Over several numbers of ranks it prints which source matters from which scale on
 			}
 			o.Errs = cmd.ErrOrStderr()
 			if o.program != "" {
-				remove, err := sweep.UseProgram(&o.input, o.program, o.Note)
-				if err != nil {
+				if err := sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
 					return err
 				}
-				defer remove()
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -92,7 +90,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
-	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces cost, those that take most "+
+	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces or barriers cost, those that take most "+
 		"time: `directory` of the recording")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")

@@ -66,7 +66,7 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
-  jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
+  jitterfly timeline --collective a2a-ring --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -220,9 +220,9 @@ func readOne(in study.Input, what string, errs io.Writer) (
 }
 
 // networkOf returns the model as one of a network, and its packets, nil if it is neither.
-func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Problem) {
+func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Network) {
 	if network, _ = model.(*hosts.Model); network != nil {
-		packets, _ = network.Network.(*packet.Problem)
+		packets, _ = network.Network.(*packet.Network)
 	}
 	return network, packets
 }

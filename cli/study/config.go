@@ -19,10 +19,10 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// config returns the configuration that a point describes, without its environment, and about how
+// config returns the configuration that a point with a profile describes, without its environment, and about how
 // many detours a trial meets where they may take long. It fails if the point's values do not fit
 // together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met float64, err error) {
+func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Config, met float64, err error) {
 	a := s.axes
 	if err := p.checkTimes(a); err != nil {
 		return c, 0, err
@@ -31,14 +31,18 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	if err != nil {
 		return c, met, err
 	}
-	os, err := s.jitter(p, a)
+	os, err := m.jitter(p, a)
 	if err != nil {
 		return c, met, err
 	}
-	if met, err = detours(p, a, os, &problem); err != nil {
+	on, err := s.arrange(p, &problem)
+	if err != nil {
+		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+	}
+	if met, err = detours(p, a, os, p.transit(&problem, on), problem.Ranks); err != nil {
 		return c, 0, err
 	}
-	events, err := s.delays(p, a, os, &problem)
+	events, err := m.events(p, a, &problem)
 	if err != nil {
 		return c, met, err
 	}
@@ -50,14 +54,15 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	if err != nil {
 		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
-	on, err := s.arrange(p, &problem)
-	if err != nil {
-		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
-	}
 	if p.OnTopology() {
 		network, err := s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
 			OS: os, Network: events, StartSkew: p.Number(StartSkew),
 		})
+		if err == nil {
+			var delays float64
+			delays, err = delaysOnNetwork(p, a, network, events, p.transit(&problem, on))
+			met += delays
+		}
 		if c.Model = network; err != nil || !p.Application() {
 			return c, met, err
 		}
@@ -71,9 +76,9 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
 			a.place(Poll), n, maxPolls)
 	}
-	m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
-	if c.Model = &m; p.Application() {
-		c.Model = application(p, m, s.timesOf(p, note))
+	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+	if c.Model = &model; p.Application() {
+		c.Model = application(p, model, s.timesOf(p, note))
 	}
 	return c, met, nil
 }
@@ -85,7 +90,7 @@ func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) err
 			"write --engine rounds, or 0", a.place(Iterations))
 	}
 	app.Network = &rounds.Network{
-		Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+		Limited: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
 	}
 	return nil
 }
@@ -124,33 +129,11 @@ func (p Point) checkTimes(a *axes) error {
 	return nil
 }
 
-// detours returns about how many detours are simulated in a trial. It fails if there are more than
-// a trial can simulate in a reasonable time.
-func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
-	key := OSDuration
-	if p.Name(OSKind) == kindProfile {
-		key = NoiseProfile
-	}
-	wait, all := problem.Wire(problem.Bytes), 0.0
-	for _, s := range noise.Superpositions(os) {
-		if met := s.Met(wait); met > maxDetours {
-			return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
-				"is %.0g", a.place(key), met, maxDetours)
-		}
-		all += s.MetInTrial(wait, problem.Ranks)
-	}
-	if all > maxInTrial {
-		return 0, fmt.Errorf("%s: %d ranks meet about %.2g detours in a trial, more than %.0g; "+
-			"write less noise or fewer --ranks", a.place(key), problem.Ranks, all, maxInTrial)
-	}
-	return all, nil
-}
-
 // events returns the point's network noise. It fails if messages would meet too many events.
-func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
+func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Name(NetKind) {
 	case kindProfile:
-		return s.profiles[p.Name(NoiseProfile)].Network.Model(), nil
+		return m.Network.Model(), nil
 	case poisson:
 		events := noise.PoissonDelays{
 			Interval: p.Number(NetInterval),
@@ -165,29 +148,8 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 	return noise.None{}, nil
 }
 
-// delays returns the point's network noise, and slow messages to nodes of a fleet. It fails if the
-// engine cannot simulate them, or messages would meet too many events.
-func (s *Study) delays(
-	p Point, a *axes, os noise.OS, problem *collectives.Problem,
-) (noise.Network, error) {
-	if problem.Redundancy.Forward && !p.OnTopology() && noise.Overtakes(os) {
-		return nil, fmt.Errorf("%s: results are not forwarded where nodes are slow in spells; write none, or "+
-			"a profile without spells", a.place(Forward))
-	}
-	events, err := s.events(p, a, problem)
-	f, ok := os.(noise.Fleet)
-	if err != nil || !ok || !f.SlowsMessages() {
-		return events, err
-	}
-	if p.OnTopology() {
-		return nil, fmt.Errorf("%s: a class has network_speed, which --engine %s cannot simulate; "+
-			"write --engine rounds, or speed", a.place(NoiseProfile), p.Name(Engine))
-	}
-	return noise.SlowMessages{Network: events, Fleet: f}, nil
-}
-
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
-func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
+func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
 	launch, scope, shared := noise.Synchronized, profile.Rank, 0
 	if p.Name(OSLaunch) == stationary {
 		launch = noise.Random
@@ -203,7 +165,6 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	case none:
 		return noise.None{}, nil
 	case kindProfile:
-		m := s.profile(p)
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Trace)
 		if err != nil {
@@ -250,7 +211,7 @@ func (s *Study) networkModel(
 	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
 	if p.Name(Engine) == packets {
 		h.Relabel() // there is one rank on each node
-		n := packetProblem(p, h)
+		n := packetNetwork(p, h)
 		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
 			if parameter, ok := onlyFlows[wrong.Field]; ok {
 				return nil, impossible{&collectives.Invalid{Parameter: parameter, Reason: wrong.Reason}}
@@ -259,7 +220,7 @@ func (s *Study) networkModel(
 		}
 		return &hosts.Model{Network: n, Noise: noise}, nil
 	}
-	n := &flow.Problem{
+	n := &flow.Network{
 		Problem:       h,
 		HopLatency:    p.Number(HopLatency),
 		PortBandwidth: problem.Node.ProcessBandwidth,
@@ -278,7 +239,7 @@ var onlyFlows = map[packet.Field]collectives.Parameter{
 	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
 }
 
-// packetKeys are the keys of what else [packet.Problem.Check] finds wrong.
+// packetKeys are the keys of what else [packet.Network.Check] finds wrong.
 var packetKeys = map[packet.Field]*Key{
 	packet.FieldBytes:       Bytes,
 	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
@@ -287,8 +248,8 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldCredit: PacketCredit,
 }
 
-func packetProblem(p Point, h hosts.Problem) *packet.Problem {
-	problem := &packet.Problem{
+func packetNetwork(p Point, h hosts.Problem) *packet.Network {
+	problem := &packet.Network{
 		Problem: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
 		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),

@@ -76,7 +76,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	p := m.Network.Hosts()
-	plan := p.Plan()
+	plan := p.Sequence()
 	shape := montecarlo.Shape{Idempotent: p.Schedule.Idempotent, Memory: m.Network.Memory()}
 	all := 0.0
 	for t := range p.Schedule.Checkpoints {
@@ -96,6 +96,9 @@ func (m *Model) LowerBound() float64 {
 	return m.bound
 }
 
+// Limit makes the given T the largest one, if the schedule has as many.
+func (m *Model) Limit(most int) { m.Network.Hosts().Schedule.Limit(most) }
+
 // Explain says which engine simulates the model.
 func (m *Model) Explain() string { return m.Network.Explain() }
 
@@ -108,7 +111,7 @@ func (m *Model) runner() (*runner, error) {
 		return nil, err
 	}
 	p := m.Network.Hosts()
-	plan := p.Plan()
+	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
 	r := &runner{model: m, engine: engine, source: source}
 	if !plan.Direct() || plan.EveryRankSends() {
@@ -121,7 +124,7 @@ func (m *Model) runner() (*runner, error) {
 type runner struct {
 	model  *Model
 	engine Engine
-	source *Source
+	source *TrialNoise
 	hop    float64 // what the latest start needs to reach others [s]
 }
 

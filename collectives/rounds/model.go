@@ -38,9 +38,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	hit := m.hit(&s)
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
-		Monotone: m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy &&
-			!noise.Overtakes(m.OS),
-		Work: s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
+		Work:       s.Work(), Hit: hit + m.OS.Slowness()*m.span(&s),
 		Memory: m.memory(&s),
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
@@ -125,7 +124,7 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 	if m.Problem.Host.Sockets() {
 		perRank += 5 * 8
 	}
-	perRank += noise.BytesPerRank(m.OS)
+	perRank += m.OS.BytesPerRank()
 	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
 		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
 	}
@@ -134,6 +133,9 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 
 // bytesOfBlocks is about what the vectors of a runner take that are as long as a block.
 const bytesOfBlocks = 10 * 8 * Block
+
+// Limit makes the given T the largest one, if the schedule has as many.
+func (m *Model) Limit(most int) { m.Problem.Redundancy.Max = most }
 
 // LowerBound implements [montecarlo.Model].
 func (m *Model) LowerBound() float64 {
@@ -156,15 +158,10 @@ func (m *Model) Explain() string {
 // noise returns noise of trials of a plan, with room for as many ranks as that is long.
 func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	detours := m.OS.Detours(room)
-	if plan.Place != nil && noise.Grouped(m.OS, plan.Ranks) {
+	if plan.Place != nil && m.OS.Grouped(plan.Ranks) {
 		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
-	network := m.Network
-	if slow, ok := network.(noise.SlowMessages); ok {
-		slow.Place = plan.Place
-		network = slow
-	}
-	return NewNoise(detours, network.Delays(plan.Ranks))
+	return NewNoise(detours, m.Network.Delays(plan.Ranks))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

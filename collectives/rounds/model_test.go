@@ -14,6 +14,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/trace"
@@ -86,10 +87,7 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (message
 // A runner skips trials that noise does not touch, and takes several of few ranks at a
 // time. Their times are those of each alone, from the same random numbers.
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	const n = 75
+	n := whole.Or(75, 25)
 	var old montecarlo.Runner // of other sizes and noises
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
 		// few events, some, and all windows of phases
@@ -167,7 +165,7 @@ var (
 var fleet = noise.Fleet{Node: 5, Classes: []noise.Class{
 	{OS: noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, Share: 0.9},
 	{OS: randomStart(manySources), Share: 0.06},
-	{OS: noise.None{}, Share: 0.04, Speed: 0.5, Spells: noise.Spells{Interval: 1e-4, Duration: 1e-4}},
+	{OS: noise.None{}, Share: 0.04, Speed: 0.5},
 }}
 
 func randomStart(s noise.Superposition) noise.OS {

@@ -138,6 +138,28 @@ func TestRoutesFitTogether(t *testing.T) {
 	}
 }
 
+// Each kind of topology has small examples and numbers of parts, two or more.
+func TestEveryKindHasShapesAndSmallExamples(t *testing.T) {
+	kind := func(name string) string { return name[:strings.Index(name, ":")] }
+	small, counted := map[string]int{}, map[string]int{}
+	for _, name := range topology.SmallExamples() {
+		place := parse(t, name)
+		if n := place.Nodes(); place.String() != name || n < 2 || n > 25 {
+			t.Errorf("%s calls itself %s and has %d nodes; want 2 to 25", name, place, n)
+		}
+		joinRoutes(t, place)
+		small[kind(name)]++
+	}
+	for _, c := range shapes {
+		counted[kind(c.name)]++
+	}
+	for _, name := range topology.Examples() {
+		if k := kind(name); small[k] < 2 || counted[k] < 2 {
+			t.Errorf("%s has %d small examples and %d numbers of parts; want two", k, small[k], counted[k])
+		}
+	}
+}
+
 // On grids a route has as many links as its ends are apart, the first dimension first;
 // halfway around a torus it goes up from even coordinates and down from odd.
 func TestGridRoutes(t *testing.T) {
@@ -239,6 +261,18 @@ func TestParseTopologyErrors(t *testing.T) {
 	} {
 		if _, err := topology.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// The trees of Suzuki et al. (table 3.1) have as many cables as there, each of which is two links.
+func TestLinksOfFatTrees(t *testing.T) {
+	for name, cables := range map[string]int{
+		"fat-tree:8x8x16": 3072, "fat-tree:12x12x24": 10368, "fat-tree:20x20x40": 48000,
+		"fat-tree:24x24x48": 82944, "fat-tree:32x32x64": 196608,
+	} {
+		if got := parse(t, name).Links(); got != 2*cables {
+			t.Errorf("%s has %d links, want %d", name, got, 2*cables)
 		}
 	}
 }

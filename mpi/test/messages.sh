@@ -46,6 +46,11 @@ expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_NODE_RANKS=two' 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_NODE_RANKS is \"two\", not a number of ranks$native"
 
+expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_CONNECT=0' 8 \
+	"jitterfly-mpi: JITTERFLY_MPI_CONNECT is \"0\", not the number of a call from 1 on$native"
+
+: >rules.csv
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv is empty: jitterfly choose printed an error in place of rules$native"
 printf 'This is no CSV.\n' >rules.csv
 expect 2 "$by" 8 \
 	"jitterfly-mpi: rules.csv:1: is not what jitterfly choose --format csv prints$native"
@@ -55,6 +60,13 @@ rules 2,4,8,8,butterfly,1,1,one,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,8,butterfly,1,1,1,1.5 2,4,64,64,butterfly
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is not a rule: ${head%speedup_min}$native"
+many="R and segments are at least 1, T is at least 0, and none is above 262144$native"
+rules 2,4,8,8,butterfly,0,1,1,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = 0, 1 segments and T = 1: $many"
+rules 2,4,8,8,butterfly,-1,1,1,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = -1, 1 segments and T = 1: $many"
+rules 2,4,8,8,ring,1,2147483647,0,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = 1, 2147483647 segments and T = 0: $many"
 rules 2,4,8,64,butterfly,1,1,1,1.5 2,2,64,64,butterfly,1,1,0,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: has ranks and bytes in common with line 2: keep the rules of one machine$native"
 rules 2,4,8,8,butterfly,1,1,4,1.5

@@ -49,14 +49,11 @@ func (p Profile) Jitter(
 	}
 	fleet := noise.Fleet{Node: groups.Node}
 	for i, c := range p.Classes {
-		os, err := p.ofClass(i).jitter(launch, groups, read)
-		if err != nil {
+		var err error
+		if c.OS, err = p.ofClass(i).jitter(launch, groups, read); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
-		fleet.Classes = append(fleet.Classes, noise.Class{
-			OS: os, Share: c.Share, Nodes: c.Nodes, Speed: c.Speed,
-			NetworkSpeed: c.NetworkSpeed, Spells: c.Spells, Drained: c.Drained,
-		})
+		fleet.Classes = append(fleet.Classes, c)
 	}
 	return fleet.Reduced(), nil
 }
@@ -83,22 +80,19 @@ func (p Profile) jitter(
 			}
 			component.Source = noise.Replay{Trace: t}
 		default:
-			if c.Remedy == noise.Aligned {
+			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt
 			}
 			step := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
 				Shared: component.Shared, Stream: uint64(len(steps))}
-			if c.Factor > 0 {
-				step.Lengths = c.Duration.Scaled(c.Factor)
+			if c.Remedy.Factor > 0 {
+				step.Lengths = c.Duration.Scaled(c.Remedy.Factor)
 			}
-			if c.Remedy == noise.Removed {
+			if c.Remedy.Removed {
 				step.Probability = 0
 			}
 			steps = append(steps, step)
 			continue
-		}
-		if c.Factor > 0 {
-			component.Instead = component.Shortened(c.Factor)
 		}
 		s.Components = append(s.Components, component)
 	}
