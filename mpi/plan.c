@@ -158,7 +158,8 @@ static int begin(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	const struct call *call = o->call;
 	size_t size = element(call);
-	int most = size < p->driver->segment ? (int)(p->driver->segment / size) : 1, left = call->count - o->done;
+	size_t segment = p->driver->segment;
+	int most = size < segment ? (int)(segment / size) : 1, left = call->count - o->done;
 	o->count = left < most ? left : most;
 	o->bytes = (size_t)o->count * size;
 	o->slot = &p->slots[p->operations % PLAN_DEPTH];
