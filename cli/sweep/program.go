@@ -197,7 +197,10 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	var advices []advice
 	for i, g := range r.Groups {
 		x := *o
-		x.time = (o.time / time.Duration(len(r.Groups)))
+		if x.begin = time.Now(); o.time > 0 { // what is left is shared by the others
+			left := o.time - x.begin.Sub(o.begin)
+			x.time = max(1, left/time.Duration(len(r.Groups)-i))
+		}
 		if o.out != "" {
 			x.out = filepath.Join(o.out, directoryOf(g))
 		}
@@ -260,11 +263,6 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 		return nil, advice{}, err
 	}
 	store := o.store(s)
-	if o.out == "" || !store.exists() {
-		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
-			return nil, advice{}, err
-		}
-	}
 	if err := store.open(&o.Execution); err != nil {
 		return nil, advice{}, err
 	}
