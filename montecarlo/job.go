@@ -149,7 +149,7 @@ func (j *job) end(from int) {
 
 // kept returns the first trials, as many as are simulated without a gap.
 func (j *job) kept() Kept {
-	n := j.issued
+	n := min(j.issued, j.lost)
 	for _, from := range j.begun {
 		n = min(n, from)
 	}

@@ -253,7 +253,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 			within = p.timed
 		}
 		err = w.run(within, c, j, from, to)
-		if err != nil && ctx.Err() == nil && within.Err() != nil {
+		if err != nil && within != ctx && p.late() {
 			w.runners = nil // the trials are not complete
 			if p.interrupted(c, j, from, to) {
 				if err := p.advance(c); err != nil {
@@ -294,12 +294,16 @@ func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
 	return nil, nil, 0, 0, nil
 }
 
+// late reports whether the time is over, in a run that is not cancelled.
+func (p *pool) late() bool {
+	return p.Time > 0 && errors.Is(p.timed.Err(), context.DeadlineExceeded)
+}
+
 // takeOpen does what take does among the open fields, without waiting. It returns no field if none
 // of them has trials to hand out or is to be decided.
 func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 	for _, c := range p.open {
-		late := p.timed.Err() != nil
-		if late && !c.analysing && c.trials >= c.least && c.curtail() {
+		if p.late() && !c.analysing && c.trials >= c.least && c.curtail() {
 			c.analysing = true
 			return c, nil, 0, 0
 		}
