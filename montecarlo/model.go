@@ -97,6 +97,8 @@ type Config struct {
 	// After are gains between other configurations of the field without which this one is not
 	// compared: it has more of something that did not help.
 	After []Gain
+	// First is the number of its first trial.
+	First int
 }
 
 // A Gain is that a configuration of a field, given by its index, has a smaller objective than

@@ -16,7 +16,6 @@ var listSteps = []func(*axes) error{
 
 // studySteps read the files that values name, and replace the names by the names in results.
 var studySteps = []func(*Study) error{
-	(*Study).noteRenamed, // old names are read as the new ones
 	(*Study).readProfiles,
 	(*Study).readTimes,
 	(*Study).readPermutation,
@@ -28,7 +27,7 @@ var studySteps = []func(*Study) error{
 var pointSteps = []func(*Study, Point) error{
 	(*Study).fitAssumed, // a copy costs nothing beyond an overhead that is known
 	(*Study).measured,   // the profile has the noise, and what messages cost
-	(*Study).place,      // ranks follow from nodes or the topology; packets are counted in flits
+	(*Study).place,      // ranks follow from nodes or the topology
 	(*Study).measure,    // the file of compute times has the work
 	(*Study).iterate,    // iterations of an application, and how many are not counted
 }

@@ -1,6 +1,6 @@
 // Package calls reads recordings of the collective calls of an MPI program: those that the MPI
-// library of this project writes, and the traces of liballprof. A recording has a file for each
-// rank; files are read in pieces, so that a recording may be larger than memory.
+// library of this project writes. A recording has a file for each rank; files are read in pieces, so
+// that a recording may be larger than memory.
 package calls
 
 import (
@@ -26,10 +26,15 @@ const (
 	Alltoall
 	ReduceScatter
 	Other
+	Neighbor // collectives of neighbourhoods
+	Split    // what makes communicators
+	Window   // what all ranks of a window call
+	File     // what all ranks of a file call
 )
 
 var kindNames = [...]string{
 	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
+	"neighbor", "communicator", "window", "file",
 }
 
 // Started is added to the kind of a nonblocking or persistent collective for the call that starts it,
@@ -41,7 +46,7 @@ const (
 
 // String returns the name of the kind as MPI has it.
 func (k Kind) String() string {
-	name := kindNames[min(k.Collective(), Other)]
+	name := kindNames[k.known().Collective()]
 	switch {
 	case k&Started != 0:
 		return "start of " + name
@@ -55,11 +60,17 @@ func (k Kind) String() string {
 func (k Kind) Collective() Kind { return k &^ (Started | Completed) }
 
 // known returns a kind that has a name.
-func (k Kind) known() Kind { return max(1, min(k.Collective(), Other)) | k&(Started|Completed) }
+func (k Kind) known() Kind {
+	if c := k.Collective(); c == 0 || c > File {
+		return Other | k&(Started|Completed)
+	}
+	return k
+}
 
 // Synchronizing reports whether no rank can leave the collective before all have entered it.
 func (k Kind) Synchronizing() bool {
-	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter
+	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter ||
+		k == Split
 }
 
 // A Site is a place in the program that calls a collective.
@@ -96,7 +107,7 @@ type Process struct {
 	// ClockError is the half width [s] of what is known of its clock against rank 0's; NaN if
 	// clocks were not compared.
 	ClockError float64
-	// Damage says what its file lacks; empty if it is whole.
+	// Damage says what its file lacks, or what of it cannot be right; empty if it is whole.
 	Damage string
 }
 
@@ -131,11 +142,14 @@ type Recording struct {
 	zero          int64 // [ns], of rank 0's clock
 	sites         map[Site]int
 	communicators map[communicatorKey]int
+	// Early is how many collectives a rank leaves before another enters, by more than their clocks
+	// may be wrong, and Earliest by how much more at most [s]. [Recording.Each] sets them.
+	Early    int
+	Earliest float64
 }
 
 // A source is the file of a rank.
 type source struct {
-	format   format
 	path     string
 	rank     int
 	end      int64 // of what is complete [bytes]
@@ -165,22 +179,8 @@ type record struct {
 	written      int64 // for how long the library wrote its file since the call before [ns]
 }
 
-// A stream reads the calls of a source. Its next returns false at the end, or where the file has
-// changed since it was scanned.
-type stream interface{ next() (record, bool) }
-
-// A format is a way to record calls.
-type format struct {
-	name *regexp.Regexp // of a file, with the rank
-	// scan reads what is not calls. It fails if the file is not of this format.
-	scan func(r *Recording, s *source) error
-	open func(s *source, buffer int) stream
-}
-
-var formats = []format{
-	{regexp.MustCompile(`^rank-(\d{6,9})\.calls$`), scanCalls, openCalls},
-	{regexp.MustCompile(`^(?:.*-)?(\d{1,9})\.txt$`), scanAllprof, openAllprof},
-}
+// fileName is the name of the file of a rank.
+var fileName = regexp.MustCompile(`^rank-(\d{6,9})\.calls$`)
 
 // Open reads what the files in a directory say of ranks, call sites and communicators; [Recording.Each]
 // reads the calls. Files of killed ranks may end anywhere. It fails if there is no recording, or if a
@@ -193,24 +193,22 @@ func Open(dir string) (*Recording, error) {
 	r := &Recording{
 		Processes: map[int]*Process{}, sites: map[Site]int{}, communicators: map[communicatorKey]int{},
 	}
-	for _, format := range formats {
-		for _, e := range entries {
-			match := format.name.FindStringSubmatch(e.Name())
-			if match == nil {
-				continue
-			}
-			rank, err := strconv.Atoi(match[1])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Name(), err)
-			}
-			r.sources = append(r.sources, &source{
-				format: format, path: filepath.Join(dir, e.Name()), rank: rank,
-				members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
-			})
+	for _, e := range entries {
+		match := fileName.FindStringSubmatch(e.Name())
+		if match == nil {
+			continue
 		}
-		if len(r.sources) > 0 {
-			return r, r.scan()
+		rank, err := strconv.Atoi(match[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
+		r.sources = append(r.sources, &source{
+			path: filepath.Join(dir, e.Name()), rank: rank,
+			members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
+		})
+	}
+	if len(r.sources) > 0 {
+		return r, r.scan()
 	}
 	return nil, fmt.Errorf("%s: no recording of MPI calls is there; JITTERFLY_MPI_RECORD=%s makes one", dir, dir)
 }
@@ -225,10 +223,11 @@ func (r *Recording) scan() error {
 			return fmt.Errorf("%s: rank %d has two files", s.path, s.rank)
 		}
 		r.Processes[s.rank] = &s.process
-		if err := s.format.scan(r, s); err != nil {
+		if err := s.scan(r); err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 		if len(s.clocks) > 0 {
+			s.checkClocks()
 			s.begin, s.last = s.clocks[0].at, max(s.last, s.clocks[len(s.clocks)-1].at)
 			s.process.ClockError = 0
 			for _, c := range s.clocks {
@@ -245,6 +244,26 @@ func (r *Recording) scan() error {
 		}
 	}
 	return nil
+}
+
+// mostDrift is by how much a clock may run faster or slower than another: clocks are kept within
+// 500 ppm.
+const mostDrift = 1e-3
+
+// checkClocks notes comparisons of clocks that do not fit each other, or the calls.
+func (s *source) checkClocks() {
+	a, b := s.clocks[0], s.clocks[len(s.clocks)-1]
+	off := math.Abs(seconds(b.offset-a.offset)) - seconds(a.err) - seconds(b.err)
+	switch {
+	case s.process.Damage != "":
+	case b.at < a.at || a.err < 0 || b.err < 0:
+		s.process.Damage = "its comparisons of clocks cannot be right"
+	case off > mostDrift*seconds(b.at-a.at):
+		s.process.Damage = fmt.Sprintf("its clock changes by %.3g s against rank 0's, beyond the errors of the "+
+			"comparisons; was a clock set during the run?", off)
+	case len(s.clocks) > 1 && s.last > b.at:
+		s.process.Damage = "it has calls after MPI_Finalize"
+	}
 }
 
 // seconds returns a time of a source's clock [ns] in seconds since the recording began.

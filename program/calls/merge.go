@@ -25,7 +25,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 	}
 	buffer := max(4096, min(1<<18, 64<<20/len(r.sources)))
 	for _, s := range r.sources {
-		c := &cursor{source: s, stream: s.format.open(s, buffer), before: math.NaN(), called: map[int]int{}}
+		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[int]int{}}
 		if m.advance(c) {
 			m.cursors = append(m.cursors, c)
 		}
@@ -59,7 +59,7 @@ type merger struct {
 // A cursor is at a call of a rank.
 type cursor struct {
 	*source
-	stream  stream
+	records *records
 	record  record
 	entry   float64
 	before  float64     // the exit of the call before
@@ -185,7 +185,25 @@ func (m *merger) complete(x *item) error {
 		calls = append(calls, c)
 	}
 	x.Calls = calls
+	m.checkOrder(&x.Instance)
 	return m.visit(&x.Instance)
+}
+
+// checkOrder notes a collective that a rank leaves before all have entered it.
+func (m *merger) checkOrder(x *Instance) {
+	if x.Kind != Barrier && (x.Kind != Allreduce || x.Bytes == 0) {
+		return
+	}
+	enters, leaves := math.Inf(-1), math.Inf(1)
+	for _, c := range x.Calls {
+		if wrong := m.r.Processes[c.Rank].ClockError; wrong >= 0 { // not NaN
+			enters, leaves = max(enters, c.Entry-wrong), min(leaves, c.Exit+wrong)
+		}
+	}
+	if early := enters - leaves; early > 1e-9 {
+		m.r.Early++
+		m.r.Earliest = max(m.r.Earliest, early)
+	}
 }
 
 // site returns the index of the call site of the cursor's call.
@@ -201,7 +219,7 @@ func (c *cursor) site() int {
 func (m *merger) advance(c *cursor) bool {
 	for {
 		var ok bool
-		if c.record, ok = c.stream.next(); !ok {
+		if c.record, ok = c.records.next(); !ok {
 			return false
 		}
 		if c.current, ok = c.members[c.record.communicator]; !ok {
