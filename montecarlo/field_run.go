@@ -32,7 +32,7 @@ type fieldRun struct {
 	least     int     // trials before the time can end the field
 	analysing bool    // no trials are handed out or to be, and a worker analyses
 	over      bool    // the time is
-	known     int     // trials after which the choice was known to be good; 0 before that
+	known     float64 // what was spent until the choice was known to be good; 0 before that
 	closing   func()  // makes the decision, when trials without noise are simulated for it
 	decision  Decision
 	decided   bool // and given to Done, under the pool's lock of Done
@@ -232,20 +232,31 @@ func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 }
 
 // final reports whether a verdict is certain enough, what the choice gains is known, and no smaller
-// candidate may be good too. Among several configurations it is final also if it would take more
-// than as many trials again to decide about smaller candidates.
+// candidate may be good too, or to find out takes long.
 func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 	if verdict.risk() > l.allowed || !c.reported(l, verdict.star) {
 		return false
 	}
 	if c.known == 0 {
-		c.known = c.trials
+		c.known = c.spent
 	}
-	if verdict.low == verdict.star {
-		return true
+	return verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict)
+}
+
+// worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
+const worthIt = 1e9
+
+// long reports whether deciding about smaller candidates takes more than worthIt, and more than the
+// choice itself took to be known.
+func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
+	left := max(c.known, worthIt) - (c.spent - c.known)
+	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
+	l.trials++
+	for _, j := range c.lagging(l) {
+		work += float64(more-c.trials) * j.shape.Work
 	}
-	more := needed(c.selector.open(l, verdict), c.trials)
-	return len(c.jobs) > 1 && (more == 0 || more > 2*c.known)
+	l.trials--
+	return work > left || left < 0
 }
 
 // next returns the jobs that get the trials up to the next analysis, or else the reason why none

@@ -42,10 +42,10 @@ func (c *fieldRun) narrow() error {
 	return nil
 }
 
-// likely returns the jobs that get trials before the first analysis: the first one, and if few of
-// many are compared, others with a lower bound near the bounds of most.
+// likely returns the jobs that get trials before the first analysis: the first one, and if that is
+// after one trial, others with a lower bound near the bounds of most, so that workers share them.
 func (c *fieldRun) likely() []*job {
-	if !c.narrowed {
+	if !c.narrowed || c.trials > 1 {
 		return c.jobs[:1]
 	}
 	var bounds []float64
