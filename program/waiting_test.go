@@ -75,12 +75,12 @@ func TestSplitIsBounded(t *testing.T) {
 }
 
 // counting is noise that delays by a random time and counts the work of all ranks [s].
-type counting struct{ work float64 }
+type counting struct {
+	noise.None
+	work float64
+}
 
-func (c *counting) Detours([]float64) noise.Detours         { return &counted{counting: c} }
-func (c *counting) Hit() float64                            { return 0 }
-func (c *counting) Tail(int, float64, int, float64) float64 { return 0 }
-func (c *counting) Underway(int, float64) float64           { return 0 }
+func (c *counting) Detours([]float64) noise.Detours { return &counted{counting: c} }
 
 type counted struct {
 	*counting
