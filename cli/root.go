@@ -2,8 +2,8 @@
 // are in packages by concern, which do not import this one:
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
-//   - cli/cluster: plan, submit, run, status, missing, merge, verify
-//   - cli/results: report, figures, timeline, reproduce
+//   - cli/cluster: plan, submit, run, status, merge
+//   - cli/results: report, figures, timeline, goal
 //   - cli/compare: compare
 //   - cli/noise: measure, import, presets
 //
@@ -50,7 +50,10 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := exit.Failure(checkMemory())
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err != nil {
 		output.Remark(errs, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}

@@ -14,7 +14,7 @@ import (
 // simulated.
 type fieldRun struct {
 	index     int // of the field
-	study     *Study
+	study     *Settings
 	field     Field
 	earlier   []Kept // trials of an earlier run
 	jobs      []*job
@@ -46,7 +46,7 @@ type candidate struct {
 }
 
 // newFieldRun returns the fieldRun of a field, of whose configurations trials may be known.
-func newFieldRun(index int, field Field, study *Study, earlier []Kept) (*fieldRun, error) {
+func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
 		index: index, study: study, field: field, trials: study.Trials.Min,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),

@@ -62,7 +62,7 @@ func (f fields) Field(i int) (montecarlo.Field, error) { return f[i], nil }
 // name are others.
 func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo.Decision {
 	t.Helper()
-	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
+	s := &montecarlo.Settings{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: trials, Max: trials, Confidence: 0.95,
 	}}
 	var fields fields

@@ -190,7 +190,7 @@ func (st *store) alone(config int, r *montecarlo.Result) (alone montecarlo.Decis
 		c.Model = c.Upto(most)
 	}
 	c.Reference, c.Native, c.After = false, false, nil
-	settings := st.study.Study
+	settings := st.study.Settings
 	settings.Trials = montecarlo.Trials{
 		Min: max(2, min(settings.Trials.Min, r.Trials)), Max: max(2, r.Trials),
 		Confidence: settings.Trials.Confidence,

@@ -11,13 +11,13 @@ import (
 )
 
 // problem returns a problem with the defaults: cycles are seconds and flits bytes.
-func problem(t testing.TB, name, collective string) packet.Problem {
+func problem(t testing.TB, name, collective string) packet.Network {
 	t.Helper()
 	grid, err := topology.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packet.Problem{
+	return packet.Network{
 		Problem: hosts.Problem{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
 			Bandwidth: 1, Controllers: 1},
 		Flit: 1, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
@@ -25,7 +25,7 @@ func problem(t testing.TB, name, collective string) packet.Problem {
 }
 
 // cycles returns the completion time of a problem in cycles.
-func cycles(t testing.TB, p packet.Problem) float64 {
+func cycles(t testing.TB, p packet.Network) float64 {
 	t.Helper()
 	e, err := packet.NewEngine(p)
 	if err != nil {
@@ -39,16 +39,16 @@ func cycles(t testing.TB, p packet.Problem) float64 {
 }
 
 // set returns a function that changes a problem.
-type change func(p *packet.Problem)
+type change func(p *packet.Network)
 
-func sync(s hosts.Sync) change      { return func(p *packet.Problem) { p.Sync = s } }
-func buffer(flits int) change       { return func(p *packet.Problem) { p.Buffer = flits } }
-func channels(n int) change         { return func(p *packet.Problem) { p.Channels = n } }
-func controllers(n int) change      { return func(p *packet.Problem) { p.Controllers = n } }
-func full(p *packet.Problem)        { p.Crossbar = packet.Full }
-func destination(p *packet.Problem) { p.Rule = packet.Destination }
+func sync(s hosts.Sync) change      { return func(p *packet.Network) { p.Sync = s } }
+func buffer(flits int) change       { return func(p *packet.Network) { p.Buffer = flits } }
+func channels(n int) change         { return func(p *packet.Network) { p.Channels = n } }
+func controllers(n int) change      { return func(p *packet.Network) { p.Controllers = n } }
+func full(p *packet.Network)        { p.Crossbar = packet.Full }
+func destination(p *packet.Network) { p.Rule = packet.Destination }
 func flits(message, each int) change {
-	return func(p *packet.Problem) {
+	return func(p *packet.Network) {
 		p.Flits = each
 		for i := range p.Schedule.Rounds {
 			p.Schedule.Rounds[i].Bytes = float64(message)

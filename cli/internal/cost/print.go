@@ -65,7 +65,7 @@ func flits(s *study.Study, workers int) string {
 	for i := range s.Configurations {
 		c, _ := s.Config(i)
 		if m, ok := c.Model.(*hosts.Model); ok {
-			if p, ok := m.Network.(*packet.Problem); ok {
+			if p, ok := m.Network.(*packet.Network); ok {
 				hops += p.FlitHops() * float64(s.Trials.Min+1)
 			}
 		}
@@ -91,7 +91,7 @@ func detours(s *study.Study, workers int) string {
 	if seconds < 3 {
 		return ""
 	}
-	return fmt.Sprintf("some %.2g detours, about %s\n", met, output.Seconds(seconds))
+	return fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
 }
 
 func trials(s *study.Study) string {
