@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives/flow"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
+	"jitterfly/internal/whole"
 )
 
 var sharings = map[string]flow.Sharing{"equal": flow.Equal, "maxmin": flow.MaxMin}
@@ -84,12 +85,7 @@ var theory = []struct {
 func square(kind string, k int) string { return fmt.Sprintf("%s:%dx%d", kind, k, k) }
 
 // largestSide returns the side of the largest grid to test.
-func largestSide() int {
-	if testing.Short() {
-		return 11
-	}
-	return 17
-}
+func largestSide() int { return whole.Or(17, 11) }
 
 func TestA2ATIsTheTheory(t *testing.T) {
 	for _, row := range theory {

@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
+	"jitterfly/internal/whole"
 )
 
 // invariants fails the test if flits or credits were lost, or if a set differs from the state that
@@ -116,10 +117,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Network {
 
 // TestNoDeadlock simulates thousands of problems. All of their messages arrive.
 func TestNoDeadlock(t *testing.T) {
-	n, every := 10000, 25
-	if testing.Short() {
-		n = 200
-	}
+	n, every := whole.Or(10000, 1000), 25
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		p := anyProblem(t, random)

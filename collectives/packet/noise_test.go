@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/packet"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -230,6 +231,9 @@ func TestMemory(t *testing.T) {
 		{"mesh:5x5x5", []change{channels(8)}},
 		{"torus:8x8", []change{destination, channels(64), buffer(2)}},
 	} {
+		if c.topology == "torus:9x9" && !whole.Tests() {
+			continue
+		}
 		p := problem(t, c.topology, "a2a-ring")
 		for _, change := range c.changes {
 			change(&p)
