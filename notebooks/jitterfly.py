@@ -207,11 +207,11 @@ def attribute(study: Optional[object] = None, *, show: Optional[Show] = None, **
 def timeline(study: Optional[object] = None, *, show: Optional[Show] = None, **flags: object) -> Timeline:
     """Simulates one trial and returns its Timeline: what every rank does at each time.
 
-    study is a study file, and flags are keys of the study and flags of `jitterfly timeline`, such as slowest=True.
+    study is a study file, and flags are keys of the study and flags of `jitterfly figures timeline`, such as slowest=True.
     """
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory, "trial.json")
-        printed = run("timeline", *([] if study is None else [study]), show=show, out=out, **flags)
+        printed = run("figures", "timeline", *([] if study is None else [study]), show=show, out=out, **flags)
         return Timeline(json.loads(out.read_text(encoding="utf-8")), printed)
 
 
