@@ -39,22 +39,22 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, b
 
 // Source returns what trials draw the noise of the ranks of a plan from, each with that many slots.
 // The order is the order of ranks by their nodes; nil is their own order.
-func (n *Noise) Source(p *Plan, width int, order []int32) *Source {
+func (n *Noise) Source(p *Sequence, width int, order []int32) *TrialNoise {
 	senders := p.Senders(width)
 	counts, pieces := make([]counts, p.ranks*senders), make([]int, p.ranks)
 	e := events{n.Network.Events(), senders, 1, counts}
 	if p.ByMessage() { // so that more messages leave the numbers of others as they are
 		e.perNode, e.perSender = 1, p.ranks
 	}
-	return &Source{
+	return &TrialNoise{
 		noise: n, counts: counts, pieces: pieces,
 		host:   host{detours: n.OS.Detours(make([]float64, p.ranks)), pieces: pieces, order: order},
 		events: e,
 	}
 }
 
-// A Source draws the noise of trials, one after the other.
-type Source struct {
+// TrialNoise draws the noise of trials, one after the other.
+type TrialNoise struct {
 	noise  *Noise
 	counts []counts
 	pieces []int // of each node's work so far
@@ -69,7 +69,7 @@ type counts struct{ events, messages uint32 }
 const startSkew = 0x736b6577
 
 // Draw returns the noise of the trial that the key names. It is valid until the next call.
-func (s *Source) Draw(key rng.Key) (Host, Delays) {
+func (s *TrialNoise) Draw(key rng.Key) (Host, Delays) {
 	clear(s.counts)
 	clear(s.pieces)
 	s.host.detours.Draw(len(s.pieces), key)
@@ -81,7 +81,7 @@ func (s *Source) Draw(key rng.Key) (Host, Delays) {
 }
 
 // Again lets ranks ask for detours of the trial at earlier times than before.
-func (s *Source) Again(key rng.Key) { s.host.detours.Draw(len(s.pieces), key) }
+func (s *TrialNoise) Again(key rng.Key) { s.host.detours.Draw(len(s.pieces), key) }
 
 // host is the detours of every node.
 type host struct {

@@ -7,13 +7,13 @@ import (
 	"jitterfly/noise"
 )
 
-// A Plan is a schedule as a list of exchanges, in each of which a rank sends at most one message
+// A Sequence is a schedule as a list of exchanges, in each of which a rank sends at most one message
 // and receives at most one. Its ranks are the ranks of the program.
 //
 // First come the exchanges of partial results, then the exchanges of the result, which a rank sends
 // as soon as it has that: to folded ranks, and the redundant copies. Where results are forwarded
 // the exchanges of partial results follow again, with the result in place of each.
-type Plan struct {
+type Sequence struct {
 	Exchanges []Exchange
 	ranks     int
 	real      int // exchanges without those in place of others
@@ -57,10 +57,10 @@ type round struct {
 // NoRank is the partner of a rank that does not send, or does not receive, in an exchange.
 const NoRank = -1
 
-// newPlan returns the plan of a schedule. Of rounds that send the messages of an earlier one again,
+// newSequence returns the plan of a schedule. Of rounds that send the messages of an earlier one again,
 // since their senders may have the result sooner, it has the messages once.
-func newPlan(s *collectives.Schedule, forward bool) Plan {
-	p := Plan{ranks: s.Ranks, direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
+func newSequence(s *collectives.Schedule, forward bool) Sequence {
+	p := Sequence{ranks: s.Ranks, direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
 	if len(p.checkpoints) == 0 {
 		p.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
 	}
@@ -111,7 +111,7 @@ func newPlan(s *collectives.Schedule, forward bool) Plan {
 }
 
 // countEnds sets the number of exchanges up to each checkpoint: each after the first has a copy.
-func (p *Plan) countEnds() {
+func (p *Sequence) countEnds() {
 	copies := 0
 	for _, e := range p.Exchanges {
 		if e.copy != notCopy {
@@ -124,7 +124,7 @@ func (p *Plan) countEnds() {
 }
 
 // To returns the rank that a rank sends to in an exchange, or [NoRank].
-func (p *Plan) To(exchange, rank int) int {
+func (p *Sequence) To(exchange, rank int) int {
 	e, own := &p.Exchanges[exchange], p.scheduled(rank)
 	to := e.peers.To(own)
 	if to == own || to < e.receivers.Lo || to >= e.receivers.Hi {
@@ -134,7 +134,7 @@ func (p *Plan) To(exchange, rank int) int {
 }
 
 // From returns the rank that a rank receives from in an exchange, or [NoRank].
-func (p *Plan) From(exchange, rank int) int {
+func (p *Sequence) From(exchange, rank int) int {
 	e, own := &p.Exchanges[exchange], p.scheduled(rank)
 	if own < e.receivers.Lo || own >= e.receivers.Hi {
 		return NoRank
@@ -147,7 +147,7 @@ func (p *Plan) From(exchange, rank int) int {
 }
 
 // scheduled returns the rank of the schedule that a rank of the program is.
-func (p *Plan) scheduled(rank int) int {
+func (p *Sequence) scheduled(rank int) int {
 	if p.rank == nil {
 		return rank
 	}
@@ -155,7 +155,7 @@ func (p *Plan) scheduled(rank int) int {
 }
 
 // placed returns the rank of the program that a rank of the schedule is.
-func (p *Plan) placed(rank int) int {
+func (p *Sequence) placed(rank int) int {
 	if p.place == nil {
 		return rank
 	}
@@ -163,22 +163,22 @@ func (p *Plan) placed(rank int) int {
 }
 
 // Direct reports whether no message carries what another one brought.
-func (p *Plan) Direct() bool { return p.direct }
+func (p *Sequence) Direct() bool { return p.direct }
 
 // Redundant reports whether ranks may continue without some of the messages.
-func (p *Plan) Redundant() bool {
+func (p *Sequence) Redundant() bool {
 	several := func(r round) bool { return r.sources > 1 }
 	return !p.direct && (len(p.checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
 }
 
 // Messages returns the number of messages of an exchange.
-func (p *Plan) Messages(exchange int) int {
+func (p *Sequence) Messages(exchange int) int {
 	e := &p.Exchanges[exchange]
 	return e.receivers.Hi - e.receivers.Lo - p.unsent
 }
 
 // All returns the number of messages of all exchanges.
-func (p *Plan) All() (n float64) {
+func (p *Sequence) All() (n float64) {
 	for e := range p.real {
 		n += float64(p.Messages(e))
 	}
@@ -186,13 +186,13 @@ func (p *Plan) All() (n float64) {
 }
 
 // EveryRankSends reports whether all ranks send a message in every exchange, and there is one.
-func (p *Plan) EveryRankSends() bool {
+func (p *Sequence) EveryRankSends() bool {
 	sent := p.All()
 	return sent > 0 && sent == float64(p.ranks)*float64(p.real)
 }
 
 // Walk calls f for every message, in the order of exchanges and ranks.
-func (p *Plan) Walk(f func(exchange, from, to int)) {
+func (p *Sequence) Walk(f func(exchange, from, to int)) {
 	for e := range p.real {
 		for from := range p.ranks {
 			if to := p.To(e, from); to != NoRank {
@@ -203,7 +203,7 @@ func (p *Plan) Walk(f func(exchange, from, to int)) {
 }
 
 // Traffic returns the messages of the plan; time returns how long one of given bytes takes [s].
-func (p *Plan) Traffic(time func(bytes float64) float64) (all []noise.Traffic) {
+func (p *Sequence) Traffic(time func(bytes float64) float64) (all []noise.Traffic) {
 	for e := 0; e < p.real; {
 		messages, bytes := 0.0, p.Exchanges[e].Bytes
 		for ; e < p.real && p.Exchanges[e].Bytes == bytes; e++ {
@@ -216,7 +216,7 @@ func (p *Plan) Traffic(time func(bytes float64) float64) (all []noise.Traffic) {
 }
 
 // Sum returns the sum of what f returns for the bytes of each message.
-func (p *Plan) Sum(f func(bytes float64) float64) (sum float64) {
+func (p *Sequence) Sum(f func(bytes float64) float64) (sum float64) {
 	for _, m := range p.Traffic(f) {
 		sum += m.Count * m.Transit
 	}
@@ -224,7 +224,7 @@ func (p *Plan) Sum(f func(bytes float64) float64) (sum float64) {
 }
 
 // Shortest returns the bytes of the shortest message, 0 without any.
-func (p *Plan) Shortest() float64 {
+func (p *Sequence) Shortest() float64 {
 	shortest := 0.0
 	for e := range p.real {
 		if bytes := p.Exchanges[e].Bytes; e == 0 || bytes < shortest {
