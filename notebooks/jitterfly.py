@@ -591,7 +591,7 @@ class Results(Answer):
             self.run: Dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
         except OSError as error:
             raise Error(f"{self.path}: not a directory of results of a finished sweep ({error.strerror})") from error
-        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("merge", self.path, show=_silent))
+        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("cluster", "merge", self.path, show=_silent))
 
     @property
     def study(self) -> Dict[str, List[str]]:
