@@ -83,7 +83,7 @@ func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Co
 	return c, met, nil
 }
 
-// callOn has the calls of an application on a network. It fails if that has none.
+// callOn runs the calls of an application on a network. It fails if the network does not support calls.
 func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
 	if p.Name(Engine) != byFlow || p.AllToAll() {
 		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
