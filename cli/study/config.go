@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
 
-// config returns the configuration that a point with a profile describes, without its environment, and about how
-// many detours a trial meets where they may take long. It fails if the point's values do not fit
-// together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Config, met float64, err error) {
+// config returns the configuration that a point with a profile describes, without its environment,
+// and about how many detours a trial meets where they may take long. It fails if the point's values do
+// not fit together; the error names the key. It notes what the user may not expect.
+func (s *Study) config(p Point, m *Measured, note func(string),
+) (c montecarlo.Config, met float64, err error) {
 	a := s.axes
 	if err := p.checkTimes(a); err != nil {
 		return c, 0, err
@@ -44,29 +44,16 @@ func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Co
 	if err != nil {
 		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
+	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if p.OnTopology() {
-		network, err := s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
-			OS: os, Network: events, StartSkew: p.Number(StartSkew),
-		})
-		if err == nil {
-			var delays float64
-			delays, err = delaysOnNetwork(p, a, network, events, p.transit(&problem, on))
-			met += delays
-		}
-		if c.Model = network; err != nil || !p.Application() {
-			return c, met, err
-		}
-		app := application(p, rounds.Model{
-			Algorithm: algorithm, Problem: problem, OS: os, Network: events,
-		}, s.timesOf(p, note))
-		c.Model = app
-		return c, met, callOn(network, app, p, a)
+		network, delays, err := s.onNetwork(p, &model, on, note)
+		c.Model = network
+		return c, met + delays, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
 			a.place(Poll), n, maxPolls)
 	}
-	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if c.Model = &model; p.Application() {
 		c.Model = application(p, model, s.timesOf(p, note))
 	}

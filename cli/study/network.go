@@ -12,7 +12,26 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/collectives/topology"
 	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
 )
+
+// onNetwork returns the model of a point whose messages share the links of a topology, and about how
+// many network events a trial simulates one by one.
+func (s *Study) onNetwork(p Point, m *rounds.Model, on topology.Topology, note func(string),
+) (montecarlo.Model, float64, error) {
+	network, err := s.networkModel(p, s.axes, m.Algorithm, &m.Problem, on, hosts.Noise{
+		OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew),
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	delays, err := delaysOnNetwork(p, s.axes, network, m.Network, p.transit(&m.Problem, on))
+	if err != nil || !p.Application() {
+		return network, delays, err
+	}
+	app := application(p, *m, s.timesOf(p, note))
+	return app, delays, callOn(network, app, p, s.axes)
+}
 
 // callOn runs the calls of an application on a network. It fails if the network does not support calls.
 func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
