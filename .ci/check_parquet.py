@@ -37,7 +37,7 @@ AXES = """
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
     iterations:int64 warmup:int64 calls:int64 compute_s:float64
-    overlap:string compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string links:string assume:string placement:string leaders:int64 leaders_share:string class_share:float64
+    overlap:string compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string links:string assume:string placement:string leaders:int64 leaders_share:string class_share:float64 latency_is:string
 """.split()
 INTERFACE = {
     "summary": AXES + """

@@ -36,8 +36,9 @@ func printTables(w io.Writer, s *study.Study, answers []answer) error {
 	} else {
 		text.WriteString(overview(screen, s, answers))
 	}
-	for _, line := range s.Assumptions() {
-		text.WriteString("\n" + screen.Wrap(line+"\n"))
+	text.WriteString("\n")
+	for _, line := range s.Basis() {
+		text.WriteString(screen.Wrap(line + "\n"))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

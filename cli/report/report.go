@@ -53,7 +53,7 @@ type page struct {
 	Level       string // confidence level
 	Trials      string
 	Certainty   string
-	Assumed     []string // a line for each value of assume
+	Basis       []string // what the results rest on
 	Unsure      bool     // any choice is
 	// Applications says that the times are times of iterations.
 	Applications bool
@@ -117,7 +117,7 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
-	p.Assumed = Assumed(r)
+	p.Basis = Basis(r)
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Warning != ""
 	})
@@ -138,15 +138,24 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	return p, nil
 }
 
-// Assumed returns a line for each assumption that results were computed under.
-func Assumed(r *datasets.Results) []string {
-	return study.Assumptions(func(yield func(study.Point) bool) {
+// Basis returns the lines that say what results rest on: their noise, machine and assumptions.
+func Basis(r *datasets.Results) []string {
+	given := func(k *study.Key) bool {
+		path := k.Path
+		if values := r.Values[path]; len(values) == 1 {
+			if target, follows := strings.CutPrefix(values[0], "="); follows {
+				return slices.Contains(r.Given, path) || slices.Contains(r.Given, target)
+			}
+		}
+		return slices.Contains(r.Given, path)
+	}
+	return study.BasisOf(func(yield func(study.Point) bool) {
 		for i := range r.Choices {
 			if !yield(study.PointOf(r.Choices[i].Axes)) {
 				return
 			}
 		}
-	})
+	}, given)
 }
 
 // hash returns a function that returns the hash of a style or a script for the page's security

@@ -135,6 +135,8 @@ const (
 	final           = "final"            // redundancy.forward
 	busy            = "busy"             // network.links
 	free            = "free"             // network.links
+	halfRoundTrip   = "half-round-trip"  // network.latency_is
+	transit         = "transit"          // network.latency_is
 	unlimited       = "unlimited"        // trials.effort
 	precision       = "precision"        // trials.until
 	choice          = "choice"           // trials.until

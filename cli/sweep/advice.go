@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -56,15 +55,17 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
 	}
 	b.WriteString(screen.Wrap(a.launch()))
-	b.WriteString(assumed(screen, study.Assumptions(slices.Values(a.points))))
+	b.WriteString(basis(screen, s.Basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func assumed(screen *output.Screen, lines []string) string {
+// basis returns lines on what an answer rests on, as paragraphs.
+func basis(screen *output.Screen, lines []string) string {
 	var b strings.Builder
+	b.WriteString("\n")
 	for _, line := range lines {
-		b.WriteString(screen.Wrap("\n" + line + "\n"))
+		b.WriteString(screen.Wrap(line + "\n"))
 	}
 	return b.String()
 }

@@ -107,9 +107,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
 		x.certainty.ofRows())
-	for _, line := range s.Assumptions() {
-		text += screen.Wrap("\n" + line + "\n")
-	}
+	text += basis(screen, s.Basis())
 	_, err = io.WriteString(w, screen.Marks(text))
 	return err
 }
