@@ -60,8 +60,12 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 	if err != nil {
 		return []error{err}
 	}
+	rows := d.plan.Configurations
+	if d.plan.Choices != "" {
+		rows = r.Configurations // without candidates that have no rows
+	}
 	errs := []error{
-		verifyTable[ChoiceRow](r, choiceFile, int64(d.plan.Configurations)),
+		verifyTable[ChoiceRow](r, choiceFile, int64(rows)),
 		verifyTable[SummaryRow](r, summaryFile, -1),
 	}
 	if d.plan.KeepTrials {

@@ -10,14 +10,13 @@
 #include <unistd.h>
 
 #include "map.h"
-#include "record_blocks.h"
 #include "record_file.h"
 #include "record_members.h"
-#include "record_settings.h"
 
 enum {
-	EVENTS_AT_ONCE = 32768, /* are written together: 1 MiB */
+	EVENTS_AT_ONCE = 16384, /* are written together: 512 KiB */
 	ROOM_FOR_END = 256,     /* bytes of the last blocks */
+	ROOM_FOR_BLOCKS = 4096, /* at least, of a batch */
 	MOST_SITES = 65535
 };
 static const uint64_t longest_wait = 10000000000; /* until events are written [ns] */
@@ -33,102 +32,135 @@ _Static_assert(sizeof(struct event) == 32, "events have no gaps");
 
 atomic_bool recording;
 
-/* What a process records. All but what record_begin sets belongs to the thread that has the lock.
- */
+/* A batch is what is written together: blocks, then events that name what is in them. One is being
+ * filled, while the other is free or being written. */
+struct batch {
+	struct bytes blocks;
+	uint32_t count; /* of events */
+	struct {
+		uint32_t type, length;
+		struct event list[EVENTS_AT_ONCE];
+	} events;
+};
+
+/* What a process records. All but what record_begin sets belongs to the thread that has the lock; the
+ * file and the batch that is written belong to the thread that has set writing. Nothing is written
+ * while the lock is held, and nobody waits for the lock without end who may have interrupted its
+ * holder. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pid_t owner;         /* children that it forks have a copy */
-static bool full;           /* nothing more fits */
-static struct bytes blocks; /* that come before the next events */
-static struct {
-	uint32_t type, length;
-	struct event list[EVENTS_AT_ONCE];
-} * events;
-static uint32_t waiting;        /* events that are not in the file yet */
+static pthread_cond_t written = PTHREAD_COND_INITIALIZER;
+static bool writing;
+static pid_t owner; /* children that it forks have a copy */
+static bool full;   /* nothing more fits */
+static struct batch *filling, *spare;
 static uint64_t count, lost;    /* events of the file, and calls that are not in it */
 static uint64_t flushed;        /* time of the last flush */
 static struct map sites, comms; /* numbers, by return address, and by handle */
 static uint32_t newest_comm;
-static uintptr_t *new_sites; /* addresses that no block has yet */
-static size_t new_site_count;
 static struct map families; /* communicators that have the same ranks, by hash: how many */
 static uint64_t *starts;    /* nonblocking and persistent collectives, by number of communicator */
 static int key = MPI_KEYVAL_INVALID;
 
-static void append_comparison(struct comparison c) {
-	size_t begin = open_block(&blocks, CLOCK);
-	append_u64(&blocks, c.at);
-	append_u64(&blocks, (uint64_t)c.offset);
-	append_u64(&blocks, c.error);
-	close_block(&blocks, begin);
+static void append_comparison(struct bytes *b, struct comparison c) {
+	size_t begin = open_block(b, CLOCK);
+	append_u64(b, c.at);
+	append_u64(b, (uint64_t)c.offset);
+	append_u64(b, c.error);
+	close_block(b, begin);
 }
 
-static void append_site(uint32_t number, uintptr_t address) {
+static void append_site(struct bytes *b, uint32_t number, uintptr_t address) {
 	Dl_info info = {0};
 	/* Behind a call that is a function's last, another function begins. */
-	if (address == 0 || !dladdr((void *)(address - 1), &info))
+	if (!dladdr((void *)(address - 1), &info))
 		info = (Dl_info){.dli_fname = "", .dli_fbase = NULL};
-	size_t begin = open_block(&blocks, SITE);
-	append_u32(&blocks, number);
-	append_u32(&blocks, 0);
-	append_u64(&blocks, address - (uintptr_t)info.dli_fbase);
-	append_string(&blocks, info.dli_fname ? info.dli_fname : "");
-	append_string(&blocks, info.dli_sname ? info.dli_sname : "");
-	close_block(&blocks, begin);
+	size_t begin = open_block(b, SITE);
+	append_u32(b, number);
+	append_u32(b, 0);
+	append_u64(b, address - (uintptr_t)info.dli_fbase);
+	append_string(b, info.dli_fname ? info.dli_fname : "");
+	append_string(b, info.dli_sname ? info.dli_sname : "");
+	close_block(b, begin);
 }
 
-/* write_blocks writes and removes the blocks, and returns whether they fit beside reserved bytes.
- */
-static bool write_blocks(uint64_t reserved) {
-	bool written = !blocks.failed && blocks.length <= file_room(reserved) &&
-	               file_put(blocks.data, blocks.length);
-	blocks.length = 0;
-	return written;
+/* put_blocks writes and removes blocks, and returns whether they fit beside reserved bytes. */
+static bool put_blocks(struct bytes *b, uint64_t reserved) {
+	bool fit = !b->failed && b->length <= file_room(reserved) && file_put(b->data, b->length);
+	b->length = 0;
+	return fit;
 }
 
-/* flush writes what is waiting, as much as fits. */
-static void flush(uint64_t now) {
-	uint64_t head = sizeof events->type + sizeof events->length;
-	if (full)
-		blocks.length = 0;
-	full = full || !write_blocks(ROOM_FOR_END);
-	uint64_t room = full ? 0 : file_room(ROOM_FOR_END);
-	uint64_t fit = room > head ? (room - head) / sizeof *events->list : 0;
-	if (fit >= waiting)
-		fit = waiting;
-	else
-		full = true;
-	events->type = EVENTS;
-	events->length = (uint32_t)(fit * sizeof *events->list);
-	if (fit > 0 && !file_put(events, head + events->length)) {
-		full = true;
-		fit = 0;
+/* put writes as much of a batch as fits, of how many events it sets, and returns whether all fits. */
+static bool put(struct batch *b, uint32_t *events) {
+	uint64_t head = sizeof b->events.type + sizeof b->events.length;
+	*events = 0;
+	if (!put_blocks(&b->blocks, ROOM_FOR_END))
+		return false;
+	uint64_t room = file_room(ROOM_FOR_END);
+	uint64_t fit = room > head ? (room - head) / sizeof *b->events.list : 0;
+	if (fit > b->count)
+		fit = b->count;
+	b->events.type = EVENTS;
+	b->events.length = (uint32_t)(fit * sizeof *b->events.list);
+	if (fit > 0 && file_put(&b->events, head + b->events.length))
+		*events = (uint32_t)fit;
+	return *events == b->count;
+}
+
+/* write_out writes what is filled. Its caller has the lock, which it releases meanwhile; nobody is
+ * writing. It needs no memory, as a signal handler may have interrupted malloc. */
+static void write_out(void) {
+	struct batch *b = filling;
+	uint64_t from = record_clock();
+	bool fits = !full;
+	uint32_t events = 0;
+	filling = spare;
+	spare = b;
+	writing = true;
+	pthread_mutex_unlock(&lock);
+	fits = fits && put(b, &events);
+	uint64_t to = record_clock();
+	pthread_mutex_lock(&lock);
+	full = full || !fits;
+	count += events;
+	lost += b->count - events;
+	b->count = 0;
+	b->blocks.length = 0;
+	flushed = to;
+	if (events > 0) {
+		size_t begin = open_block(&filling->blocks, WRITTEN);
+		append_u64(&filling->blocks, from);
+		append_u64(&filling->blocks, to);
+		close_block(&filling->blocks, begin);
 	}
-	count += fit;
-	lost += waiting - fit;
-	waiting = 0;
-	flushed = record_clock();
-	if (fit > 0) {
-		size_t begin = open_block(&blocks, WRITTEN);
-		append_u64(&blocks, now);
-		append_u64(&blocks, flushed);
-		close_block(&blocks, begin);
-	}
+	writing = false;
+	pthread_cond_broadcast(&written);
 }
 
-/* flush_all writes what is waiting, with the sites that it names. */
-static void flush_all(uint64_t now) {
-	for (size_t i = 0; i < new_site_count; i++)
-		append_site(map_get(&sites, new_sites[i]), new_sites[i]);
-	new_site_count = 0;
-	flush(now);
+/* flush writes what is filled once nobody is writing. Its caller has the lock. */
+static void flush(void) {
+	while (writing)
+		pthread_cond_wait(&written, &lock);
+	write_out();
 }
 
+/* record_flush may be called in a signal handler, of a thread that holds the lock or is writing: what
+ * it cannot have soon is left out. */
 void record_flush(void) {
+	const struct timespec while_others_run = {.tv_nsec = 1000000};
 	if (!atomic_load(&recording) || getpid() != owner)
 		return;
-	pthread_mutex_lock(&lock);
-	flush_all(record_clock());
-	pthread_mutex_unlock(&lock);
+	for (int tries = 0; tries < 200; tries++) {
+		if (pthread_mutex_trylock(&lock) == 0) {
+			bool free = !writing;
+			if (free)
+				write_out();
+			pthread_mutex_unlock(&lock);
+			if (free)
+				return;
+		}
+		nanosleep(&while_others_run, NULL);
+	}
 }
 
 /* A program that ends without MPI_Finalize. */
@@ -139,14 +171,10 @@ static uint16_t site_number(const void *site) {
 	uint32_t number = map_get(&sites, (uintptr_t)site);
 	if (number > 0 || !site)
 		return (uint16_t)number;
-	uintptr_t *more = realloc(new_sites, (new_site_count + 1) * sizeof *new_sites);
-	if (sites.count >= MOST_SITES || !more)
-		return 0;
-	new_sites = more;
 	number = (uint32_t)sites.count + 1;
-	if (!map_set(&sites, (uintptr_t)site, number))
+	if (number > MOST_SITES || !map_set(&sites, (uintptr_t)site, number))
 		return 0;
-	new_sites[new_site_count++] = (uintptr_t)site;
+	append_site(&filling->blocks, number, (uintptr_t)site);
 	return (uint16_t)number;
 }
 
@@ -175,14 +203,15 @@ static void adopt(MPI_Comm comm) {
 	full = full || !more || m.ranks.failed;
 	map_set(&families, m.hash, same);
 	map_set(&comms, handle_of(comm), number);
-	size_t begin = open_block(&blocks, COMMUNICATOR);
-	append_u32(&blocks, number);
-	append_u32(&blocks, (uint32_t)(m.ranks.length / sizeof(uint32_t)));
-	append_u32(&blocks, m.rank);
-	append_u32(&blocks, 0);
-	append_u64(&blocks, (m.hash + same) * 11400714819323198485u);
-	append(&blocks, m.ranks.data, m.ranks.length);
-	close_block(&blocks, begin);
+	struct bytes *b = &filling->blocks;
+	size_t begin = open_block(b, COMMUNICATOR);
+	append_u32(b, number);
+	append_u32(b, (uint32_t)(m.ranks.length / sizeof(uint32_t)));
+	append_u32(b, m.rank);
+	append_u32(b, 0);
+	append_u64(b, (m.hash + same) * 11400714819323198485u);
+	append(b, m.ranks.data, m.ranks.length);
+	close_block(b, begin);
 	pthread_mutex_unlock(&lock);
 	free(m.ranks.data);
 	PMPI_Comm_set_attr(comm, key, NULL);
@@ -207,15 +236,17 @@ static uint8_t operation_number(MPI_Op op) {
 
 /* fits returns whether an event fits, and counts one that does not. */
 static bool fits(void) {
+	while (!full && filling->count == EVENTS_AT_ONCE)
+		flush();
 	lost += full;
 	return !full;
 }
 
 /* add adds an event that fits. */
 static inline void add(struct event e) {
-	events->list[waiting++] = e;
-	if (waiting == EVENTS_AT_ONCE || e.exit - flushed > longest_wait)
-		flush_all(e.exit);
+	filling->events.list[filling->count++] = e;
+	if ((filling->count == EVENTS_AT_ONCE || e.exit - flushed > longest_wait) && !writing)
+		write_out();
 }
 
 /* number_of returns the number of a communicator, 0 if there is no room for it. Its caller has the
@@ -292,23 +323,23 @@ static bool agree(const char *directory, int rank, int ranks, int error) {
 }
 
 /* append_header appends which rank records, when and where. */
-static void append_header(int rank, int ranks) {
+static void append_header(struct bytes *b, int rank, int ranks) {
 	char host[MPI_MAX_PROCESSOR_NAME] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
 	int length = 0;
 	struct timespec wall;
 	PMPI_Get_processor_name(host, &length);
 	PMPI_Get_library_version(library, &length);
 	library[strcspn(library, "\n")] = 0;
-	append(&blocks, "jfcalls1", 8);
-	size_t begin = open_block(&blocks, HEADER);
-	append_u32(&blocks, (uint32_t)rank);
-	append_u32(&blocks, (uint32_t)ranks);
+	append(b, "jfcalls1", 8);
+	size_t begin = open_block(b, HEADER);
+	append_u32(b, (uint32_t)rank);
+	append_u32(b, (uint32_t)ranks);
 	clock_gettime(CLOCK_REALTIME, &wall);
-	append_u64(&blocks, (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec);
-	append_u64(&blocks, record_clock());
-	append_string(&blocks, host);
-	append_string(&blocks, library);
-	close_block(&blocks, begin);
+	append_u64(b, (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec);
+	append_u64(b, record_clock());
+	append_string(b, host);
+	append_string(b, library);
+	close_block(b, begin);
 }
 
 void record_begin(void) {
@@ -323,21 +354,25 @@ void record_begin(void) {
 		return;
 	PMPI_Bcast(s.directory, sizeof s.directory, MPI_BYTE, 0, MPI_COMM_WORLD);
 	int error = file_create(s.directory, rank, s.limit);
-	events = malloc(sizeof *events);
-	if (!events)
+	filling = malloc(2 * sizeof *filling);
+	if (!filling)
 		error = ENOMEM;
 	if (!agree(s.directory, rank, ranks, error) ||
 	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS) {
 		file_remove();
-		free(events);
+		free(filling);
 		return;
 	}
-	memset(events, 0, sizeof *events); /* so that no call has to wait for a page */
+	spare = memset(filling, 0, 2 * sizeof *filling); /* so that no call has to wait for a page */
+	reserve(&spare++->blocks, ROOM_FOR_BLOCKS);
+	reserve(&spare->blocks, ROOM_FOR_BLOCKS);
 	owner = getpid();
 	clock_begin();
-	append_header(rank, ranks);
-	append_comparison(clock_compare());
-	flush(flushed = record_clock());
+	append_header(&filling->blocks, rank, ranks);
+	append_comparison(&filling->blocks, clock_compare());
+	pthread_mutex_lock(&lock);
+	write_out();
+	pthread_mutex_unlock(&lock);
 	atomic_store(&recording, true);
 }
 
@@ -349,15 +384,15 @@ void record_end(void) {
 	struct comparison last = clock_compare();
 	clock_end();
 	pthread_mutex_lock(&lock);
-	flush_all(record_clock());
-	blocks.length = 0; /* when the file was last written, which nothing comes after */
-	full = false;      /* the end has room, unless the disk is full */
-	append_comparison(last);
-	size_t begin = open_block(&blocks, END);
-	append_u64(&blocks, count);
-	append_u64(&blocks, lost);
-	close_block(&blocks, begin);
-	write_blocks(0);
+	flush();
+	struct bytes *b = &filling->blocks;
+	b->length = 0; /* when the file was last written, which nothing comes after */
+	append_comparison(b, last);
+	size_t begin = open_block(b, END);
+	append_u64(b, count);
+	append_u64(b, lost);
+	close_block(b, begin);
+	put_blocks(b, 0); /* which have room, unless the disk is full */
 	file_close();
 	pthread_mutex_unlock(&lock);
 	uint64_t all = 0;

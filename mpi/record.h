@@ -4,8 +4,7 @@
  * messages for it while the program runs; in MPI_Init and MPI_Finalize they compare their clocks
  * (clock.h).
  *
- * record_settings.h reads what to record where, record_members.h the ranks of communicators;
- * record_blocks.h and record_file.h write files.
+ * record_file.h writes the file, and record_members.h knows the ranks of communicators.
  */
 #ifndef JITTERFLY_RECORD_H
 #define JITTERFLY_RECORD_H

@@ -2,16 +2,111 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LEAST_LIMIT = 4096, ROOM_FOR_NAMES = 64 }; /* of files in the directory */
+static const uint64_t default_limit = 256 << 20;  /* [bytes] */
+
+void warn(const char *what) { fprintf(stderr, "jitterfly-mpi: %s\n", what); }
+
+/* make_directory makes the directory. A program that another program has spawned makes a new one in
+ * the directory of the other. */
+static void make_directory(char path[PATH_MAX]) {
+	MPI_Comm parent = MPI_COMM_NULL;
+	char *end = path + strlen(path);
+	mkdir(path, 0777);
+#ifndef SMPI_H /* which spawns no programs */
+	PMPI_Comm_get_parent(&parent);
+#endif
+	for (int i = 1; parent != MPI_COMM_NULL; i++) {
+		snprintf(end, (size_t)(path + PATH_MAX - end), "/spawned-%d", i);
+		if (mkdir(path, 0777) == 0 || errno != EEXIST)
+			return;
+	}
+}
+
+/* limit_of returns a limit of the environment, 0 if it is not valid. */
+static uint64_t limit_of(const char *text) {
+	char *end = "";
+	if (!text || !*text)
+		return default_limit;
+	uint64_t limit = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	return *end || limit < LEAST_LIMIT ? 0 : limit;
+}
+
+struct settings settings_read(void) {
+	struct settings s = {0};
+	const char *directory = getenv("JITTERFLY_MPI_RECORD");
+	if (!directory || !*directory)
+		return s;
+	uint64_t limit = limit_of(getenv("JITTERFLY_MPI_RECORD_LIMIT"));
+	if (limit == 0) {
+		warn("JITTERFLY_MPI_RECORD_LIMIT must be a number of bytes from 4096; nothing is recorded");
+		return s;
+	}
+	if (*directory != '/' && getcwd(s.directory, sizeof s.directory - ROOM_FOR_NAMES))
+		strcat(s.directory, "/");
+	if (strlen(s.directory) + strlen(directory) + ROOM_FOR_NAMES > sizeof s.directory) {
+		warn("the name in JITTERFLY_MPI_RECORD is too long; nothing is recorded");
+		return s;
+	}
+	strcat(s.directory, directory);
+	make_directory(s.directory);
+	s.limit = limit;
+	return s;
+}
+
+void reserve(struct bytes *b, size_t more) {
+	if (b->length + more <= b->room)
+		return;
+	size_t room = 2 * (b->length + more) + 4096;
+	char *data = realloc(b->data, room);
+	b->failed = b->failed || !data;
+	if (data) {
+		b->data = data;
+		b->room = room;
+	}
+}
+
+void append(struct bytes *b, const void *data, size_t length) {
+	reserve(b, length);
+	if (b->failed)
+		return;
+	memcpy(b->data + b->length, data, length);
+	b->length += length;
+}
+
+void append_u32(struct bytes *b, uint32_t value) { append(b, &value, sizeof value); }
+void append_u64(struct bytes *b, uint64_t value) { append(b, &value, sizeof value); }
+
+void append_string(struct bytes *b, const char *text) {
+	append_u32(b, (uint32_t)strlen(text));
+	append(b, text, strlen(text));
+}
+
+size_t open_block(struct bytes *b, uint32_t type) {
+	append_u32(b, type);
+	append_u32(b, 0);
+	return b->length;
+}
+
+void close_block(struct bytes *b, size_t begin) {
+	append(b, (char[8]){0}, (8 - (b->length - begin) % 8) % 8);
+	uint32_t length = (uint32_t)(b->length - begin);
+	if (!b->failed)
+		memcpy(b->data + begin - sizeof length, &length, sizeof length);
+}
+
 static char name[PATH_MAX + 32];
 static int file = -1;
 static struct stat identity; /* a program may close files that it has not opened, and open others */
-static uint64_t most, length; /* [bytes] */
+static uint64_t most, used; /* [bytes] */
 
 int file_create(const char *directory, int rank, uint64_t limit) {
 	mkdir(directory, 0777); /* nodes may have directories of their own */
@@ -37,7 +132,7 @@ uint64_t file_room(uint64_t reserved) {
 	/* Beyond the process's limit a signal would end the program. */
 	if (getrlimit(RLIMIT_FSIZE, &process) == 0 && process.rlim_cur < end)
 		end = process.rlim_cur;
-	return end > length + reserved ? end - length - reserved : 0;
+	return end > used + reserved ? end - used - reserved : 0;
 }
 
 bool file_put(const void *data, size_t bytes) {
@@ -47,13 +142,13 @@ bool file_put(const void *data, size_t bytes) {
 		if (more < 0 && errno == EINTR)
 			continue;
 		if (more <= 0) {
-			if (ftruncate(file, (off_t)length) == 0)
-				lseek(file, (off_t)length, SEEK_SET);
+			if (ftruncate(file, (off_t)used) == 0)
+				lseek(file, (off_t)used, SEEK_SET);
 			return false;
 		}
 		done += (size_t)more;
 	}
-	length += bytes;
+	used += bytes;
 	return true;
 }
 

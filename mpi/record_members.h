@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "record_blocks.h"
+#include "record_file.h"
 
 struct members {
 	struct bytes ranks; /* in MPI_COMM_WORLD, 32 bits each; both groups of an intercommunicator */

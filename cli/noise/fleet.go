@@ -70,7 +70,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 
 // readFleet reads the nodes of a directory, in the order of their names. Files of a node are those
 // whose names differ only in the cores or the ending; profiles, which the command measure writes too,
-// are left out.
+// are left out, and what is no regular file.
 func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -79,10 +79,13 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	nodes, before := map[string]*fit.Node{}, importer{}
 	for _, entry := range entries {
 		ending := filepath.Ext(entry.Name())
-		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || ending == ".yaml" || ending == ".yml" {
+		if strings.HasPrefix(entry.Name(), ".") || ending == ".yaml" || ending == ".yml" {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			continue // a directory, or a pipe, from which reading may never end
+		}
 		im, err := o.readNode(path)
 		if err != nil {
 			return nil, err

@@ -81,6 +81,8 @@ func (s *Study) noteRenamed() error {
 // neither by themselves nor through a key that follows them, given which axes have one.
 func (s *Study) noteIgnored(a *axes, effective []bool) {
 	first := s.Point(0)
+	// A rule may replace the very value that it is about, so it is asked what was written.
+	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
 	counts := func(k *Key) bool { return effective[k.axis-1] }
 	for _, k := range Axes {
 		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
@@ -90,7 +92,7 @@ func (s *Study) noteIgnored(a *axes, effective []bool) {
 			continue
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
-			a.place(k), strings.ReplaceAll(first.rule(k).text(), "`", "")))
+			a.place(k), strings.ReplaceAll(written.rule(k).text(), "`", "")))
 	}
 }
 

@@ -3,6 +3,7 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/file"
 )
 
 // The cache of choose has a directory of trials for each study, by a digest of all that the trials
@@ -31,11 +33,62 @@ func cachePath(s *study.Study, choices string) string {
 	return filepath.Join(root, "jitterfly", "choose", hex.EncodeToString(key[:8]))
 }
 
+// cacheTag is the file by which a directory is known to be one of the cache's, as other programs
+// mark theirs (https://bford.info/cachedir): without it nothing is removed.
+const (
+	cacheTag     = "CACHEDIR.TAG"
+	cacheTagText = "Signature: 8a477f597d28d172789f06886806bc55\n" +
+		"# Trials of jitterfly choose, which removes them when they are old.\n"
+)
+
+// tagCache makes a directory of the cache, with its tag.
+func tagCache(path string) error {
+	if tagged(path) {
+		return nil
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	return datasets.WriteFile(filepath.Join(path, cacheTag), []byte(cacheTagText))
+}
+
+// tagged reports whether a directory is one of the cache's, and not a link to one.
+func tagged(path string) bool {
+	tag := filepath.Join(path, cacheTag)
+	for name, kind := range map[string]fs.FileMode{path: fs.ModeDir, tag: 0} {
+		if info, err := os.Lstat(name); err != nil || info.Mode().Type() != kind {
+			return false
+		}
+	}
+	text, err := file.Read(tag)
+	return err == nil && string(text) == cacheTagText
+}
+
+// removeCached removes a directory of the cache: what this program has written there, and the
+// directory if nothing else is in it. It fails if something is left to remove.
+func removeCached(path string) error {
+	if !tagged(path) {
+		return fmt.Errorf("%s is not marked as one of the cache; remove it", path)
+	}
+	if err := datasets.Remove(path); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(path, cacheTag)); err != nil {
+		return err
+	}
+	_ = os.Remove(path) // fails if files of others are there
+	return nil
+}
+
 type cached struct {
 	path string
 	used time.Time // last
 	size int64     // [bytes]
 }
+
+// inUse is for how long a directory of the cache stays after it was changed: its process may be
+// alive.
+const inUse = time.Hour
 
 // cleanCache removes directories of the cache that are old, and others until the rest is small
 // enough. Directories that cannot be removed stay.
@@ -43,25 +96,39 @@ func cleanCache(root string, now time.Time) {
 	entries, _ := os.ReadDir(root)
 	var all []cached
 	for _, e := range entries {
-		c := cached{path: filepath.Join(root, e.Name())}
-		if plan, err := os.Stat(filepath.Join(c.path, datasets.PlanFile)); err == nil {
-			c.used = plan.ModTime()
+		if path := filepath.Join(root, e.Name()); tagged(path) {
+			all = append(all, measure(path))
 		}
-		_ = filepath.WalkDir(c.path, func(_ string, file fs.DirEntry, err error) error {
-			if err == nil {
-				if info, err := file.Info(); err == nil && info.Mode().IsRegular() {
-					c.size += info.Size()
-				}
-			}
-			return nil
-		})
-		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b cached) int { return b.used.Compare(a.used) })
 	total := int64(0)
 	for _, c := range all {
-		if total += c.size; total > maxCacheSize || now.Sub(c.used) > maxCacheAge {
-			_ = os.RemoveAll(c.path)
+		age := now.Sub(c.used)
+		if total += c.size; age > inUse && (total > maxCacheSize || age > maxCacheAge) {
+			_ = removeCached(c.path)
 		}
 	}
+}
+
+// measure finds the size of a directory of the cache, and when something in it was last changed or
+// its plan last used.
+func measure(path string) cached {
+	c := cached{path: path}
+	_ = filepath.WalkDir(path, func(_ string, file fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it went meanwhile
+		}
+		info, err := file.Info()
+		if err != nil {
+			return nil
+		}
+		if info.ModTime().After(c.used) {
+			c.used = info.ModTime()
+		}
+		if info.Mode().IsRegular() {
+			c.size += info.Size()
+		}
+		return nil
+	})
+	return c
 }

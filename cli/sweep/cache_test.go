@@ -3,13 +3,18 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
@@ -92,32 +97,140 @@ func TestStoppedChooseContinues(t *testing.T) {
 	}
 }
 
-// Of the cache the directories that were used last stay, if they are not too old and not too large.
+// entry makes a directory of the cache with a plan of a size, unused for some days.
+func entry(t *testing.T, path string, size int64, now time.Time, days int) {
+	t.Helper()
+	if err := tagCache(path); err != nil {
+		t.Fatal(err)
+	}
+	plan, used := filepath.Join(path, datasets.PlanFile), now.AddDate(0, 0, -days)
+	if err := os.WriteFile(plan, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(plan, size); err != nil {
+		t.Fatal(err)
+	}
+	unused(t, used, plan, filepath.Join(path, cacheTag), path)
+}
+
+func unused(t *testing.T, since time.Time, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		if err := os.Chtimes(path, since, since); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// names returns the names in a directory.
+func names(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Of the cache the directories that were used last stay, if they are not too old and not too large,
+// and all that a living process may be writing.
 func TestCacheIsBounded(t *testing.T) {
 	root, now := t.TempDir(), time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	for name, x := range map[string]struct {
-		days int
-		size int64
-	}{"new": {0, 10}, "large": {1, maxCacheSize - 100}, "larger": {2, 200}, "old": {31, 1}} {
-		dir := filepath.Join(root, name)
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		plan := filepath.Join(dir, datasets.PlanFile)
-		if err := os.WriteFile(plan, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(plan, x.size); err != nil {
-			t.Fatal(err)
-		}
-		used := now.AddDate(0, 0, -x.days)
-		if err := os.Chtimes(plan, used, used); err != nil {
-			t.Fatal(err)
-		}
-	}
+	entry(t, filepath.Join(root, "new"), maxCacheSize, now, 0)
+	entry(t, filepath.Join(root, "newer"), maxCacheSize, now, 0)
 	cleanCache(root, now)
-	left, err := filepath.Glob(filepath.Join(root, "*"))
-	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "large" || filepath.Base(left[1]) != "new" {
-		t.Errorf("%v are left, %v", left, err)
+	if left := names(t, root); len(left) != 2 {
+		t.Errorf("of those in use %v are left", left)
 	}
+	for _, name := range []string{"new", "newer"} {
+		if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entry(t, filepath.Join(root, "new"), 10, now, 0)
+	entry(t, filepath.Join(root, "large"), maxCacheSize-1000, now, 1)
+	entry(t, filepath.Join(root, "larger"), 2000, now, 2)
+	entry(t, filepath.Join(root, "old"), 1, now, 31)
+	cleanCache(root, now)
+	if left := names(t, root); !slices.Equal(left, []string{"large", "new"}) {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// Cleaning removes what the cache has written, and nothing else: neither other folders beside its
+// directories, nor files in these, nor what links lead to.
+func TestCacheRemovesOnlyItsOwn(t *testing.T) {
+	scratch, now := t.TempDir(), time.Now()
+	home := filepath.Join(scratch, "choose")
+	old := filepath.Join(scratch, "0123456789abcdef")
+	for _, dir := range []string{"thesis", "results", "elsewhere", "0123456789abcdef/parts/mine"} {
+		if err := os.MkdirAll(filepath.Join(scratch, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A directory of results that is not the cache's, and one of a cache elsewhere.
+	write := func(name string) string {
+		path := filepath.Join(scratch, name)
+		if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	results := write("results/plan.json")
+	entry(t, filepath.Join(scratch, "elsewhere"), 10, now, 40)
+	entry(t, old, 10, now, 40)
+	parts := filepath.Join(old, "parts")
+	keep := []string{write("thesis/chapter.tex"), results, write("0123456789abcdef/notes.txt"),
+		write("0123456789abcdef/parts/mine/x"), write("thesis/plan.json")}
+	link := func(to, name string) {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	link("../thesis", filepath.Join(old, "inputs"))
+	unused(t, now.AddDate(0, 0, -40), append(keep, parts, filepath.Join(parts, "mine"), old,
+		filepath.Dir(results), filepath.Join(scratch, "thesis"))...)
+	cleanCache(scratch, now.AddDate(0, 0, 40))
+	if _, err := os.Lstat(filepath.Join(scratch, "elsewhere")); err == nil {
+		t.Error("a directory of the cache stays, though it is old")
+	}
+	if err := os.Mkdir(home, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	entry(t, filepath.Join(scratch, "elsewhere"), 10, now, 40)
+	link("../elsewhere", filepath.Join(home, "fedcba9876543210"))
+	cleanCache(home, now.AddDate(0, 0, 40))
+	for _, name := range append(keep, filepath.Join(scratch, "elsewhere", datasets.PlanFile)) {
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("it removed what is not its own: %v", err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(old, datasets.PlanFile)); err == nil {
+		t.Error("the plan of an old directory stays")
+	}
+}
+
+// Choices that begin at the same time do not remove each other's directories.
+func TestCacheIsShared(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s, err := study.Read(study.Input{Name: "s.yaml", File: []byte("ranks: 8"), Choose: true}, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for process := range 4 {
+		all.Go(func() {
+			for i := range 20 {
+				st := newStore(&Execution{Errs: io.Discard}, s, fmt.Sprint(process, i), "", false)
+				cleanCache(filepath.Dir(st.path), time.Now())
+				if err := st.begin(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

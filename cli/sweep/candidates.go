@@ -82,13 +82,19 @@ func (st *store) open(e *Execution) error {
 	}
 	st.dir = nil
 	st.remark("removing the trials of an earlier run, which cannot be used: %s", err)
-	if err := os.RemoveAll(st.path); err != nil {
+	if err := removeCached(st.path); err != nil {
+		st.remark("the trials are not kept: %s", err)
 		st.path = ""
 	}
 	return nil
 }
 
 func (st *store) begin() error {
+	if st.cache {
+		if err := tagCache(st.path); err != nil {
+			return exit.Failure(err)
+		}
+	}
 	dir, err := begin(st.path, st.study, 1, st.plan, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
 	})

@@ -87,6 +87,9 @@ func readBench(s *source, m *Measurement) {
 		case s.text == columns:
 		case strings.HasPrefix(s.text, "operation,"):
 			s.fail("the columns are not %s, those of format %s", columns, values["jitterfly-mpi bench"])
+		case columns == "":
+			s.fail("the line is before %s, which says what its values are; is the file's head missing?",
+				benchSign)
 		default:
 			if op, ok := operation(s, columns); ok {
 				b.Operations = append(b.Operations, op)

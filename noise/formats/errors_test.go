@@ -69,6 +69,8 @@ func TestErrors(t *testing.T) {
 			"f:4: the first column has powers of two only, as sizes of messages have; if the second"},
 		{"sizes and times", "1\t2.6\n2\t2.6\n3\t2.7\n4\t2.7\n",
 			"f:4: 3 of 4 detours begin before the one above them ends"},
+		{"bench without a head", "version: 0.1.0\n# jitterfly-mpi bench: 1\n",
+			"f:1: the line is before # jitterfly-mpi bench:, which says what its values are"},
 		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
 			`f:2: "# Time unit is fortnights" is not a unit of rtla`},
 		{"column", "# RTLA osnoise histogram\nIndex GPU-000\n",
