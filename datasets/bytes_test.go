@@ -19,8 +19,8 @@ import (
 // and the columns themselves. They must not change with the processor, nor with
 // -tags purego.
 var sameBytes = map[string]string{
-	summaryFile:     "a69e1e166e447f24c7fb081c03a207c11997e3b659e84f9b6ff7cc598332645f",
-	choiceFile:      "ff1414746ba09574ffdfb22063ba9389225e30063c342ad822c343e982901326",
+	summaryFile:     "1325852b6202bd8f21200b372d22b3de1f9c6e031ec2c90930cb943aef235ce8",
+	choiceFile:      "6182de9b3d9e5309ac2f394304cb5b9a5822c243279679106c4a329d56bb11bd",
 	trialsFile:      "c80fc2f2564829ca002db95be9cde7cd800b3177273f1e245f574302ce12a05f",
 	"trace.parquet": "6c616a954abbe4c8b38f2ef900ed14cdc59ae6d63734d1ed8eb8411c7aa79851",
 }

@@ -69,6 +69,14 @@ func (s *Study) examples(yield func(Point) bool) {
 	}
 }
 
+// BasisColumn is the column of JSON that has the lines of [Point.Basis].
+const BasisColumn = "basis"
+
+// Basis returns the lines of [BasisOf] for one point of the study.
+func (p Point) Basis(s *Study) []string {
+	return BasisOf(func(yield func(Point) bool) { yield(p) }, s.Given)
+}
+
 // BasisOf returns the lines that say what results of points rest on: the noise, the machine, and for
 // each value of the key assume what is assumed of hosts and of the start. What is a default is
 // marked, given whether the user gave a key. Keys without effect are left out.
