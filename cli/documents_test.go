@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"flag"
-	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,26 +12,34 @@ import (
 
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
 
-// The commands that the documents show run in a fresh directory, in order, with
-// the files that they show, and print what they say.
+// The commands that the documents show run in a fresh directory, in order, with the files that they
+// show, and print what they say: without a cache, and without a limit of time, so that they print it
+// on every machine.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the studies of the documents")
 	}
-	for _, name := range []string{
-		"README.md", "docs/choosing-t.md", "docs/first-study.md", "docs/measure.md", "docs/figures.md",
-		"docs/compare.md", "docs/studies.md", "docs/applications.md", "docs/deploy.md", "docs/attribution.md",
-		"docs/fleets.md",
-	} {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withCommands := 0
+	for _, path := range append(paths, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !console.Match(text) {
+			continue
+		}
+		withCommands++
+		name, _ := filepath.Rel(root, path)
 		t.Run(name, func(t *testing.T) {
-			path, err := filepath.Abs(filepath.Join("..", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			withoutCache(t)
 			t.Chdir(t.TempDir())
 			writeShown(t, text)
 			got := runDocument(t, text)
@@ -43,6 +49,9 @@ func TestDocuments(t *testing.T) {
 				}
 			}
 		})
+	}
+	if withCommands < 5 {
+		t.Errorf("only %d documents have commands", withCommands)
 	}
 }
 
@@ -57,28 +66,25 @@ func writeShown(t *testing.T, text []byte) {
 	}
 }
 
+// console is a block with a command and what it prints.
+var console = regexp.MustCompile("(?s)```console\n\\$ go run \\. (.*?)\n(.*?)```")
+
 // runDocument runs the commands in the text's console blocks and returns the
 // text with what they print.
 func runDocument(t *testing.T, text []byte) []byte {
-	console := regexp.MustCompile("(?s)```console\n\\$ go run \\. (.*?)\n(.*?)```")
 	ran := 0
 	got := console.ReplaceAllFunc(text, func(block []byte) []byte {
 		parts := console.FindSubmatch(block)
 		command, want := string(parts[1]), string(parts[2])
 		ran++
-		var out, errs bytes.Buffer
-		args := strings.Fields(command)
-		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
-			t.Errorf("%s: exit %d, %s", command, code, errs.String())
-		}
-		printed := trimRight(out.String())
+		printed := trimRight(runUntimed(t, strings.Fields(command)))
 		if printed != want && !*update {
 			t.Errorf("%s prints\n%s\nand the document says\n%s", command, printed, want)
 		}
 		return []byte("```console\n$ go run . " + command + "\n" + printed + "```")
 	})
-	if ran < 2 {
-		t.Errorf("only %d commands were found", ran)
+	if all := bytes.Count(text, []byte("\n$ go run . ")); ran != all {
+		t.Errorf("%d of %d commands ran: each has a block of its own", ran, all)
 	}
 	return got
 }

@@ -24,8 +24,13 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		numbers = append(numbers, n)
 	}
-	ranks, iterations, compute, imbalance := numbers[0], numbers[1], float64(numbers[2]), float64(numbers[3])
 	killed := append(numbers, -1)[4]
+	dir := ts.MkAbs(args[0])
+	ts.Check(record(dir, numbers[0], numbers[1], float64(numbers[2]), float64(numbers[3]), killed))
+}
+
+// record is makerecording; killed is -1 if no rank is.
+func record(dir string, ranks, iterations int, compute, imbalance float64, killed int) error {
 	writers, clock := make([]*callstest.Writer, ranks), make([]uint64, ranks)
 	for r := range writers {
 		w := callstest.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4))
@@ -62,12 +67,17 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 			}
 		}
 	}
-	ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o777))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	for r, w := range writers {
 		if r != killed {
 			w.Clock(clock[r]+uint64(now[r]), 1e9-int64(clock[r]), 300)
 			w.End(0)
 		}
-		ts.Check(w.Write(ts.MkAbs(args[0])))
+		if err := w.Write(dir); err != nil {
+			return err
+		}
 	}
+	return nil
 }

@@ -20,14 +20,15 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"jitterfly": func() { os.Exit(Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) },
+		"jitterfly": func() { os.Exit(untimed(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) },
 	})
 }
 
 // The command line is tested by the scripts in testdata/script; each says in
 // its first line what it shows. Their studies have 30 trials unless they say otherwise; those
-// that add trials until choices are certain begin with env JITTERFLY_TRIALS=. Nothing
-// that they print is too wide, but in those that set COLUMNS.
+// that add trials until choices are certain begin with env JITTERFLY_TRIALS=. Nothing that they
+// print is too wide, but in those that set COLUMNS. What is computed has no time limit, unless a
+// script sets TIMED.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -48,6 +49,7 @@ func TestScript(t *testing.T) {
 			"rows":    rows,
 			"trace":   readTrace,
 
+			"otherbuild":    otherBuild,
 			"maketrace":     makeTrace,
 			"makerecording": makeRecording,
 		},
@@ -86,6 +88,17 @@ func waitFor(ts *testscript.TestScript, _ bool, args []string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("%s does not appear", args[0])
+}
+
+// otherbuild FILE writes a program that does the same as jitterfly and is another build.
+func otherBuild(ts *testscript.TestScript, _ bool, args []string) {
+	path, err := os.Executable()
+	ts.Check(err)
+	program, err := os.ReadFile(path)
+	ts.Check(err)
+	file := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o777))
+	ts.Check(os.WriteFile(file, append(program, 0), 0o777))
 }
 
 // damage GLOB inverts one bit of the first file that matches.

@@ -186,28 +186,6 @@ func TestAllToAllsOfGridsAreThePapers(t *testing.T) {
 	}
 }
 
-// The receivers of every round are the senders' targets, whatever the collective.
-func TestPeersAreInverse(t *testing.T) {
-	for _, a := range collectives.Algorithms {
-		p := toAll(16, 1)
-		p.Targets, p.Messages = collectives.RandomRing(16, rand.New(rand.NewPCG(1, 1)).Shuffle), 2
-		p.Segments = 2
-		s, err := a.Schedule(p)
-		if err != nil {
-			t.Fatalf("%s: %v", a.Name, err)
-		}
-		for n, round := range s.Rounds {
-			for _, source := range round.Sources {
-				for r := round.Receivers.Lo; r < round.Receivers.Hi; r++ {
-					if to := source.Peers.To(source.Peers.From(r)); to != r {
-						t.Fatalf("%s, round %d: who sends to rank %d sends to %d", a.Name, n, r, to)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestRandomRingsAreRings(t *testing.T) {
 	targets := collectives.RandomRing(20, rand.New(rand.NewPCG(1, 1)).Shuffle)
 	steps := 1

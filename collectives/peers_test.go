@@ -1,7 +1,10 @@
 package collectives_test
 
 import (
+	"fmt"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,20 +76,75 @@ func TestGatherIsFromForAnyRanks(t *testing.T) {
 	})
 }
 
-// Peers that hear from a rank are those it is from.
+// In every round of every algorithm, To is the inverse of From: it returns the receiver of each
+// sender, and for a rank that sends to nobody, or to several, itself or a rank that does not receive.
 func TestToIsTheInverseOfFrom(t *testing.T) {
-	for P := 2; P <= 70; P++ {
-		for by := range P {
-			peers := collectives.Rotation{By: by, Ranks: P}
-			for r := range P {
-				if to := peers.To(r); peers.From(to) != r {
-					t.Fatalf("%d ranks, by %d: rank %d sends to %d, which hears from %d", P, by, r, to,
-						peers.From(to))
+	kinds := map[string]bool{}
+	for _, a := range collectives.Algorithms {
+		seen := 0
+		for ranks := 1; ranks <= 40; ranks++ {
+			for _, size := range []int{1, 2, 3, 4} {
+				for sources := 1; sources <= 3; sources++ {
+					s, err := a.Schedule(onNodes(ranks, size, sources))
+					if err != nil {
+						continue
+					}
+					seen++
+					for n := range s.Rounds {
+						for _, source := range s.Rounds[n].Sources {
+							kinds[fmt.Sprintf("%T", source.Peers)] = true
+							if r, ok := isInverse(s.Ranks, &s.Rounds[n], source.Peers); !ok {
+								t.Fatalf("%s, %d ranks, %d on a node, R = %d, round %d: %T: rank %d sends to %d",
+									a.Name, ranks, size, sources, n, source.Peers, r, source.Peers.To(r))
+							}
+						}
+					}
 				}
 			}
 		}
+		if seen < 8 {
+			t.Errorf("%s: only %d schedules", a.Name, seen)
+		}
 	}
-	if shift := collectives.Shift(5); shift.From(shift.To(7)) != 7 {
-		t.Error("a shift's To is not the inverse of its From")
+	if len(kinds) < 8 {
+		t.Errorf("only these peers are tested: %v", kinds)
 	}
+}
+
+// onNodes returns a problem for any algorithm: on a mesh, with targets, and with two leaders on
+// nodes that have as many ranks.
+func onNodes(ranks, size, sources int) collectives.Problem {
+	return collectives.Problem{
+		Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10, Sides: []int{1, ranks},
+		Node: collectives.Node{Ranks: size, Bandwidth: 1e10}, Leaders: min(2, size, ranks), Share: true,
+		Targets:    collectives.RandomRing(ranks, rand.New(rand.NewPCG(1, 1)).Shuffle),
+		Messages:   2,
+		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: sources},
+	}
+}
+
+// isInverse reports whether To is the inverse of From in a round, or returns a rank for which it is
+// not. In [collectives.Memory] nobody sends.
+func isInverse(ranks int, round *collectives.Round, p collectives.Peers) (rank int, ok bool) {
+	const nobody, several = -1, -2
+	receivers := round.Receivers
+	to := slices.Repeat([]int{nobody}, ranks)
+	for r := receivers.Lo; r < receivers.Hi && round.Medium != collectives.Memory; r++ {
+		from := p.From(r)
+		switch {
+		case from == r:
+		case to[from] == nobody:
+			to[from] = r
+		default:
+			to[from] = several
+		}
+	}
+	for r, want := range to {
+		got := p.To(r)
+		receives := got >= receivers.Lo && got < receivers.Hi && got != r
+		if want >= 0 && got != want || want < 0 && receives {
+			return r, false
+		}
+	}
+	return 0, true
 }

@@ -373,7 +373,8 @@ const (
 type Peers interface {
 	// From returns the rank that rank r receives from.
 	From(r int) int
-	// To returns the rank that receives from rank r. It may not exist.
+	// To returns the rank that receives from rank r. If none does, or several do, or all receive by
+	// Memory, it returns r or a rank that is not among the receivers.
 	To(r int) int
 	// Nodes reports whether all messages stay inside nodes of n consecutive ranks, and whether all
 	// leave them. If only some stay, or this is not known, both are false.
@@ -388,6 +389,7 @@ type Algorithm struct {
 	Name      string
 	Operation Operation
 	Schedule  func(Problem) (Schedule, error)
+	Time      ClosedForm
 }
 
 // Operation is what a collective does.
@@ -404,23 +406,23 @@ const (
 
 // Algorithms lists all algorithms.
 var Algorithms = []Algorithm{
-	{"butterfly", Allreduce, Butterfly},
-	{"dissemination", Allreduce, Dissemination},
-	{"rabenseifner", Allreduce, Rabenseifner},
-	{"ring", Allreduce, Ring},
-	{"binomial", Allreduce, Binomial},
-	{"leaders", Allreduce, Leaders},
-	{"a2a-ring", AllToAll, A2ARing},
-	{"a2a-levels", AllToAll, A2ALevels},
-	{"a2a-sa", AllToAll, A2ASendSide},
-	{"a2a-hierarchical", AllToAll, A2AHierarchical},
-	{"a2a-pairwise", AllToAll, A2APairwise},
-	{"a2a-spread", AllToAll, A2ASpread},
-	{"a2a-bruck", AllToAll, A2ABruck},
-	{"a2and", AllToAll, A2AND},
-	{"a2at", AllToAll, A2AT},
-	{"random-ring", Permute, Permutation},
-	{"permutation", Permute, Permutation},
+	{"butterfly", Allreduce, Butterfly, recursiveDoubling},
+	{"dissemination", Allreduce, Dissemination, exactly(disseminationTime)},
+	{"rabenseifner", Allreduce, Rabenseifner, exactly(rabenseifnerTime)},
+	{"ring", Allreduce, Ring, exactly(ringTime)},
+	{"binomial", Allreduce, Binomial, binomialTime},
+	{"leaders", Allreduce, Leaders, recursiveDoubling},
+	{"a2a-ring", AllToAll, A2ARing, a2aRingTime},
+	{"a2a-levels", AllToAll, A2ALevels, exactly(a2aLevelsTime)},
+	{"a2a-sa", AllToAll, A2ASendSide, exactly(a2aSendSideTime)},
+	{"a2a-hierarchical", AllToAll, A2AHierarchical, exactly(a2aHierarchicalTime)},
+	{"a2a-pairwise", AllToAll, A2APairwise, exactly(a2aLevelsTime)},
+	{"a2a-spread", AllToAll, A2ASpread, exactly(a2aSpreadTime)},
+	{"a2a-bruck", AllToAll, A2ABruck, a2aBruckTime},
+	{"a2and", AllToAll, A2AND, exactly(stepsTime)},
+	{"a2at", AllToAll, A2AT, exactly(stepsTime)},
+	{"random-ring", Permute, Permutation, exactly(permutationTime)},
+	{"permutation", Permute, Permutation, exactly(permutationTime)},
 }
 
 // Find returns the algorithm of that name.

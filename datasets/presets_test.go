@@ -84,7 +84,7 @@ func TestPresets(t *testing.T) {
 				preset.Name, diff)
 		}
 	}
-	if len(names) != 17 || !slices.IsSorted(names) {
+	if len(names) != 15 || !slices.IsSorted(names) {
 		t.Errorf("the presets are %q", names)
 	}
 }

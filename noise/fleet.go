@@ -18,7 +18,7 @@ type Fleet struct {
 	Node    int // ranks of a node; 0 is 1
 }
 
-// A Class has the detours and speeds that some nodes of a fleet have in common.
+// A Class has the detours and the speed that some nodes of a fleet have in common.
 type Class struct {
 	OS OS
 	// Share is the probability that a node without a name in any class belongs to this one. Shares of
@@ -26,12 +26,7 @@ type Class struct {
 	Share float64
 	Nodes []Span // that are always of the class
 	// Speed divides the time of all work of a node's processors: above 0 and at most 1; 0 is 1.
-	Speed float64
-	// NetworkSpeed divides the time in transit of messages to a node, in [SlowMessages]: above 0 and
-	// at most 1; 0 is 1. The usual class has 1.
-	NetworkSpeed float64
-	// Spells are the times in which the class has its speeds; with the zero value it always has them.
-	Spells  Spells
+	Speed   float64
 	Drained bool
 }
 
@@ -39,34 +34,23 @@ type Class struct {
 type Span struct{ First, Last int }
 
 // speed returns the class's speed.
-func (c *Class) speed() float64 { return orOne(c.Speed) }
-
-func (c *Class) networkSpeed() float64 { return orOne(c.NetworkSpeed) }
-
-func orOne(speed float64) float64 {
-	if speed == 0 {
+func (c *Class) speed() float64 {
+	if c.Speed == 0 {
 		return 1
 	}
-	return speed
+	return c.Speed
 }
 
-// Slowness returns the largest additional time of work, or of a message, because nodes are slow,
-// relative to its time without noise: 1 at half of the speed.
+// Slowness returns the largest additional time of work because nodes are slow, relative to its time
+// without noise: 1 at half of the speed.
 func Slowness(os OS) float64 {
 	most := 0.0
 	if f, ok := os.(Fleet); ok {
 		for _, c := range f.Classes {
-			most = max(most, 1/min(c.speed(), c.networkSpeed())-1)
+			most = max(most, 1/c.speed()-1)
 		}
 	}
 	return most
-}
-
-// Overtakes reports whether work that begins later than other work of the same length on the same
-// node can be done earlier, as it can when a spell ends between their beginnings.
-func Overtakes(os OS) bool {
-	f, ok := os.(Fleet)
-	return ok && slices.ContainsFunc(f.Classes, func(c Class) bool { return c.Spells != (Spells{}) })
 }
 
 // usual returns the index of the usual class.

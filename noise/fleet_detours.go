@@ -10,29 +10,19 @@ import (
 
 // Detours implements [OS].
 func (f Fleet) Detours(room []float64) Detours {
-	d := f.division()
-	d.base.detours = d.base.OS.Detours(room)
-	for _, m := range d.others {
-		if !m.Drained {
-			m.detours = m.OS.Detours(make([]float64, len(room)))
-		}
-	}
-	return d
-}
-
-// division returns the classes, for divide to find their members, without detours.
-func (f Fleet) division() *fleetDetours {
 	d := &fleetDetours{Fleet: f, nodes: max(1, f.Node)}
 	usual := f.usual()
 	for i := range f.Classes {
-		c := &f.Classes[i]
-		m := &members{Class: c, spells: spelling{Spells: c.Spells}}
+		m := &members{Class: &f.Classes[i]}
 		if i == usual {
-			d.base = m
-		} else {
-			d.others = append(d.others, m)
-			d.shares += c.Share
+			d.base, m.detours = m, m.OS.Detours(room)
+			continue
 		}
+		if !m.Drained {
+			m.detours = m.OS.Detours(make([]float64, len(room)))
+		}
+		d.others = append(d.others, m)
+		d.shares += m.Share
 	}
 	for i := range d.unlikely {
 		if float64(i) < d.shares*float64(len(d.unlikely)) {
@@ -48,6 +38,7 @@ func (f Fleet) division() *fleetDetours {
 type fleetDetours struct {
 	Fleet
 	nodes  int        // ranks of a node
+	ranks  int        // of all trials
 	base   *members   // of the usual class, which has no list of them
 	others []*members // of the other ones; drained classes have none
 	shares float64    // of the other ones together
@@ -67,14 +58,6 @@ type members struct {
 	ranks    []int32 // in ascending order
 	places   []int32 // of each in the detours
 	from, to int     // which of them are among the ranks of a pass
-	spells   spelling
-	slow     []slow
-}
-
-// slow is one of the ranks of a pass that is in a spell.
-type slow struct {
-	i     int
-	start float64
 }
 
 // fleetChild is the child of a trial's key whose numbers say which class each node belongs to, and
@@ -83,16 +66,9 @@ const fleetChild = 0x666c6565
 
 // Draw implements [Detours].
 func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
+	d.ranks = len(trials) * ranks
 	d.divide(ranks, trials)
-	d.base.draw(ranks, d.nodes, trials)
-	d.drawOthers(ranks, trials, func(m *members, size int, keys []rng.Key) { m.draw(size, d.nodes, keys) })
-}
-
-// drawOthers calls draw for each other class that has members, with the ranks of a trial to draw for
-// and the keys of the class.
-func (d *fleetDetours) drawOthers(
-	ranks int, trials []rng.Key, draw func(m *members, size int, keys []rng.Key),
-) {
+	d.base.detours.Draw(ranks, trials...)
 	for i, m := range d.others {
 		if len(m.ranks) == 0 {
 			continue
@@ -107,7 +83,7 @@ func (d *fleetDetours) drawOthers(
 		if ranks > Block {
 			size = min(ranks, ((len(m.ranks)-1)/Block+1)*Block)
 		}
-		draw(m, size, d.keys)
+		m.detours.Draw(size, d.keys...)
 	}
 }
 
@@ -119,11 +95,6 @@ func (d *fleetDetours) divide(ranks int, trials []rng.Key) {
 	for n, trial := range trials {
 		d.assign(n, ranks, trial.Derive(fleetChild).Counter())
 	}
-}
-
-func (m *members) draw(size, node int, trials []rng.Key) {
-	m.detours.Draw(size, trials...)
-	m.spells.draw(size, node, trials)
 }
 
 // assign finds the members of classes in the n-th trial.
@@ -248,33 +219,7 @@ func (m *members) run(from int) int {
 
 // finish is FinishPiece for members from a place on.
 func (m *members) finish(p Piece, place int, t []float64, work float64) {
-	speed := m.speed()
-	if speed == 1 || work == 0 {
-		Finish(m.detours, p, place, t, work)
-		return
-	}
-	if m.Spells == (Spells{}) {
-		Finish(m.detours, p, place, t, work/speed)
-		return
-	}
-	m.slow = m.slow[:0]
-	for i, start := range t {
-		if m.inSpell(place+i, start) {
-			m.slow = append(m.slow, slow{i, start})
-		}
-	}
-	if len(m.slow) < len(t) {
-		Finish(m.detours, p, place, t, work)
-	}
-	for _, s := range m.slow {
-		t[s.i] = s.start
-		Finish(m.detours, p, place+s.i, t[s.i:s.i+1], work/speed)
-	}
-}
-
-// inSpell reports whether the member at a place is slower at a given time [s].
-func (m *members) inSpell(place int, time float64) bool {
-	return m.Spells == (Spells{}) || m.spells.at(place, time)
+	Finish(m.detours, p, place, t, work/m.speed())
 }
 
 // Pass implements [PassingDetours].
@@ -301,7 +246,7 @@ func (d *fleetDetours) Pass(t []float64) {
 func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
 	places, all := d.base.preempted(upto, ranks)
 	if ranks = places; all {
-		for r := range d.base.spells.ranks {
+		for r := range d.ranks {
 			ranks = append(ranks, r)
 		}
 	}

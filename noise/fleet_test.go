@@ -75,9 +75,6 @@ func anyClass(t *rapid.T, name string) Class {
 	c := Class{Speed: rapid.SampledFrom([]float64{0, 1, 0.5}).Draw(t, name+" speed")}
 	c.OS = detoured[rapid.SampledFrom([]string{"none", "periodic", "node", "all", "listed", "on nodes",
 		"pieces"}).Draw(t, name)]
-	if c.Speed == 0.5 && rapid.Bool().Draw(t, name+" in spells") {
-		c.Spells = Spells{Interval: 30, Duration: 10}
-	}
 	return c
 }
 
@@ -125,7 +122,7 @@ func TestFleetsThatAreAlike(t *testing.T) {
 			t.Fatalf("an empty class at %d: %s", at, diff)
 		}
 		one := a
-		one.Share, one.Speed, one.Spells = 1, 1, Spells{}
+		one.Share, one.Speed = 1, 1
 		alone := Fleet{Node: want.Node, Classes: []Class{empty, one}}.Reduced()
 		plain := histories(one.OS, ranks, Block, trial)
 		if diff := cmp.Diff(plain, histories(alone, ranks, Block, trial)); diff != "" {
@@ -182,7 +179,7 @@ func TestFleetsOfBatches(t *testing.T) {
 	const ranks, trials = 60, 8
 	f := Fleet{Node: 4, Classes: []Class{
 		{OS: detoured["listed"], Share: 0.6},
-		{OS: detoured["periodic"], Share: 0.2, Speed: 0.5, Spells: Spells{Interval: 1, Duration: 1}},
+		{OS: detoured["periodic"], Share: 0.2, Speed: 0.5},
 		{OS: detoured["on nodes"], Share: 0.2},
 	}}
 	var keys []rng.Key
@@ -199,48 +196,6 @@ func TestFleetsOfBatches(t *testing.T) {
 	d.Finish(0, got, 3)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// Spells take their share of the time, from the beginning on; one that is under way is still so
-// after a time t with probability s + (1 − s)·exp(−t·(1/Interval + 1/Duration)), with their share
-// s. All ranks of a node have the same.
-func TestSpells(t *testing.T) {
-	const nodes, node = 40000, 2
-	s := Spells{Interval: 3, Duration: 1}
-	of := spelling{Spells: s}
-	of.draw(nodes*node, node, []rng.Key{rng.NewKey(5, "spells")})
-	for _, time := range []float64{0, 0.5, 100} {
-		slow, still, began := 0.0, 0.0, 0.0
-		for n := range nodes {
-			at := of.at(n*node, time)
-			if of.at(n*node+1, time) != at {
-				t.Fatal("ranks of a node differ")
-			}
-			later := of.at(n*node, time+0.7)
-			if of.at(n*node, time) != at { // going back
-				t.Fatal("what was a spell is none")
-			}
-			if at {
-				slow++
-				if later {
-					still++
-				}
-			} else if later {
-				began++
-			}
-		}
-		p := s.share()
-		if off := 4 * math.Sqrt(p*(1-p)/nodes); math.Abs(slow/nodes-p) > off {
-			t.Errorf("at %g: %.4f of nodes are slow, not %.4f ± %.4f", time, slow/nodes, p, off)
-		}
-		want := p + (1-p)*math.Exp(-0.7*(1/s.Interval+1/s.Duration))
-		if off := 4 * math.Sqrt(want*(1-want)/slow); math.Abs(still/slow-want) > off {
-			t.Errorf("at %g: %.4f are slow still, not %.4f ± %.4f", time, still/slow, want, off)
-		}
-		if flow := slow - still; math.Abs(began-flow) > 5*math.Sqrt(flow) { // as many begin as end
-			t.Errorf("at %g: %g begin and %g end", time, began, flow)
-		}
 	}
 }
 
@@ -288,46 +243,4 @@ func BenchmarkFleet(b *testing.B) {
 			}
 		})
 	}
-}
-
-// Messages to a node are slow in the same spells as its work, on all ranks of the node, wherever the
-// ranks are asked about, and in each of several trials.
-func TestMessagesAreSlowInSpellsOfWork(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ranks := rapid.SampledFrom([]int{30, 61, Block + 100}).Draw(t, "ranks")
-		var trials []rng.Key
-		for n := range rapid.IntRange(1, max(1, Block/ranks)).Draw(t, "trials") {
-			trials = append(trials, rng.NewKey(rapid.Uint64().Draw(t, "seed"), "spells").Derive(uint64(n)))
-		}
-		slow := Class{OS: None{}, Share: 0.3, Speed: 0.5, NetworkSpeed: 0.25,
-			Spells: Spells{Interval: 4, Duration: 2}}
-		other := slow
-		other.Spells.Duration = 4
-		f := Fleet{Node: rapid.SampledFrom([]int{1, 4}).Draw(t, "node"),
-			Classes: []Class{slow, {OS: None{}, Share: 0.4}, other}}
-		f.Classes[0], f.Classes[1] = f.Classes[1], f.Classes[0]
-		work := f.Detours(make([]float64, len(trials)*ranks))
-		messages := SlowMessages{Network: None{}, Fleet: f}
-		turned := func(r int) int { return (r + 7) % ranks }
-		if rapid.Bool().Draw(t, "placed") {
-			messages.Place = turned
-		}
-		late := messages.Delays(ranks)
-		work.Draw(ranks, trials...)
-		late.Draw(ranks, trials...)
-		for range 20 {
-			trial := rapid.IntRange(0, len(trials)-1).Draw(t, "trial")
-			rank, at := rapid.IntRange(0, ranks-1).Draw(t, "rank"), rapid.Float64Range(0, 50).Draw(t, "at")
-			done, delay := []float64{at}, []float64{0}
-			late.(TimedDelays).DelayAt(trial*ranks+rank, []float64{at - 1}, delay, 1, 10)
-			if messages.Place != nil {
-				rank = turned(rank)
-			}
-			work.Finish(trial*ranks+rank, done, 1)
-			if slow := delay[0] == 30; slow != (done[0] == at+2) || !slow && delay[0] != 0 {
-				t.Fatalf("rank %d of trial %d at %g: work takes %g, a message %g more", rank, trial, at,
-					done[0]-at, delay[0])
-			}
-		}
-	})
 }

@@ -94,19 +94,6 @@ type Delays interface {
 	Delay(exchange, lo int, arrive []float64, m Message)
 }
 
-// TimedDelays are [Delays] with a part that depends on when messages leave. Delay omits that part.
-type TimedDelays interface {
-	// DelayAt adds to late[i] the additional time in transit [s] of a message to rank lo+i that
-	// leaves its sender post [s] after leave[i]. Ranks and transit [s] are as for [Delays].Delay.
-	DelayAt(lo int, leave, late []float64, post, transit float64)
-}
-
-// LaterDelays are [Delays] with parts that stay the same in all calls of a trial.
-type LaterDelays interface {
-	// DrawLater draws the delays of a later call, which the keys name. Draw is for the first call.
-	DrawLater(ranks int, calls ...rng.Key)
-}
-
 // Events delay messages that share links, whose time on their way depends on other messages.
 // The events and the messages of each sender are numbered, and senders are independent.
 type Events interface {
@@ -196,7 +183,7 @@ const (
 	osChild = iota
 	networkChild
 	bernoulliChild
-	spellChild
+	_ // of nothing
 	byteChild
 )
 

@@ -187,6 +187,7 @@ type replaying struct {
 	*traceIndex
 	origin float64
 	launch Start
+	alone  bool // no other component delays its detours
 	next   []replay
 }
 
@@ -196,6 +197,20 @@ type replay struct {
 	core   int32
 	detour int32
 	shift  float64 // when this turn of the core's span begins in the trial [s]
+}
+
+// pass moves on to the first detour that ends after a time [s].
+func (n *replay) pass(core *coreIndex, until float64) {
+	if len(core.Detours) == 0 || n.start+core.Detours[n.detour].Length > until {
+		return
+	}
+	for n.shift+core.Span <= until {
+		n.shift += core.Span
+	}
+	if n.detour = int32(core.from(max(0, until-n.shift))); int(n.detour) == len(core.Detours) {
+		n.detour, n.shift = 0, n.shift+core.Span
+	}
+	n.start = n.shift + core.Detours[n.detour].Start
 }
 
 func (r Replay) process(phases int) process {
@@ -211,6 +226,9 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 			begin, detour, turn := e.cores[core].after(time)
 			shift := e.origin - time
 			e.next[r] = replay{begin + shift, int32(core), int32(detour), turn + shift}
+			if e.alone && from < 0 && to <= 0 { // what is over at the launch delays nothing
+				e.next[r].pass(&e.cores[core], to)
+			}
 		}
 	}
 	for r := of.lo; r < of.lo+of.n; r++ {

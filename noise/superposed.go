@@ -170,6 +170,9 @@ func (p *part) arrange(d *superposed, blocks int) {
 	p.phases = (d.size-1)/p.each + 1
 	if n := blocks * p.phases; n > p.room {
 		p.process, p.room = p.Source.process(n), n
+		if r, ok := p.process.(*replaying); ok {
+			r.alone = len(d.parts) == 1
+		}
 	}
 	p.add = d.insert
 	if p.each == 1 {
@@ -226,6 +229,7 @@ func (d *superposed) draw() {
 func (d *superposed) over(phase int32) bool {
 	place := d.head[phase]
 	for place != 0 && d.busy[place].end <= 0 {
+		d.free = append(d.free, place)
 		place = d.busy[place].next
 	}
 	d.head[phase], d.at[phase] = place, place

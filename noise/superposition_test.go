@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -312,6 +313,39 @@ func TestReplay(t *testing.T) {
 	for length, gap := range map[float64]float64{0.5: 1.5, 0.25: 1, 0.125: 5.5} {
 		if want := n * gap / 8; math.Abs(float64(firsts[length])-want) > 4*math.Sqrt(want) {
 			t.Errorf("%d of %d begin with %g, want %.0f", firsts[length], n, length, want)
+		}
+	}
+}
+
+// What is over at the launch is left out where no other component can be delayed by it, and nothing
+// else changes.
+func TestReplayFromBeforeTheLaunch(t *testing.T) {
+	type detour struct{ start, length float64 }
+	const n = 300
+	trace := Replay{trace.Trace{Cores: []trace.Core{
+		{Span: 1, Detours: []trace.Detour{{Start: 0, Length: 0.125}, {Start: 0.5, Length: 0.5}}},
+		{Span: 3, Detours: []trace.Detour{{Start: 1.1, Length: 0.2}, {Start: 2, Length: 0.3}}},
+		{Span: 2},
+	}}}
+	for _, origin := range []float64{-0.3, -1, -7.7} {
+		drawn := func(alone bool) (detours [n][]detour, all int) {
+			r := trace.process(n).(*replaying)
+			r.alone = alone
+			r.draw(origin, Random)
+			for _, window := range [][2]float64{{origin, 0}, {0, 0.1}, {0.1, 4}} {
+				r.window(rng.New(rng.NewKey(1, "replay")), phases{0, 0, n}, window[0], window[1],
+					func(rank int, start, length float64) {
+						if all++; start+length > 0 {
+							detours[rank] = append(detours[rank], detour{start, length})
+						}
+					})
+			}
+			return detours, all
+		}
+		want, more := drawn(false)
+		got, all := drawn(true)
+		if !reflect.DeepEqual(got, want) || all >= more {
+			t.Errorf("from %g s: %d detours of %d, other ones", origin, all, more)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 func Commands(environ []string) []*cobra.Command {
 	return []*cobra.Command{
 		planCommand(environ), submitCommand(environ), runCommand(environ),
-		statusCommand(), mergeCommand(), formerly("missing", "missing"), formerly("verify", ""),
+		statusCommand(), mergeCommand(),
 	}
 }
 

@@ -47,25 +47,6 @@ prints a line for each that is damaged, with what to do, and exits with 1. It ch
 	return cmd
 }
 
-// formerly returns a hidden command with a name that status had before, with a flag or without.
-func formerly(name, flag string) *cobra.Command {
-	cmd := statusCommand()
-	run := cmd.RunE
-	cmd.Use, cmd.Hidden = name+" DIR", true
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		now := "status"
-		if flag != "" {
-			now += " --" + flag
-			if err := cmd.Flags().Set(flag, "true"); err != nil {
-				return err
-			}
-		}
-		output.Remark(cmd.ErrOrStderr(), "%s is now called %s", name, now)
-		return run(cmd, args)
-	}
-	return cmd
-}
-
 // printMissing prints the shards that are not complete, nothing if all are.
 func printMissing(path string, out, errs io.Writer) error {
 	dir, err := openLoaded(path, errs)

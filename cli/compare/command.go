@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,8 +11,6 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -21,7 +18,6 @@ import (
 type options struct {
 	at     string
 	format string
-	out    string
 	whereA []string
 	whereB []string
 }
@@ -41,11 +37,10 @@ If both met the same noise and kept their trials (--keep-trials), trials are com
 which detects smaller differences.`,
 		Example: `  jitterfly compare results/quiet results/stationary
   jitterfly compare results/quiet results/stationary --at 0 --format csv
-  jitterfly compare results/quiet results/stationary --out comparison.html
   jitterfly compare results/both results/both --where-a os-duration=10us --where-b os-duration=100us`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return o.run(args[0], args[1], cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -53,15 +48,12 @@ which detects smaller differences.`,
 	f.StringVar(&o.at, "at", "star",
 		"T to compare: star (the choice of each study), or a number")
 	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
-	f.StringVarP(&o.out, "out", "o", "",
-		"also write a page with the maps of A, B and their ratio to this `file`")
 	f.StringArrayVar(&o.whereA, "where-a", nil,
 		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
 		"only configurations of B where `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
-	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	for _, flag := range []string{"where-a", "where-b"} {
 		complete.Flag(cmd, flag, complete.Where())
 	}
@@ -76,7 +68,7 @@ which detects smaller differences.`,
 	return cmd
 }
 
-func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
+func (o *options) run(dirA, dirB string, out io.Writer) error {
 	show, err := printers.Find(o.format)
 	if err != nil {
 		return err
@@ -84,11 +76,6 @@ func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 	at, err := o.parseAt()
 	if err != nil {
 		return err
-	}
-	if o.out != "" {
-		if err := report.Replaceable(o.out); err != nil {
-			return err
-		}
 	}
 	a, err := open(dirA, "--where-a", o.whereA, at)
 	if err != nil {
@@ -102,25 +89,7 @@ func (o *options) run(dirA, dirB string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if n := len(c.Rows); o.out != "" && n > report.MostConfigurations {
-		return fmt.Errorf("--out: %d rows are too many for a page, which shows %d; keep some, with "+
-			"--where-a and --where-b", n, report.MostConfigurations)
-	}
-	if err := show(out, c); err != nil {
-		return exit.Failure(err)
-	}
-	if o.out == "" {
-		return nil
-	}
-	var page bytes.Buffer
-	if err := report.WriteComparison(&page, c.page()); err != nil {
-		return exit.Failure(err)
-	}
-	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
-		return exit.Failure(err)
-	}
-	output.Remark(errs, "wrote %s, rows: %d", o.out, len(c.Rows))
-	return nil
+	return exit.Failure(show(out, c))
 }
 
 func (o *options) parseAt() (int, error) {

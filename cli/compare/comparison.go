@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 )
 
 // A Comparison compares two finished studies, A and B.
@@ -18,7 +17,7 @@ type Comparison struct {
 	Axes []axis // that distinguish rows
 	Rows []row
 	// Differences are what else differs between the studies.
-	Differences []report.Difference
+	Differences []difference
 	Notes       []string // what was left out, and what else a reader should know
 }
 

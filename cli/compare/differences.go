@@ -9,14 +9,18 @@ import (
 	"jitterfly/cli/study"
 )
 
+// A difference is a key of the study, or the version of the program, whose values A and B differ
+// between two studies.
+type difference struct{ Name, A, B string }
+
 // differences returns what differs between the studies besides the axes that both vary along the
 // rows: the values of other axes in the pairs, and settings of the studies. It leaves out axes that
 // follow others.
-func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
-	var found []report.Difference
-	add := func(name, label string, of func(s *side) string) {
+func differences(a, b *side, pairs []pair, shown []axis) []difference {
+	var found []difference
+	add := func(name string, of func(s *side) string) {
 		if of(a) != of(b) {
-			found = append(found, report.Difference{Name: name, Label: label, A: of(a), B: of(b)})
+			found = append(found, difference{Name: name, A: of(a), B: of(b)})
 		}
 	}
 	for _, k := range study.Keys {
@@ -26,15 +30,15 @@ func differences(a, b *side, pairs []pair, shown []axis) []report.Difference {
 		switch {
 		case slices.ContainsFunc(shown, isShown):
 		case x < 0:
-			add(k.Flag, k.Label(), func(s *side) string {
+			add(k.Flag, func(s *side) string {
 				return strings.Join(report.Written(k, s.results.Values[k.Path]), ", ")
 			})
 		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
 			met := map[*side]string{a: list(k, a, x, pairs, true), b: list(k, b, x, pairs, false)}
-			add(k.Flag, k.Label(), func(s *side) string { return met[s] })
+			add(k.Flag, func(s *side) string { return met[s] })
 		}
 	}
-	add("version", "version", func(s *side) string { return s.results.Version })
+	add("version", func(s *side) string { return s.results.Version })
 	return found
 }
 

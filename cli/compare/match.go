@@ -29,18 +29,12 @@ type axis struct {
 	only  byte // 'A' or 'B', if the axis has several values there, none of which the other has
 }
 
-// Title returns the name of the axis in tables, its flag.
-func (x *axis) Title() string { return x.of(x.Flag) }
-
-// Label returns the name of the axis on pages.
-func (x *axis) Label() string { return x.of(x.Key.Label()) }
-
-// of appends the side that has the axis, if only one has it.
-func (x *axis) of(name string) string {
+// Title returns the name of the axis in tables: its flag, with the side if only one side has it.
+func (x *axis) Title() string {
 	if x.only != 0 {
-		return fmt.Sprintf("%s (%c)", name, x.only)
+		return fmt.Sprintf("%s (%c)", x.Flag, x.only)
 	}
-	return name
+	return x.Flag
 }
 
 func (x *axis) value(p pair) any { return x.side.value(p.of(x.isA), x.index) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -132,10 +131,10 @@ func TestDifferences(t *testing.T) {
 	a.results.Values["trials.min"], b.results.Values["trials.min"] = []string{"30"}, []string{"40"}
 	a.results.Version, b.results.Version = "1", "2"
 	got := differences(a, b, []pair{{0, 0}}, nil)
-	want := []report.Difference{
-		{Name: "os-period", Label: "detour period", A: "1 ms", B: "10 ms"},
-		{Name: "trials-min", Label: "trials min", A: "30", B: "40"},
-		{Name: "version", Label: "version", A: "1", B: "2"},
+	want := []difference{
+		{Name: "os-period", A: "1 ms", B: "10 ms"},
+		{Name: "trials-min", A: "30", B: "40"},
+		{Name: "version", A: "1", B: "2"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -32,9 +32,9 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "program DIR",
 		Short: "Show what a recorded MPI program does, and what it waits for",
-		Long: `Program reads a recording that the MPI library has made (JITTERFLY_MPI_RECORD=DIR), or traces of
-liballprof. It shows how long ranks are in collectives and how long they wait there for the last rank,
-which places in the program call them, how long ranks compute before them, and which ranks arrive last.
+		Long: `Program reads a recording that the MPI library has made (JITTERFLY_MPI_RECORD=DIR). It shows how long
+ranks are in collectives and how long they wait there for the last rank, which places in the program
+call them, how long ranks compute before them, and which ranks arrive last.
 
 It divides the waiting among imbalance that stays (a rank that has more to do), imbalance that
 changes, and, with --noise, the noise of the machine. jitterfly choose --program DIR estimates what

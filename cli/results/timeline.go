@@ -66,7 +66,7 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
   jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
   jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
   jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
-  jitterfly timeline --collective a2a --topology torus:4x4 --bytes 8KiB --out flows.svg
+  jitterfly timeline --collective a2a-ring --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -155,7 +155,8 @@ func (x *basis) isDefault(k *Key) bool {
 		return !x.given(k)
 	}
 	v, err := k.single(k.Default)
-	return !x.given(k) && (values[0].Name == k.Default || err == nil && values[0] == v)
+	same := values[0].Name == k.Default || err == nil && values[0].Name == v.Name && values[0].Number == v.Number
+	return !x.given(k) && same
 }
 
 // overheadInside reports whether a latency includes overheads.

@@ -38,7 +38,7 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	if met, err = detours(p, a, os, &problem); err != nil {
 		return c, 0, err
 	}
-	events, err := s.delays(p, a, os, &problem)
+	events, err := s.events(p, a, &problem)
 	if err != nil {
 		return c, met, err
 	}
@@ -163,27 +163,6 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 		return events, nil
 	}
 	return noise.None{}, nil
-}
-
-// delays returns the point's network noise, and slow messages to nodes of a fleet. It fails if the
-// engine cannot simulate them, or messages would meet too many events.
-func (s *Study) delays(
-	p Point, a *axes, os noise.OS, problem *collectives.Problem,
-) (noise.Network, error) {
-	if problem.Redundancy.Forward && !p.OnTopology() && noise.Overtakes(os) {
-		return nil, fmt.Errorf("%s: results are not forwarded where nodes are slow in spells; write none, or "+
-			"a profile without spells", a.place(Forward))
-	}
-	events, err := s.events(p, a, problem)
-	f, ok := os.(noise.Fleet)
-	if err != nil || !ok || !f.SlowsMessages() {
-		return events, err
-	}
-	if p.OnTopology() {
-		return nil, fmt.Errorf("%s: a class has network_speed, which --engine %s cannot simulate; "+
-			"write --engine rounds, or speed", a.place(NoiseProfile), p.Name(Engine))
-	}
-	return noise.SlowMessages{Network: events, Fleet: f}, nil
 }
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.

@@ -17,7 +17,6 @@ var listSteps = []func(*axes) error{
 
 // studySteps read the files that values name, and replace the names by the names in results.
 var studySteps = []func(*Study) error{
-	(*Study).noteRenamed, // old names are read as the new ones
 	(*Study).readProfiles,
 	(*Study).readTimes,
 	(*Study).readPermutation,
@@ -29,7 +28,7 @@ var studySteps = []func(*Study) error{
 var pointSteps = []func(*Study, Point) error{
 	(*Study).measured,   // the profile has the noise, and what messages cost
 	(*Study).fitAssumed, // an overhead that is assumed is part of the latency
-	(*Study).place,      // ranks follow from nodes or the topology; packets are counted in flits
+	(*Study).place,      // ranks follow from nodes or the topology
 	(*Study).measure,    // the file of compute times has the work
 	(*Study).iterate,    // iterations of an application, and how many are not counted
 }

@@ -30,13 +30,8 @@ type Key struct {
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
-	// Quantity is the dimension of quantities that may be written instead of a whole number, such as a
-	// time instead of cycles; [Point] has the number. It is units.Number if no such quantity is valid.
-	Quantity units.Dimension
 	// Aliases maps other spellings to names in Names.
 	Aliases map[string]string
-	// Renamed are what some of Names were called before: they are read, with a note.
-	Renamed map[string]string
 	// Check accepts further values: strings for which it returns nil. They match the regular
 	// expression Pattern; an empty Pattern matches all.
 	Check   func(text string) error
@@ -223,7 +218,7 @@ func canFollow(from, to *Key) bool {
 
 // sameKind reports whether values of two keys read the same way.
 func sameKind(a, b *Key) bool {
-	return a.Dimension == b.Dimension && a.Whole == b.Whole && a.Quantity == b.Quantity &&
+	return a.Dimension == b.Dimension && a.Whole == b.Whole &&
 		(a.Names != nil) == (b.Names != nil)
 }
 

@@ -15,10 +15,8 @@ func allNames() (all []string) {
 		for _, name := range slices.Concat(k.Names, k.Examples) {
 			all = append(all, k.Path+"="+name)
 		}
-		for _, others := range []map[string]string{k.Aliases, k.Renamed} {
-			for name := range others {
-				all = append(all, k.Path+"="+name)
-			}
+		for name := range k.Aliases {
+			all = append(all, k.Path+"="+name)
 		}
 	}
 	slices.Sort(all)

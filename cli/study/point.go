@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -126,35 +125,6 @@ func (p Point) onTopology(a *axes) error {
 	} else if ranks.Whole > n {
 		return fmt.Errorf("%s: %d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
 			"most %d, or more --ranks-per-node", a.place(Ranks), ranks.Whole, nodes, t, each, n)
-	}
-	return p.count(a)
-}
-
-// count sets what was written as sizes and times of packets to flits and cycles. A buffer has
-// room for whole flits, and what takes part of a cycle takes all of it.
-func (p Point) count(a *axes) error {
-	flit := p.Number(PacketFlit)
-	cycle := flit / p.Number(Bandwidth)
-	for _, k := range []*Key{PacketBuffer, PacketHop, PacketCredit} {
-		v, unit := p.at(k), cycle
-		if k == PacketBuffer {
-			unit = flit
-		}
-		if v.Name == "" || p.Name(Engine) != packets {
-			continue
-		}
-		n := v.Number / unit
-		if whole := math.Round(n); math.Abs(n-whole) < 1e-6 {
-			n = whole
-		} else if k != PacketBuffer {
-			n = math.Ceil(n)
-		}
-		if n < 1 {
-			return fmt.Errorf("%s: %s have no room for a flit of %s; write at least that",
-				a.place(k), v.Name, text(p, PacketFlit))
-		}
-		n = math.Floor(min(n, 1<<53))
-		*v = Value{Whole: uint64(n), Number: n}
 	}
 	return nil
 }

@@ -65,18 +65,6 @@ func (p Point) rule(k *Key) *Rule {
 	return nil
 }
 
-// noteRenamed notes the values that the user gave by names from before.
-func (s *Study) noteRenamed() error {
-	for _, k := range Keys {
-		for _, text := range s.axes.lists.values[k.Path] {
-			if name, ok := k.Renamed[text]; ok {
-				s.note(fmt.Sprintf("%s: %s is now called %s", s.axes.place(k), text, name))
-			}
-		}
-	}
-	return nil
-}
-
 // noteIgnored notes the keys that the user gave and that have no effect on any configuration,
 // neither by themselves nor through a key that follows them, given which axes have one.
 func (s *Study) noteIgnored(a *axes, effective []bool) {

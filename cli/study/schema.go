@@ -126,11 +126,7 @@ func (k *Key) forms() []object {
 	case k.Check != nil:
 		return append(forms, textSchema(k.Pattern))
 	case k.Whole:
-		forms = append(forms, k.numberSchema("integer"), textSchema(wholeOrRange))
-		if k.Quantity != units.Number {
-			forms = append(forms, quantitySchema(k.Quantity))
-		}
-		return forms
+		return append(forms, k.numberSchema("integer"), textSchema(wholeOrRange))
 	case k.Names != nil:
 		return forms
 	case k.Dimension == units.Number:

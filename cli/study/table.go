@@ -32,7 +32,6 @@ var (
 	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
-		Renamed: map[string]string{"a2a": a2aRing, "a2a-2level": "a2a-levels"},
 		Help:    "algorithm"}
 	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,
@@ -149,19 +148,14 @@ var (
 		Group: groupPackets, Default: "2", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
 		Help: "V: virtual channels of a port (BookSim: num_vcs; Garnet: vcs_per_vnet)"}
 	PacketBuffer = &Key{Path: "packet.buffer", Flag: "packet-buffer", Column: "packet_buffer_flits",
-		Group: groupPackets, Default: "20", Whole: true, Least: 1, Quantity: units.Size,
-		Rules: ofPackets, Rare: true,
-		Help: "B: buffer of a channel, in flits or bytes (BookSim: vc_buf_size)",
-		Doc:  "a size, such as `4KiB`, is rounded down to flits"}
+		Group: groupPackets, Default: "20", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
+		Help: "B: flits of the buffer of a channel (BookSim: vc_buf_size)"}
 	PacketHop = &Key{Path: "packet.hop", Flag: "packet-hop", Column: "packet_hop_cycles", Group: groupPackets,
-		Default: "1", Whole: true, Least: 1, Quantity: units.Time, Rules: ofPackets, Rare: true,
-		Help: "H: cycles, or time, of a flit from one router to the next (Garnet: link_latency)",
-		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
+		Default: "1", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
+		Help: "H: cycles of a flit from one router to the next (Garnet: link_latency)"}
 	PacketCredit = &Key{Path: "packet.credit", Flag: "packet-credit", Column: "packet_credit_cycles",
-		Group: groupPackets, Default: "1", Whole: true, Least: 1, Quantity: units.Time,
-		Rules: ofPackets, Rare: true,
-		Help: "C: cycles, or time, until the sender learns of room in a buffer (BookSim: credit_delay)",
-		Doc:  "a time, such as `100ns`, is rounded up to cycles"}
+		Group: groupPackets, Default: "1", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
+		Help: "C: cycles until the sender learns of room in a buffer (BookSim: credit_delay)"}
 	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
 		Default: port, Names: []string{port, full}, Rules: packetNames, Rare: true,
 		Help: "flits that leave an input port in a cycle: one (port), or one to each output (full)",

@@ -55,9 +55,6 @@ func (k *Key) Name(text string) string {
 	if name, ok := k.Aliases[text]; ok {
 		return name
 	}
-	if name, ok := k.Renamed[text]; ok {
-		return name
-	}
 	return text
 }
 
@@ -132,16 +129,9 @@ func (k *Key) admit(v Value, text string) error {
 	return nil
 }
 
-// admitName fails if the key cannot have a value that is a word, or a quantity in place of a
-// number.
+// admitName fails if the key cannot have a value that is a word.
 func (k *Key) admitName(v Value, text string) error {
-	switch {
-	case k.Check != nil || k.Files != nil:
-	case k.Quantity != units.Number:
-		if v.Number <= 0 {
-			return fmt.Errorf("%s must be above 0", text)
-		}
-	case !slices.Contains(k.Names, v.Name):
+	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
 		return k.unknown(text)
 	}
 	return nil
@@ -153,10 +143,6 @@ func (k *Key) unknown(text string) error {
 
 // read reads a number or a quantity, without checking its bounds.
 func (k *Key) read(text string) (Value, error) {
-	if k.Quantity != units.Number && !isWhole(text) {
-		n, err := units.Parse(k.Quantity, text)
-		return Value{Name: units.Exact(k.Quantity, n), Number: n}, err
-	}
 	if k.Whole {
 		n, err := k.wholeNumber(text)
 		return Value{Whole: n, Number: float64(n)}, err
@@ -199,11 +185,6 @@ func (k *Key) wholeNumber(text string) (uint64, error) {
 		return 0, fmt.Errorf("%q is not %s", text, expected)
 	}
 	return n, nil
-}
-
-// isWhole reports whether a text has no unit, as a whole number.
-func isWhole(text string) bool {
-	return strings.Trim(text, "0123456789^") == ""
 }
 
 func (k *Key) write(number float64) string {

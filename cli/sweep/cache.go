@@ -10,14 +10,16 @@ import (
 	"slices"
 	"time"
 
+	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 )
 
-// The cache of choose has a directory of trials for each study, by a digest of all that the trials
-// depend on. Those that were not used for maxCacheAge are removed, and the least recently used
-// ones until all together have at most maxCacheSize bytes.
+// The cache of choose has a directory of trials for each build of the program and study, by a digest
+// of all that the trials depend on: trials of another build are not used, as its code may simulate
+// something else. Directories not used for maxCacheAge are removed, and the least recently used ones
+// until all together have at most maxCacheSize bytes.
 const (
 	maxCacheAge  = 30 * 24 * time.Hour
 	maxCacheSize = 1 << 30
@@ -29,7 +31,11 @@ func cachePath(s *study.Study, choices string) string {
 	if err != nil {
 		return ""
 	}
-	key := sha256.Sum256([]byte(s.TrialsHash() + choices))
+	build, err := version.Build()
+	if err != nil {
+		return ""
+	}
+	key := sha256.Sum256([]byte(build + "\n" + s.TrialsHash() + choices))
 	return filepath.Join(root, "jitterfly", "choose", hex.EncodeToString(key[:8]))
 }
 

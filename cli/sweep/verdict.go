@@ -14,7 +14,7 @@ import (
 
 // exampleNoise says that a choice is for the noise of an example, and how to give another.
 const exampleNoise = "No noise was given, and this is an example's: jitterfly measure measures a " +
-	"machine's, and --noise takes that, or a published system's (jitterfly presets). "
+	"machine's, and --noise takes that, or a published system's (jitterfly presets).\n\n"
 
 // verdictOf returns the answer of choices in one or two sentences: whether redundancy pays, and what
 // it saves.

@@ -67,11 +67,7 @@ func (e *events) again() *events {
 }
 
 func drawTopology(t *rapid.T) topology.Topology {
-	return parse(t, rapid.SampledFrom([]string{
-		"crossbar:2", "crossbar:5", "mesh:7", "mesh:3x4", "mesh:2x3x2",
-		"torus:6", "torus:2x2", "torus:4x3", "torus:3x3x2", "torus:1x5",
-		"fat-tree:1x1x2", "fat-tree:2x2x4", "dragonfly:1x2x1", "dragonfly:2x2x1",
-	}).Draw(t, "topology"))
+	return parse(t, rapid.SampledFrom(topology.SmallExamples()).Draw(t, "topology"))
 }
 
 func drawPattern(t *rapid.T, place topology.Topology, each int) flow.Pattern {

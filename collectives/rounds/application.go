@@ -236,14 +236,10 @@ const callChild = 1 << 40
 // single launch.
 func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 	n.call = call
-	draw := n.Delays.Draw
 	if call > 0 {
 		trial = trial.Derive(callChild).Derive(uint64(call))
-		if later, ok := n.Delays.(noise.LaterDelays); ok {
-			draw = later.DrawLater
-		}
 	}
-	draw(ranks, trial)
+	n.Delays.Draw(ranks, trial)
 }
 
 // iterate simulates all iterations with calls at the n-th T and writes their mean times. It

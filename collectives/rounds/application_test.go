@@ -71,7 +71,7 @@ func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
 // iterations simulates an application rank by rank at a T, by the oracle of one collective. It
 // returns the mean time of an iteration, and of a rank in the calls of one.
 func iterations(
-	a *rounds.Application, s collectives.Schedule, T int, os preempted, network noise.Delays,
+	a *rounds.Application, s collectives.Schedule, T int, os preempted, network delayed,
 	trial rng.Key,
 ) (inCalls, iteration float64, each []float64) {
 	clock, begin := make([]float64, s.Ranks), 0.0
@@ -129,16 +129,15 @@ func iterations(
 
 // drawApplication draws iterations of any collective, and the noise of a trial.
 func drawApplication(t *rapid.T) (
-	a rounds.Application, s collectives.Schedule, os preempted, network noise.Delays,
+	a rounds.Application, s collectives.Schedule, os preempted, network delayed,
 ) {
-	s, p, os, delays := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
+	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
 		rapid.IntRange(0, 3).Draw(t, "c"), func(p collectives.Problem) collectives.Host {
 			if rapid.Bool().Draw(t, "hosts") {
 				return drawHost(t, definite(p)...)
 			}
 			return collectives.Host{}
 		})
-	network = maybeInSpells(t, delays)
 	later := make(preempted, p.Ranks) // detours of the later iterations
 	for r := range later {
 		begin := 120.0 // when those of drawFamily have ended

@@ -82,7 +82,7 @@ func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Tri
 	at, checkpoint := 0, 0
 	clock := func() []float64 { return s.clock[:plan.Ranks] }
 	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
-	settled := func(*round) bool { return plan.settled(clock(), at, n) }
+	settled := func(*round) bool { return plan.settled(clock(), at) }
 	for checkpoint < len(plan.Checkpoints) {
 		if plan.Checkpoints[checkpoint].Rounds == at {
 			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
@@ -197,20 +197,10 @@ func waitForProcessors(times []float64, n *Noise) {
 // what its receiver has: even one that the first of the ranks posts would arrive after
 // the last of the receivers is done. Later rounds post later. That ends most trials
 // after few redundant exchanges, and changes no completion.
-func (plan *Plan) settled(clock []float64, at int, n *Noise) bool {
-	first, last := vector.Extremes(clock)
-	if n.timed == nil {
-		r := &plan.rounds[at]
-		return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
-	}
-	// What is sent again when a spell is over can overtake what it repeats, in rounds that have
-	// other receivers.
-	for i := range plan.rounds[at:] {
-		if r := &plan.rounds[at+i]; len(r.sources) > 0 && last > first+r.soonest {
-			return false
-		}
-	}
-	return true
+func (plan *Plan) settled(clock []float64, at int) bool {
+	r := &plan.rounds[at]
+	first, _ := vector.Extremes(clock)
+	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
 }
 
 // round simulates one round, from one vector of clocks into the next.
@@ -329,7 +319,7 @@ func (s *Simulator) copies(
 	for k, i := range inside {
 		s.left[k] = from[i]
 	}
-	n.delay(r.Exchange+m, lo, from, from, plan.leavesAfter(r, m), r.wire())
+	n.Delays.Delay(r.Exchange+m, lo, from, r.wire())
 	for k, i := range inside {
 		from[i] = s.left[k] + source.within
 	}

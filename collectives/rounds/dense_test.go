@@ -79,32 +79,6 @@ func (d delayed) Delayed(exchange, lo, n int, _ noise.Message, note func(int, fl
 	}
 }
 
-// inSpells also delay messages that leave in spells: see [longer].
-type inSpells struct{ delayed }
-
-// maybeInSpells returns the delays, or those with spells.
-func maybeInSpells(t *rapid.T, d delayed) noise.Delays {
-	if rapid.Bool().Draw(t, "spells") {
-		return inSpells{d}
-	}
-	return d
-}
-
-// DelayAt implements [noise.TimedDelays].
-func (inSpells) DelayAt(lo int, leave, late []float64, post, transit float64) {
-	for i := range late {
-		late[i] += longer(lo+i, leave[i]+post, transit)
-	}
-}
-
-// longer returns how much longer a message to a rank takes: every third rank is in spells of 8 s.
-func longer(rank int, leave, transit float64) float64 {
-	if rank%3 == 0 && math.Mod(math.Floor((leave+1/math.E)/8), 2) == 0 {
-		return 2 * transit
-	}
-	return 0
-}
-
 // Rare implements [noise.SparseDelays], differently for transits of any two lengths.
 func (d delayed) Rare(m noise.Message) bool { return math.Float64bits(m.Transit)%3 != 0 }
 
@@ -186,12 +160,6 @@ func simulateAll(
 ) rounds.Trial {
 	t.Helper()
 	notListed := rounds.NewNoise(struct{ noise.Detours }{os}, struct{ noise.Delays }{network})
-	if timed, ok := network.(noise.TimedDelays); ok {
-		notListed = rounds.NewNoise(struct{ noise.Detours }{os}, struct {
-			noise.Delays
-			noise.TimedDelays
-		}{network, timed})
-	}
 	want := trial(t, simulator, roundByRound(s), p, notListed)
 	for _, tile := range []int{1, 2, 4, 32} {
 		simulator.SetTile(tile * rounds.Block)

@@ -38,9 +38,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	hit := m.hit(&s)
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
-		Monotone: m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy &&
-			!noise.Overtakes(m.OS),
-		Work: s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
+		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
+		Work:       s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
 		Memory: m.memory(&s),
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
@@ -159,12 +158,7 @@ func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	if plan.Place != nil && noise.Grouped(m.OS, plan.Ranks) {
 		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
-	network := m.Network
-	if slow, ok := network.(noise.SlowMessages); ok {
-		slow.Place = plan.Place
-		network = slow
-	}
-	return NewNoise(detours, network.Delays(plan.Ranks))
+	return NewNoise(detours, m.Network.Delays(plan.Ranks))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

@@ -167,7 +167,7 @@ var (
 var fleet = noise.Fleet{Node: 5, Classes: []noise.Class{
 	{OS: noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, Share: 0.9},
 	{OS: randomStart(manySources), Share: 0.06},
-	{OS: noise.None{}, Share: 0.04, Speed: 0.5, Spells: noise.Spells{Interval: 1e-4, Duration: 1e-4}},
+	{OS: noise.None{}, Share: 0.04, Speed: 0.5},
 }}
 
 func randomStart(s noise.Superposition) noise.OS {

@@ -14,12 +14,10 @@ type Noise struct {
 	gaps    noise.GapDetours     // nil if they know no gaps
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
-	timed   noise.TimedDelays    // nil if it does not matter when messages leave
 	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
 
 	call int // which of a trial's calls the pieces of work belong to
 	one  [1]float64
-	late []float64 // of a block's messages [s]
 }
 
 // NewNoise returns the noise, with the capabilities that its two parts have.
@@ -29,24 +27,8 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
-	n.timed, _ = delays.(noise.TimedDelays)
 	n.pieces, _ = detours.(noise.PieceDetours)
 	return n
-}
-
-// delay adds to arrive[i] the delay of the message of an exchange to rank lo+i, which leaves its
-// sender post [s] after leave[i]; arrive may be leave. The rest is as for [noise.Delays].Delay.
-func (n *Noise) delay(exchange, lo int, leave, arrive []float64, post float64, m noise.Message) {
-	if n.timed == nil {
-		n.Delays.Delay(exchange, lo, arrive, m)
-		return
-	}
-	n.late = append(n.late[:0], make([]float64, len(arrive))...)
-	n.timed.DelayAt(lo, leave, n.late, post, m.Transit)
-	n.Delays.Delay(exchange, lo, n.late, m)
-	for i, late := range n.late {
-		arrive[i] += late
-	}
 }
 
 // A piece is a piece of a rank's work in a call: its kind, and which one of that it is.

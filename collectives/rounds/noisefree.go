@@ -59,7 +59,7 @@ func (f *noiseFree) add(plan *Plan, r *round, one noise.Message) {
 // all are done, and no message is delayed. It returns false if the noise cannot list what
 // it touches.
 func (f *noiseFree) isTrial(n *Noise) bool {
-	if n.listed == nil || n.delayed == nil || n.timed != nil {
+	if n.listed == nil || n.delayed == nil {
 		return false
 	}
 	if f.preempted = n.listed.Preempted(f.done, f.preempted[:0]); len(f.preempted) > 0 {

@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
-	"jitterfly/noise"
 )
 
 // An oracle simulates a schedule rank by rank, from what its fields and those of the
@@ -16,7 +15,6 @@ type oracle struct {
 	p       collectives.Problem
 	os      preempted
 	network delayed
-	spells  bool // see [inSpells]
 
 	now   []float64
 	past  [][]float64       // now, before each round
@@ -34,16 +32,11 @@ type oracle struct {
 
 // newOracle returns that of a schedule at whose beginning no message is on its way.
 func newOracle(
-	s collectives.Schedule, p collectives.Problem, os preempted, delays noise.Delays,
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
 ) *oracle {
 	ranks := func(x float64) []float64 { return slices.Repeat([]float64{x}, s.Ranks) }
-	timed, spells := delays.(inSpells)
-	network := timed.delayed
-	if !spells {
-		network = delays.(delayed)
-	}
 	return &oracle{
-		Schedule: s, p: p, os: os, network: network, spells: spells,
+		Schedule: s, p: p, os: os, network: network,
 		now: ranks(0), waits: ranks(0), came: ranks(0), link: ranks(0),
 		left: ranks(math.Inf(-1)), place: ranks(math.Inf(-1)), sent: ranks(math.Inf(-1)),
 		ahead: make([]map[int]float64, len(s.Rounds)),
@@ -51,7 +44,7 @@ func newOracle(
 }
 
 func expected(
-	s collectives.Schedule, p collectives.Problem, os preempted, network noise.Delays,
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
 ) rounds.Trial {
 	f := newOracle(s, p, os, network)
 	for r := range f.now {
@@ -287,9 +280,6 @@ func (f *oracle) arrival(round collectives.Round, m, r int, leave float64) float
 	if round.Queue {
 		leave = max(leave, f.link[r])
 		f.link[r] = leave + bytes
-	}
-	if f.spells && !f.inside(round, m, r) {
-		net += longer(r, leave, latency+bytes+net-f.network[round.Exchange+m][r])
 	}
 	return leave + latency + bytes + net
 }

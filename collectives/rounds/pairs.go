@@ -47,9 +47,9 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 		y = &p.there
 		y.Clock, y.Delay = there, p.delays[1].of
 	}
-	late := p.delays[0].draw(t, r, lo, s.copy[:len(here)])
+	late := p.delays[0].draw(t, r, lo, len(here))
 	if other != lo {
-		late = max(late, p.delays[1].draw(t, r, other, s.copy[:len(there)]))
+		late = max(late, p.delays[1].draw(t, r, other, len(there)))
 	}
 	switch {
 	case r.Wait == collectives.Spare:
@@ -93,16 +93,13 @@ func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int
 	s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = e, e
 }
 
-// draw draws the delays of a round's messages to the ranks from lo, and returns the longest. leave
-// has one entry a rank, for draw to use.
-func (d *delays) draw(t *tiledRounds, r *round, lo int, leave []float64) float64 {
+// draw draws the delays [s] of a round's messages to the given number of ranks from lo, and returns
+// the longest.
+func (d *delays) draw(t *tiledRounds, r *round, lo, ranks int) float64 {
 	d.clear()
-	n, ranks := t.noise, len(leave)
-	if n.timed != nil {
-		r.sources[0].Peers.Gather(leave, t.clock, lo)
-	}
-	if d.any = n.timed != nil || n.delayed == nil || !n.delayed.Rare(r.wire()); d.any {
-		n.delay(r.Exchange, lo, leave, d.of[:ranks], t.leavesAfter(r, 0), r.wire())
+	n := t.noise
+	if d.any = n.delayed == nil || !n.delayed.Rare(r.wire()); d.any {
+		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.wire())
 		return vector.Most(d.of[:ranks])
 	}
 	if d.note == nil {

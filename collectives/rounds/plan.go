@@ -230,15 +230,6 @@ func (plan *Plan) fromSockets(r *round) bool {
 	return plan.problem.Host.Sockets() && r.Medium != collectives.Memory
 }
 
-// leavesAfter returns how much later [s] the message of the round's m-th source leaves than executors
-// note it: where messages cost their hosts nothing, they add what posting takes to the wire.
-func (plan *Plan) leavesAfter(r *round, m int) float64 {
-	if plan.costs(r) {
-		return 0
-	}
-	return r.sources[m].Post
-}
-
 // linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
 // that.
 func (plan *Plan) linkOf(s *source, from, to int) float64 {

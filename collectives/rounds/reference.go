@@ -69,7 +69,7 @@ func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 			rec.forwardResults(checkpoint)
 			break
 		}
-		if i > 0 && rec.settled(rec.clocks(), at, rec.noise) {
+		if i > 0 && rec.settled(rec.clocks(), at) {
 			break // as there, since further rounds could differ by rounding
 		}
 		for ; at < c.Rounds; at++ {

@@ -14,7 +14,7 @@ import (
 func (rec *recorder) forwardResults(checkpoint int) {
 	clock, f := rec.clocks(), &rec.forwarding
 	proper := rec.Checkpoints[0].Rounds
-	if rec.settled(clock, proper, rec.noise) {
+	if rec.settled(clock, proper) {
 		return
 	}
 	last := map[int]edge{}

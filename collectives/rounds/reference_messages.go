@@ -183,9 +183,8 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 		arrivals[rank].begin, times[rank] = begin, begin.Time
 	}
 	if r.Medium != collectives.Memory {
-		post := rec.leavesAfter(r, m)
 		each(times, r.Receivers, func(lo int, block []float64) {
-			rec.noise.delay(r.Exchange+m, lo, block, block, post, r.wire())
+			rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.wire())
 		})
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {

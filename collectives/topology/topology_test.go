@@ -138,6 +138,28 @@ func TestRoutesFitTogether(t *testing.T) {
 	}
 }
 
+// Each kind of topology has small examples and numbers of parts, two or more.
+func TestEveryKindHasShapesAndSmallExamples(t *testing.T) {
+	kind := func(name string) string { return name[:strings.Index(name, ":")] }
+	small, counted := map[string]int{}, map[string]int{}
+	for _, name := range topology.SmallExamples() {
+		place := parse(t, name)
+		if n := place.Nodes(); place.String() != name || n < 2 || n > 25 {
+			t.Errorf("%s calls itself %s and has %d nodes; want 2 to 25", name, place, n)
+		}
+		joinRoutes(t, place)
+		small[kind(name)]++
+	}
+	for _, c := range shapes {
+		counted[kind(c.name)]++
+	}
+	for _, name := range topology.Examples() {
+		if k := kind(name); small[k] < 2 || counted[k] < 2 {
+			t.Errorf("%s has %d small examples and %d numbers of parts; want two", k, small[k], counted[k])
+		}
+	}
+}
+
 // On grids a route has as many links as its ends are apart, the first dimension first;
 // halfway around a torus it goes up from even coordinates and down from odd.
 func TestGridRoutes(t *testing.T) {

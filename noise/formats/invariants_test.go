@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,14 +106,32 @@ func inconsistentHistogram(h Histogram) string {
 	return ""
 }
 
-// examples returns the contents of the files of testdata by their paths.
+// exampleFiles returns the paths of all output of tools in a folder, whatever its ending is.
+func exampleFiles(t testing.TB, folder string) (paths []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		about := e.Name() == "README.md" || e.Name() == "python.csv" // and no output of a tool
+		if e.Type().IsRegular() && !about {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths
+}
+
+// examples returns the contents of the files of testdata by their paths, without packed ones, which
+// are long.
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
-	for _, pattern := range []string{"testdata/*.txt", "testdata/recorded/*.txt"} {
-		files, _ := filepath.Glob(pattern)
-		for _, path := range files {
-			texts[path] = unpacked(t, path)
+	for _, folder := range []string{"testdata", "testdata/recorded"} {
+		for _, path := range exampleFiles(t, folder) {
+			if filepath.Ext(path) != ".gz" {
+				texts[path] = unpacked(t, path)
+			}
 		}
 	}
 	return texts

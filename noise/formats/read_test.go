@@ -495,7 +495,7 @@ func sysjitterBins() []Bin {
 }
 
 func TestReadEveryFormat(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.txt")
+	files := exampleFiles(t, "testdata")
 	if len(files) != len(want) {
 		t.Errorf("testdata has %d files, and %d are known", len(files), len(want))
 	}

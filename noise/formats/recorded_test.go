@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -96,7 +95,7 @@ func unpacked(t testing.TB, path string) []byte {
 }
 
 func TestRecorded(t *testing.T) {
-	files, _ := filepath.Glob("testdata/recorded/*.*t*")
+	files := exampleFiles(t, "testdata/recorded")
 	if len(files) != len(recorded) {
 		t.Errorf("there are %d files, and %d are known", len(files), len(recorded))
 	}

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"jitterfly/noise"
 )
 
-// A Class is a set of nodes of a fleet with components and speeds of their own. The Class of such a
+// A Class is a set of nodes of a fleet with components and a speed of their own. The Class of such a
 // component is the number of the class, from 1. See [noise.Fleet] for its effect in a trial.
 type Class struct {
 	Name string // "" if it has none
@@ -21,21 +20,13 @@ type Class struct {
 	Share float64
 	Nodes []noise.Span
 	Speed float64 // of processors, above 0 and at most 1; 0 is 1
-	// NetworkSpeed is the speed of messages to the class's nodes, above 0 and at most 1; 0 is 1.
-	NetworkSpeed float64
-	// Spells are when the class is slower; the zero value is always.
-	Spells noise.Spells
 	// Drained classes have no node. Files cannot have them.
 	Drained bool
 }
 
-// Limits of classes. At lower speeds work would take longer than the longest time allowed. Spells
-// are drawn one after the other, from the start of a trial to its end, so that shorter spells would
-// take long to simulate.
-const (
-	leastSpeed = 1e-6
-	leastSpell = 1e-6 // [s]
-)
+// leastSpeed is the minimum speed of a class: at lower speeds work would take longer than the longest
+// time allowed.
+const leastSpeed = 1e-6
 
 // ClassLabel returns the name of the i-th class, classes[i] if it has none.
 func (p Profile) ClassLabel(i int) string {
@@ -91,25 +82,14 @@ func (p Profile) Noisy() bool {
 	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
 }
 
-func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 || c.slowMessages() }
-
-func (c Class) slowMessages() bool { return c.NetworkSpeed != 0 && c.NetworkSpeed < 1 }
+func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 }
 
 // Words describes how nodes of the class are slower; it is empty if they are not.
 func (c Class) Words() string {
-	var words []string
-	for _, speed := range []struct {
-		of    string
-		value float64
-	}{{"speed", c.Speed}, {"network speed", c.NetworkSpeed}} {
-		if speed.value != 0 && speed.value < 1 {
-			words = append(words, fmt.Sprintf("%s %.3g", speed.of, speed.value))
-		}
+	if !c.slower() {
+		return ""
 	}
-	if c.Spells != (noise.Spells{}) {
-		words = append(words, "in spells")
-	}
-	return strings.Join(words, ", ")
+	return fmt.Sprintf("speed %.3g", c.Speed)
 }
 
 // part returns the share of nodes that have a component, 0 if these are named.
@@ -160,10 +140,6 @@ func (p Profile) checkClasses() error {
 			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
 	}
-	if usual := p.Usual(); usual >= 0 && p.Classes[usual].slowMessages() {
-		return fmt.Errorf("%s: it is the usual class, with a network_speed; write latency and bandwidth of "+
-			"network instead", p.ClassLabel(usual))
-	}
 	return checkSum(sum)
 }
 
@@ -185,32 +161,13 @@ func (c Class) check() error {
 		return fmt.Errorf("the share is %g, which must be from 0 to 1", c.Share)
 	case len(c.Nodes) > 0 && c.Share > 0:
 		return fmt.Errorf("it has a share and nodes; write one of them")
-	case !isSpeed(c.Speed):
+	case c.Speed != 0 && !(c.Speed >= leastSpeed && c.Speed <= 1):
 		return fmt.Errorf("the speed is %g, which must be from %g to 1", c.Speed, leastSpeed)
-	case !isSpeed(c.NetworkSpeed):
-		return fmt.Errorf("the network_speed is %g, which must be from %g to 1",
-			c.NetworkSpeed, leastSpeed)
 	case c.Drained:
-		return fmt.Errorf("a remedy is not written")
-	case c.Spells == (noise.Spells{}):
-		return nil
-	case !c.slower():
-		return fmt.Errorf("it has spells and no speed below 1; write speed or network_speed")
-	}
-	for _, x := range []struct {
-		what    string
-		seconds float64
-	}{{"interval", c.Spells.Interval}, {"duration", c.Spells.Duration}} {
-		if !(x.seconds >= leastSpell && x.seconds <= math.MaxFloat64) {
-			return fmt.Errorf("the %s of spells is %g s, which must be at least %g s",
-				x.what, x.seconds, leastSpell)
-		}
+		return fmt.Errorf("profiles cannot contain remedies")
 	}
 	return nil
 }
-
-// isSpeed reports whether a class can have a speed; 0 is 1.
-func isSpeed(v float64) bool { return v == 0 || v >= leastSpeed && v <= 1 }
 
 // meets returns a node that two classes name, if there is one.
 func (c Class) meets(other Class) (node int, both bool) {
@@ -231,10 +188,8 @@ func (p *Profile) classesEntry() entry {
 		number++
 		f := d.fields(n, path)
 		f.take(c.entries()...)
-		for key, speed := range map[string]float64{"speed": c.Speed, "network_speed": c.NetworkSpeed} {
-			if at := f.values[key]; at != nil && speed == 0 {
-				d.fail(at, path+"."+key, "it is 0, and must be from %g to 1", leastSpeed)
-			}
+		if at := f.values["speed"]; at != nil && c.Speed == 0 {
+			d.fail(at, path+".speed", "it is 0, and must be from %g to 1", leastSpeed)
 		}
 		switch at := f.values["nodes"]; {
 		case f.values["share"] == nil && at == nil:
@@ -272,19 +227,11 @@ func (p *Profile) componentsOf(class int) (own []Component) {
 }
 
 func (c *Class) entries() []entry {
-	spells := func() []entry {
-		return []entry{
-			quantityEntry("interval", units.Time, &c.Spells.Interval),
-			quantityEntry("duration", units.Time, &c.Spells.Duration),
-		}
-	}
 	return []entry{
 		textEntry("name", &c.Name).unless(c.Name == ""),
 		quantityEntry("share", units.Number, &c.Share).unless(len(c.Nodes) > 0),
 		listEntry("nodes", &c.Nodes, (*document).span, spanNode).unless(len(c.Nodes) == 0),
 		quantityEntry("speed", units.Number, &c.Speed).unless(c.Speed == 0),
-		quantityEntry("network_speed", units.Number, &c.NetworkSpeed).unless(c.NetworkSpeed == 0),
-		mappingEntry("spells", spells).unless(c.Spells == (noise.Spells{})),
 	}
 }
 

@@ -20,7 +20,6 @@ classes:
   - name: bad
     share: 0.25
     speed: 0.8
-    spells: {interval: 3600s, duration: 120s}
     os:
       - {kind: poisson, interval: 10s, duration: 2.1ms}
       - {kind: poisson, name: daemon, interval: 1s, duration: 1ms}
@@ -42,7 +41,7 @@ func TestReadClasses(t *testing.T) {
 	}
 	want := []Class{
 		{Name: "healthy", Share: 0.75},
-		{Name: "bad", Share: 0.25, Speed: 0.8, Spells: noise.Spells{Interval: 3600, Duration: 120}},
+		{Name: "bad", Share: 0.25, Speed: 0.8},
 		{Nodes: []noise.Span{{First: 17, Last: 17}, {First: 40, Last: 43}}},
 	}
 	if diff := cmp.Diff(want, p.Classes); diff != "" {
@@ -80,12 +79,8 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"speed: 0.8", "speed: 0", "p.yaml:8: classes[1].speed: it is 0, and must be from 1e-06 to 1"},
 		{"speed: 0.8", "speed: 1e-300", "p.yaml: bad: the speed is 1e-300, which must be from 1e-06"},
 		{"speed: 0.8", "speed: -1", "p.yaml: bad: the speed is -1"},
-		{"    speed: 0.8\n", "", "p.yaml: bad: it has spells and no speed below 1; write speed or network_speed"},
-		{"duration: 120s", "duration: 0s", "p.yaml: bad: the duration of spells is 0 s"},
-		{"duration: 120s", "duration: 1e-300s", "p.yaml: bad: the duration of spells is 1e-300 s, which"},
-		{"duration: 120s", "length: 120s", "p.yaml:9: classes[1].spells"},
-		{"[17, 40-43]", "[x]", `p.yaml:13: classes[2].nodes[0]: "x" is not the number of a node`},
-		{"40-43", "43-40", `p.yaml:13: classes[2].nodes[1]: "43-40" is not`},
+		{"[17, 40-43]", "[x]", `p.yaml:12: classes[2].nodes[0]: "x" is not the number of a node`},
+		{"40-43", "43-40", `p.yaml:12: classes[2].nodes[1]: "43-40" is not`},
 		{"nodes: [17", "share: 0, nodes: [17", ""},
 		{"nodes: [17", "share: 0.25, nodes: [17", "p.yaml: classes[2]: it has a share and nodes"},
 		{"{name: healthy, share: 0.75}", "{name: healthy, share: 0.75}\n  - {nodes: [42]}",
@@ -94,7 +89,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 		{"name: healthy", "label: healthy",
 			"p.yaml:5: classes[0].label: the key is not known; known here are name,"},
 		{"duration: 10ms", "duration: 1s", "p.yaml: classes[2]: detours take 100% of the time"},
-		{"kind: poisson, interval: 10s", "kind: weekly, interval: 10s", "p.yaml:11: classes[1].os[0]: the kind"},
+		{"kind: poisson, interval: 10s", "kind: weekly, interval: 10s", "p.yaml:10: classes[1].os[0]: the kind"},
 	} {
 		_, err := readFleet(t, c.old, c.with)
 		switch {

@@ -343,7 +343,7 @@ func TestRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "fleet") {
 			p.Classes = []Class{
 				{Name: "most", Share: 0.75},
-				{Share: 0.25, Speed: 0.5, Spells: noise.Spells{Interval: 3600, Duration: 120}},
+				{Share: 0.25, Speed: 0.5},
 				{Nodes: []noise.Span{{First: 3, Last: 3}, {First: 8, Last: 15}}},
 			}
 			for i := range p.OS {

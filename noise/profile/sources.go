@@ -54,8 +54,7 @@ func (p Profile) Jitter(
 			return nil, fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
 		fleet.Classes = append(fleet.Classes, noise.Class{
-			OS: os, Share: c.Share, Nodes: c.Nodes, Speed: c.Speed,
-			NetworkSpeed: c.NetworkSpeed, Spells: c.Spells, Drained: c.Drained,
+			OS: os, Share: c.Share, Nodes: c.Nodes, Speed: c.Speed, Drained: c.Drained,
 		})
 	}
 	return fleet.Reduced(), nil

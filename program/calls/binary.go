@@ -36,8 +36,8 @@ const (
 
 var le = binary.LittleEndian
 
-// scanCalls reads all blocks except events, and the first and the last event.
-func scanCalls(r *Recording, s *source) error {
+// scan reads all blocks except events, and the first and the last event.
+func (s *source) scan(r *Recording) error {
 	f, err := file.Open(s.path)
 	if err != nil {
 		return reason(err)
@@ -234,18 +234,21 @@ func (p *fields) text() string {
 	return string(bytes.ToValidUTF8(p.take(int(p.uint32())), []byte("?")))
 }
 
-// binaryCalls is the stream of a file of the MPI library.
-type binaryCalls struct {
+// records reads the calls of a source.
+type records struct {
 	*bufio.Reader
 	left uint32 // bytes of the block
 }
 
-func openCalls(s *source, buffer int) stream {
+// open returns the calls of the source, read in pieces of the size of a buffer [bytes].
+func (s *source) open(buffer int) *records {
 	piece := &piece{path: s.path, at: int64(len(magic)), end: s.end}
-	return &binaryCalls{Reader: bufio.NewReaderSize(piece, buffer)}
+	return &records{Reader: bufio.NewReaderSize(piece, buffer)}
 }
 
-func (b *binaryCalls) next() (record, bool) {
+// next returns the next call. It returns false at the end, or where the file has changed since it was
+// scanned.
+func (b *records) next() (record, bool) {
 	var head [8]byte
 	var span [16]byte
 	written := int64(0)

@@ -1,6 +1,6 @@
 // Package calls reads recordings of the collective calls of an MPI program: those that the MPI
-// library of this project writes, and the traces of liballprof. A recording has a file for each
-// rank; files are read in pieces, so that a recording may be larger than memory.
+// library of this project writes. A recording has a file for each rank; files are read in pieces, so
+// that a recording may be larger than memory.
 package calls
 
 import (
@@ -135,7 +135,6 @@ type Recording struct {
 
 // A source is the file of a rank.
 type source struct {
-	format   format
 	path     string
 	rank     int
 	end      int64 // of what is complete [bytes]
@@ -165,22 +164,8 @@ type record struct {
 	written      int64 // for how long the library wrote its file since the call before [ns]
 }
 
-// A stream reads the calls of a source. Its next returns false at the end, or where the file has
-// changed since it was scanned.
-type stream interface{ next() (record, bool) }
-
-// A format is a way to record calls.
-type format struct {
-	name *regexp.Regexp // of a file, with the rank
-	// scan reads what is not calls. It fails if the file is not of this format.
-	scan func(r *Recording, s *source) error
-	open func(s *source, buffer int) stream
-}
-
-var formats = []format{
-	{regexp.MustCompile(`^rank-(\d{6,9})\.calls$`), scanCalls, openCalls},
-	{regexp.MustCompile(`^(?:.*-)?(\d{1,9})\.txt$`), scanAllprof, openAllprof},
-}
+// fileName is the name of the file of a rank.
+var fileName = regexp.MustCompile(`^rank-(\d{6,9})\.calls$`)
 
 // Open reads what the files in a directory say of ranks, call sites and communicators; [Recording.Each]
 // reads the calls. Files of killed ranks may end anywhere. It fails if there is no recording, or if a
@@ -193,24 +178,22 @@ func Open(dir string) (*Recording, error) {
 	r := &Recording{
 		Processes: map[int]*Process{}, sites: map[Site]int{}, communicators: map[communicatorKey]int{},
 	}
-	for _, format := range formats {
-		for _, e := range entries {
-			match := format.name.FindStringSubmatch(e.Name())
-			if match == nil {
-				continue
-			}
-			rank, err := strconv.Atoi(match[1])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Name(), err)
-			}
-			r.sources = append(r.sources, &source{
-				format: format, path: filepath.Join(dir, e.Name()), rank: rank,
-				members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
-			})
+	for _, e := range entries {
+		match := fileName.FindStringSubmatch(e.Name())
+		if match == nil {
+			continue
 		}
-		if len(r.sources) > 0 {
-			return r, r.scan()
+		rank, err := strconv.Atoi(match[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
+		r.sources = append(r.sources, &source{
+			path: filepath.Join(dir, e.Name()), rank: rank,
+			members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
+		})
+	}
+	if len(r.sources) > 0 {
+		return r, r.scan()
 	}
 	return nil, fmt.Errorf("%s: no recording of MPI calls is there; JITTERFLY_MPI_RECORD=%s makes one", dir, dir)
 }
@@ -225,7 +208,7 @@ func (r *Recording) scan() error {
 			return fmt.Errorf("%s: rank %d has two files", s.path, s.rank)
 		}
 		r.Processes[s.rank] = &s.process
-		if err := s.format.scan(r, s); err != nil {
+		if err := s.scan(r); err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 		if len(s.clocks) > 0 {

@@ -261,17 +261,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func FuzzAllprof(f *testing.F) {
-	f.Add(sweepTrace(0), sweepTrace(1))
-	f.Fuzz(func(t *testing.T, first, second string) {
-		dir := t.TempDir()
-		for i, content := range []string{first, second} {
-			_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("trace-%d.txt", i)), []byte(content), 0o666)
-		}
-		read(t, dir)
-	})
-}
-
 // read reads a recording of any content.
 func read(t *testing.T, dir string) {
 	r, err := Open(dir)
@@ -290,70 +279,5 @@ func read(t *testing.T, dir string) {
 		return nil
 	}); err != nil {
 		t.Log(err)
-	}
-}
-
-// sweepTrace returns what liballprof writes of a wavefront on 2 × 2 ranks: each receives from the
-// left and from above, computes, and sends on; then comes an allreduce of the error.
-func sweepTrace(rank int) string {
-	var b strings.Builder
-	clock := 250 * rank // µs that its clock is late
-	fmt.Fprintf(
-		&b,
-		"# htor's PMPI Tracer 1 Output File\n# hostname: nid%d.(none)\n# clockdiff: %d.000000 s (relative to rank 0)\n\n",
-		rank/2,
-		clock,
-	)
-	at := 1237666053000000 - clock
-	fmt.Fprintf(&b, "MPI_Init:-:140737488345276:140737488345264:%d\n", at)
-	fmt.Fprintf(&b, "MPI_Comm_rank:%d:0,%d,4:140737488345260:%d\n", at+1, rank, at+2)
-	for i := range 3 {
-		at += 1000
-		fmt.Fprintf(&b, "MPI_Recv:%d:11287888:4500:11,8,8:2:24000:0,%d,4:140737488340112:%d\n", at, rank, at+40)
-		arrive := at + 100*(1+rank/2+rank%2)
-		fmt.Fprintf(&b, "MPI_Allreduce:%d:140733419868204:140733419868192:3:11,8,8:1:0,%d,4:%d\n",
-			arrive, rank, at+320)
-		fmt.Fprintf(&b, "MPI_Barrier:%d.000000:%d,%d,2:%d.000000\n", at+330, 77+i%2, rank%2, at+350)
-	}
-	fmt.Fprintf(&b, "# Finalize clockdiff: %d.000000\nMPI_Finalize:%d:-\n", clock, at+400)
-	return b.String()
-}
-
-// Traces of liballprof have the same: times on one clock, bytes, kinds. Communicators of which only a
-// rank is known are that rank's.
-func TestAllprof(t *testing.T) {
-	dir := t.TempDir()
-	for rank := range 4 {
-		name := filepath.Join(dir, fmt.Sprintf("sweep-2x2-%d.txt", rank))
-		if err := os.WriteFile(name, []byte(sweepTrace(rank)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p := r.Processes[3]; p.Host != "nid1" || p.Damage != "" || p.ClockError != 0 {
-		t.Errorf("%+v", p)
-	}
-	all, left := collect(t, r)
-	reduced, alone := 0, 0
-	for _, x := range all {
-		if x.Kind == Barrier {
-			alone += len(x.Calls)
-			continue
-		}
-		reduced++
-		if x.Bytes != 24 || x.Kind != Allreduce || len(x.Calls) != 4 {
-			t.Errorf("%+v", x)
-		}
-		for rank, c := range x.Calls {
-			if late := c.Entry - x.Calls[0].Entry; math.Abs(late-100e-6*float64(rank/2+rank%2)) > 1e-9 {
-				t.Errorf("rank %d comes %g s after rank 0", rank, late)
-			}
-		}
-	}
-	if reduced != 3 || alone != 12 || left != 0 {
-		t.Errorf("%d allreduces, %d calls of others, %d left", reduced, alone, left)
 	}
 }

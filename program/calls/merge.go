@@ -25,7 +25,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 	}
 	buffer := max(4096, min(1<<18, 64<<20/len(r.sources)))
 	for _, s := range r.sources {
-		c := &cursor{source: s, stream: s.format.open(s, buffer), before: math.NaN(), called: map[int]int{}}
+		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[int]int{}}
 		if m.advance(c) {
 			m.cursors = append(m.cursors, c)
 		}
@@ -59,7 +59,7 @@ type merger struct {
 // A cursor is at a call of a rank.
 type cursor struct {
 	*source
-	stream  stream
+	records *records
 	record  record
 	entry   float64
 	before  float64     // the exit of the call before
@@ -201,7 +201,7 @@ func (c *cursor) site() int {
 func (m *merger) advance(c *cursor) bool {
 	for {
 		var ok bool
-		if c.record, ok = c.stream.next(); !ok {
+		if c.record, ok = c.records.next(); !ok {
 			return false
 		}
 		if c.current, ok = c.members[c.record.communicator]; !ok {
