@@ -37,6 +37,19 @@ func DecodeTimes(content []byte) (*Times, error) {
 	return rows.table()
 }
 
+// EncodeTimes returns the content of a CSV file of compute times [s], times[i][r] of rank r in
+// iteration i, with 10 significant digits.
+func EncodeTimes(times [][]float64) []byte {
+	b := []byte(strings.Join(timesColumns, ",") + "\n")
+	for i, row := range times {
+		for rank, v := range row {
+			b = fmt.Appendf(b, "%d,%d,", rank, i)
+			b = append(strconv.AppendFloat(b, v, 'g', 10, 64), '\n')
+		}
+	}
+	return b
+}
+
 type timeRow struct {
 	rank, iteration int32
 	seconds         float64

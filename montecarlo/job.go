@@ -169,7 +169,7 @@ func (w *worker) run(ctx context.Context, field *fieldRun, j *job, from, to int)
 	}
 	w.keys, w.trials = w.keys[:0], w.trials[:0]
 	for trial := from; trial < to; trial++ {
-		w.keys = append(w.keys, j.streams.Derive(uint64(trial)))
+		w.keys = append(w.keys, j.streams.Derive(uint64(j.config.First+trial)))
 		w.trials = append(w.trials, Trial{Completion: j.completionOf(trial)})
 	}
 	if err := runner.Run(ctx, w.keys, w.trials); err != nil {

@@ -92,6 +92,8 @@ type Config struct {
 	// Native marks a configuration whose T = 0 is preferred to every configuration that is not
 	// native, however many messages it sends.
 	Native bool
+	// First is the number of its first trial.
+	First int
 }
 
 // Key returns the key of the random streams of a trial, given the study's seed.

@@ -18,6 +18,10 @@ type recorded struct {
 	to map[int][]trace.Detour
 }
 
+func (r recorded) Shortened(factor float64) Source {
+	return recorded{r.Source.Shortened(factor), r.to}
+}
+
 func (r recorded) process(n int) process { return recording{r.Source.process(n), r.to} }
 
 type recording struct {
@@ -45,36 +49,30 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 			s.Components = append(s.Components, Component{Source: all[i], Shared: shared})
 		}
 		changed := rapid.IntRange(0, len(all)-1).Draw(t, "changed")
-		detours := func(r Remedy, factor float64) (of []map[int][]trace.Detour) {
+		detours := func(r Remedy) (of []map[int][]trace.Detour) {
 			s := Superposition{Start: launch, Components: slices.Clone(s.Components)}
 			for i := range s.Components {
 				of = append(of, map[int][]trace.Detour{})
 				s.Components[i].Source = recorded{s.Components[i].Source, of[i]}
 			}
 			s.Components[changed].Remedy = r
-			if factor < 1 {
-				s.Components[changed].Instead = recorded{all[changed].Shortened(factor), of[changed]}
-			}
 			d := s.Detours(make([]float64, ranks)).(*superposed)
 			d.Draw(ranks, rng.NewKey(1, "remedies"))
 			d.Preempted(3, nil)
 			return of
 		}
-		want := detours(Untreated, 1)
-		for _, r := range []struct {
-			Remedy
-			factor float64
-		}{{Aligned, 1}, {Removed, 1}, {Untreated, 0.25}} {
-			for i, got := range detours(r.Remedy, r.factor) {
+		want := detours(Remedy{})
+		for _, r := range []Remedy{{Aligned: true}, {Removed: true}, {Factor: 0.25}} {
+			for i, got := range detours(r) {
 				if i != changed && !agree(got, want[i]) {
 					t.Fatalf("remedy %v of component %d changes component %d", r, changed, i)
 				}
-				if i != changed || r.factor == 1 || i == len(all)-1 {
+				if i != changed || r.Factor == 0 || i == len(all)-1 {
 					continue // a replay begins at another moment, so that it is not in a detour
 				}
 				for phase, detours := range want[i] {
 					for j, d := range detours[:min(len(detours), len(got[phase]))] {
-						d.Length *= r.factor
+						d.Length *= r.Factor
 						if now := got[phase][j]; now.Start != d.Start || math.Abs(now.Length-d.Length) > 1e-12 {
 							t.Fatalf("detour %v of component %d becomes %v", detours[j], i, now)
 						}
@@ -114,7 +112,7 @@ func TestRemediesKeepWhatIsUnderWay(t *testing.T) {
 		finishAll(d, at, 0)
 		return at
 	}
-	both, first, second := start(), start(Untreated, Removed), start(Removed)
+	both, first, second := start(), start(Remedy{}, Remedy{Removed: true}), start(Remedy{Removed: true})
 	late, longer := 0, 0
 	for r, at := range both {
 		if second[r] > 0 || at == 0 {
@@ -134,7 +132,7 @@ func TestRemediesKeepWhatIsUnderWay(t *testing.T) {
 	if want := 0.1 * (1 - 0.1) * ranks; math.Abs(float64(late)-want) > 5*math.Sqrt(want) {
 		t.Errorf("%d ranks wait for the first alone, want %.0f", late, want)
 	}
-	for i, at := range start(Removed, Removed) {
+	for i, at := range start(Remedy{Removed: true}, Remedy{Removed: true}) {
 		if at != 0 {
 			t.Fatalf("rank %d starts at %g without components", i, at)
 		}
@@ -194,9 +192,9 @@ func TestTailOfComponents(t *testing.T) {
 		grouped  bool
 	}{
 		{[2]Remedy{}, 100./4/10*1*7 + 100./5*2*7, true},
-		{[2]Remedy{Aligned, Untreated}, 1./10*1*7 + 100./5*2*7, false},
-		{[2]Remedy{Untreated, Removed}, 100. / 4 / 10 * 1 * 7, true},
-		{[2]Remedy{Removed, Aligned}, 1. / 5 * 2 * 7, false},
+		{[2]Remedy{{Aligned: true}}, 1./10*1*7 + 100./5*2*7, false},
+		{[2]Remedy{{}, {Removed: true}}, 100. / 4 / 10 * 1 * 7, true},
+		{[2]Remedy{{Removed: true}, {Aligned: true}}, 1. / 5 * 2 * 7, false},
 	} {
 		for i, r := range c.remedies {
 			s.Components[i].Remedy = r

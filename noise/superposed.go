@@ -91,11 +91,11 @@ func newSuperposed(s Superposition, room []float64) *superposed {
 			byShared[shared], d.backlogs = b, append(d.backlogs, b)
 		}
 		var p *part
-		if c.Remedy != Removed {
+		if !c.Remedy.Removed {
 			p = &part{Component: c.treated(), stream: uint64(i)}
 			d.parts = append(d.parts, p)
 		}
-		if c.Remedy == Untreated && c.Instead == nil {
+		if c.Remedy == (Remedy{}) {
 			b.add(c, p)
 			continue
 		}

@@ -34,21 +34,14 @@ type Component struct {
 	Source
 	Shared int // 0 is 1
 	Remedy Remedy
-	// Instead, unless it is nil, has the detours that act: shorter ones than of Source.
-	Instead Source
 }
 
 // A Remedy is what is done about a component. It changes no random number of another one.
-type Remedy int
-
-const (
-	// Untreated components act as they are.
-	Untreated Remedy = iota
-	// Aligned components have their detours at the same times on all ranks.
-	Aligned
-	// Removed components do not act.
-	Removed
-)
+type Remedy struct {
+	Removed bool    // the component does not act
+	Aligned bool    // its detours begin at the same times on all ranks
+	Factor  float64 // what their lengths are multiplied by, above 0 and at most 1; 0 is 1
+}
 
 // Components returns components of the sources, each with the same Shared.
 func Components(shared int, sources ...Source) []Component {
@@ -60,14 +53,11 @@ func Components(shared int, sources ...Source) []Component {
 }
 
 // shared returns how many consecutive ranks have the component's detours at the same time.
-func (c Component) shared() int { return sharedAfter(c.Remedy, c.Shared) }
-
-// sharedAfter returns Shared after a remedy.
-func sharedAfter(r Remedy, shared int) int {
-	if r == Aligned {
+func (c Component) shared() int {
+	if c.Remedy.Aligned {
 		return math.MaxInt
 	}
-	return max(1, shared)
+	return max(1, c.Shared)
 }
 
 // groups returns how many groups of shared consecutive ranks there are.
@@ -97,7 +87,7 @@ func Grouped(os OS, ranks int) bool {
 // acting returns the components that are not removed, with the sources that act.
 func (s Superposition) acting() (acting []Component) {
 	for _, c := range s.Components {
-		if c.Remedy != Removed {
+		if !c.Remedy.Removed {
 			acting = append(acting, c.treated())
 		}
 	}
@@ -106,8 +96,8 @@ func (s Superposition) acting() (acting []Component) {
 
 // treated returns the component with the source that acts.
 func (c Component) treated() Component {
-	if c.Instead != nil {
-		c.Source, c.Instead = c.Instead, nil
+	if c.Remedy.Factor > 0 {
+		c.Source, c.Remedy.Factor = c.Source.Shortened(c.Remedy.Factor), 0
 	}
 	return c
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"jitterfly/cli/study"
-	"jitterfly/internal/rng"
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 )
@@ -127,34 +128,26 @@ func (a *analysis) design(c montecarlo.Candidate) design {
 // game returns the configuration up to a T under all subsets of its sources.
 func (a *analysis) game(config, sources, most int) *attribution.Game {
 	return &attribution.Game{
-		Sources: sources,
-		Model: func(s attribution.Set) (montecarlo.Model, error) {
-			return a.model(config, attribution.Condition{Removed: attribution.All(sources) &^ s}, &most)
-		},
-		Key: a.key(config),
-	}
-}
-
-// key returns the random streams of a configuration's trials.
-func (a *analysis) key(config int) func(trial int) rng.Key {
-	c, _ := a.study.Config(config) // it was made before
-	return func(trial int) rng.Key { return c.Key(a.study.Seed, trial) }
-}
-
-// model returns the model of a configuration under a condition, up to a T unless that is nil.
-func (a *analysis) model(config int, c attribution.Condition, most *int) (montecarlo.Model, error) {
-	change := study.Change{Removed: c.Removed.Has, Aligned: c.Aligned.Has, Most: most,
-		Factor: func(source int) float64 {
-			if c.Shorter.Has(source) {
-				return a.shorter[source]
+		Sources: sources, Seed: a.study.Seed,
+		Config: func(s attribution.Set) (montecarlo.Config, error) {
+			var removed []attribution.Remedy
+			for i := range sources {
+				if !s.Has(i) {
+					removed = append(removed, attribution.Remedy{Action: attribution.Remove, Source: i})
+				}
 			}
-			return 1
-		}}
-	if c.Spared {
-		change.Spare, change.Cores = a.spare, a.cores
+			return a.remedied(config, removed, most)
+		},
 	}
-	changed, err := a.study.Changed(config, change)
-	return changed.Model, err
+}
+
+// remedied returns a configuration after remedies, up to a T, or all with [collectives.AllExchanges].
+func (a *analysis) remedied(config int, remedies []attribution.Remedy, most int) (montecarlo.Config, error) {
+	c, err := a.study.Remedied(config, remedies)
+	if err == nil && most != collectives.AllExchanges {
+		c.Model.(rounds.Limited).Limit(most)
+	}
+	return c, err
 }
 
 // words returns a function that returns a remedy of the sources in words.
@@ -169,7 +162,7 @@ func (a *analysis) words(sources []study.Source) func(attribution.Remedy) string
 		case attribution.Align:
 			return "align " + sources[r.Source].Name
 		case attribution.Shorten:
-			return fmt.Sprintf("shorten %s to %.3g%%", sources[r.Source].Name, 100*a.shorter[r.Source])
+			return fmt.Sprintf("shorten %s to %.3g%%", sources[r.Source].Name, 100*r.Factor)
 		case attribution.Spare:
 			return fmt.Sprintf("spare %d of %d cores", a.spare, a.cores)
 		}
@@ -207,24 +200,23 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			configs = append(configs, j)
 		}
 	}
-	most := func(c attribution.Condition) *int {
-		if c.Redundant {
-			return nil
-		}
-		return new(int)
-	}
 	search := attribution.Search{
-		Models: func(c attribution.Condition) (models []montecarlo.Model, err error) {
+		Configs: func(remedies []attribution.Remedy) (all []montecarlo.Config, err error) {
+			most := 0
+			if attribution.Redundant(remedies) {
+				most = collectives.AllExchanges
+			}
 			for _, j := range configs {
-				m, err := a.model(first+j, c, most(c))
+				c, err := a.remedied(first+j, remedies, most)
 				if err != nil {
 					return nil, err
 				}
-				models = append(models, m)
+				all = append(all, c)
+				all[len(all)-1].Environment = all[0].Environment // all meet the same noise
 			}
-			return models, nil
+			return all, nil
 		},
-		Objective: objective, Key: a.key(first + base),
+		Objective: objective, Seed: a.study.Seed,
 		Trials: answer.trials, Workers: a.workers, Least: leastGain,
 	}
 	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
@@ -236,16 +228,20 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Align, Source: i})
 		}
 		if a.shorter[i] > 0 {
-			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Shorten, Source: i})
+			search.Remedies = append(search.Remedies, attribution.Remedy{
+				Action: attribution.Shorten, Source: i, Factor: a.shorter[i],
+			})
 		}
 	}
 	if a.cores > 0 {
-		search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Spare})
+		search.Remedies = append(search.Remedies, attribution.Remedy{
+			Action: attribution.Spare, Factor: float64(a.cores) / float64(a.cores-a.spare),
+		})
 	}
 	var err error
 	answer.start, answer.steps, err = search.Run(ctx)
 	answer.design = func(c attribution.Candidate) design {
-		j := configs[c.Model]
+		j := configs[c.Config]
 		return a.design(montecarlo.Candidate{
 			Config: j, T: a.decision.Results[j].Checkpoints[c.Checkpoint].T,
 		})

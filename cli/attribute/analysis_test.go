@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/study"
-	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise"
@@ -60,15 +59,17 @@ func TestCheckValues(t *testing.T) {
 		{"all aligned", []int{a, b, c}, []int{a, b, c}, []float64{12.8}, []float64{1}},
 	} {
 		t.Run(of.name, func(t *testing.T) {
-			changed, err := s.Changed(0, study.Change{
-				Removed: func(source int) bool { return !slices.Contains(of.on, source) },
-				Aligned: func(source int) bool { return slices.Contains(of.aligned, source) },
-			})
-			if err != nil {
-				t.Fatal(err)
+			var remedies []attribution.Remedy
+			for source := range threeSources.OS {
+				if !slices.Contains(of.on, source) {
+					remedies = append(remedies, remove(source)...)
+				}
+			}
+			for _, source := range of.aligned {
+				remedies = append(remedies, attribution.Remedy{Action: attribution.Align, Source: source})
 			}
 			const trials = 3000
-			times := simulate(t, changed.Model, changed, trials)
+			times := simulate(t, change(t, s, remedies...), trials)
 			for T, want := range of.mean {
 				mean, deviation := stat.MeanStdDev(times[T], nil)
 				off := math.Hypot(of.off[T], 1e6*deviation/math.Sqrt(trials))
@@ -80,21 +81,34 @@ func TestCheckValues(t *testing.T) {
 	}
 }
 
-// simulate returns completion times of a model by checkpoint and trial, with the random numbers of
-// a configuration.
-func simulate(t *testing.T, m montecarlo.Model, c montecarlo.Config, trials int) [][]float64 {
+// simulate returns completion times of a configuration by checkpoint and trial.
+func simulate(t *testing.T, c montecarlo.Config, trials int) (times [][]float64) {
 	t.Helper()
-	series := &attribution.Series{Model: m}
-	key := func(trial int) rng.Key { return c.Key(1, trial) }
-	if err := attribution.Extend(t.Context(), key, []*attribution.Series{series}, trials, 2); err != nil {
+	series := &attribution.Series{Config: c}
+	if err := attribution.Extend(t.Context(), 1, []*attribution.Series{series}, trials, 2); err != nil {
 		t.Fatal(err)
 	}
-	return series.Times
+	shape, err := c.Model.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range shape.Checkpoints {
+		times = append(times, series.Times(k))
+	}
+	return times
 }
 
-func change(t *testing.T, s *study.Study, c study.Change) montecarlo.Config {
+// remove returns the removals of sources.
+func remove(sources ...int) (remedies []attribution.Remedy) {
+	for _, i := range sources {
+		remedies = append(remedies, attribution.Remedy{Action: attribution.Remove, Source: i})
+	}
+	return remedies
+}
+
+func change(t *testing.T, s *study.Study, remedies ...attribution.Remedy) montecarlo.Config {
 	t.Helper()
-	changed, err := s.Changed(0, c)
+	changed, err := s.Remedied(0, remedies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,20 +133,23 @@ func TestWithoutAllSources(t *testing.T) {
 	} {
 		const file = "{collective: butterfly, ranks: 16, redundancy: {max: 2}, %s}"
 		s := read(t, fmt.Sprintf(file, keys), noisy())
-		whole := change(t, s, study.Change{})
-		even := change(t, read(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()), study.Change{})
+		whole := change(t, s)
+		even := change(t, read(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()))
 		runner, err := even.Model.NewRunner(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		const trials = 50
-		noisy := simulate(t, whole.Model, whole, trials)
+		noisy := simulate(t, whole, trials)
 		quiet := montecarlo.Trial{Completion: make([]float64, len(noisy))}
 		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
 			t.Fatal(err)
 		}
-		without := change(t, s, study.Change{Removed: func(int) bool { return true }})
-		for T, times := range simulate(t, without.Model, whole, trials) {
+		var all []int
+		for source := range s.SourcesOf(0) {
+			all = append(all, source)
+		}
+		for T, times := range simulate(t, change(t, s, remove(all...)...), trials) {
 			for trial, got := range times {
 				if want := quiet.Completion[T]; got != want || slices.Max(noisy[T]) == want {
 					t.Fatalf("%s: at T = %d trial %d takes %v s, without noise %v, with noise at most %v", keys, T,
@@ -178,12 +195,10 @@ func TestSpareCores(t *testing.T) {
 	file := "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three}, " +
 		"application: {compute: %s, iterations: 5}}"
 	s := read(t, fmt.Sprintf(file, "70us"), p)
-	spared := change(t, s, study.Change{Cores: 8, Spare: 1})
-	longer := change(t, read(t, fmt.Sprintf(file, "80us"), p), study.Change{
-		Removed: func(source int) bool { return source == 3 },
-	})
-	whole := change(t, s, study.Change{})
-	got, want := simulate(t, spared.Model, whole, 50), simulate(t, longer.Model, whole, 50)
+	spared := change(t, s, attribution.Remedy{Action: attribution.Spare, Factor: 8. / 7})
+	longer := change(t, read(t, fmt.Sprintf(file, "80us"), p), remove(3)...)
+	longer.Environment = spared.Environment
+	got, want := simulate(t, spared, 50), simulate(t, longer, 50)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	for T := range want {
 		if !slices.EqualFunc(got[T], want[T], near) {
@@ -206,10 +221,7 @@ func TestClassesAreSources(t *testing.T) {
 		s := read(t, `{collective: butterfly, ranks: 32, bytes: 8B, assume: paper, redundancy: {max: 0},
 			application: {compute: 1ms, iterations: 3}, network: {latency: 1us, bandwidth: 1GB/s},
 			noise: {profile: fleet, network: {kind: none}}}`, p)
-		changed := change(t, s, study.Change{
-			Removed: func(source int) bool { return slices.Contains(removed, source) },
-		})
-		all := simulate(t, changed.Model, changed, 400)
+		all := simulate(t, change(t, s, remove(removed...)...), 400)
 		return all[len(all)-1]
 	}
 	plain := times(usual)

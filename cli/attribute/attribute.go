@@ -72,11 +72,9 @@ Over several numbers of ranks it prints which source matters from which scale on
 			}
 			o.Errs = cmd.ErrOrStderr()
 			if o.program != "" {
-				remove, err := sweep.UseProgram(&o.input, o.program, o.Note)
-				if err != nil {
+				if err := sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
 					return err
 				}
-				defer remove()
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},

@@ -2,7 +2,6 @@ package noise
 
 import (
 	"errors"
-	"math"
 	"slices"
 
 	"jitterfly/cli/internal/output"
@@ -117,31 +116,16 @@ func addBins(lengths *fit.Histogram, h formats.Histogram, least float64) {
 }
 
 // beyond returns the length [s] of the samples beyond the bins, and the length of the longest. They
-// have the mean that was estimated, if one was. Otherwise they are in the middle between the bins
-// and the longest, unless the mean that the tool gives is another then, by more than the width of a
-// bin: they are as long as makes the mean right. A mean that no lengths there have is not used:
-// rtla osnoise hist gave far less than the mean until Linux 6.1.
+// have the mean that was estimated, and otherwise are in the middle between the bins and the longest.
 func beyond(h formats.Histogram) (length, longest float64) {
-	var last formats.Bin
+	end := 0.0
 	if n := len(h.Bins); n > 0 {
-		last = h.Bins[n-1]
+		end = h.Bins[n-1].To
 	}
-	longest = max(last.To, h.Most)
-	length = (last.To + longest) / 2
+	longest = max(end, h.Most)
 	if h.OverMean > 0 && h.Over > 1 {
 		others := (h.OverMean*float64(h.Over) - longest) / float64(h.Over-1)
-		return min(max(others, last.To), longest), longest
+		return min(max(others, end), longest), longest
 	}
-	if h.Mean == 0 || h.Over < 2 {
-		return length, longest
-	}
-	rest, others := h.Mean*float64(h.Samples)-longest, float64(h.Over-1)
-	for _, b := range h.Bins {
-		rest -= float64(b.Count) * (b.From + b.To) / 2
-	}
-	told, off := rest/others, (last.To-last.From)*float64(h.Samples)/others
-	if math.Abs(told-length) > off && told > last.To-off && told < longest+off {
-		length = min(max(told, last.To), longest)
-	}
-	return length, longest
+	return (end + longest) / 2, longest
 }

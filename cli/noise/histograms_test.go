@@ -53,39 +53,6 @@ func TestDetoursOfHistograms(t *testing.T) {
 	}
 }
 
-// Where most samples are beyond the bins, the mean that the tool tells is that of the lengths;
-// where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
-// hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".
-func TestSamplesBeyondTheBins(t *testing.T) {
-	h := hist(formats.Wakeups, 18*us, 2, 1)
-	h.Over, h.Samples, h.Least, h.Mean, h.Most = 9998, 10001, 18*us, 204*us, 450*us
-	im := importer{}
-	if err := im.addHistograms([]formats.Histogram{h}); err != nil {
-		t.Fatal(err)
-	}
-	sum, n := 0.0, 0.0
-	for i, count := range im.delays.Counts {
-		sum, n = sum+count*im.delays.Values[i], n+count
-	}
-	if n != 10001 || math.Abs(sum/n-(204-18)*us) > .01*us || im.delays.Values[3] != (450-18)*us {
-		t.Errorf("%d samples with a mean of %g s: %+v", int(n), sum/n, im.delays)
-	}
-	h = hist(formats.Detours, 0, 100000)
-	h.Over, h.Samples, h.Mean, h.Most = 3, 100003, 1e-9, 9*us
-	if length, longest := beyond(h); length != 5*us || longest != 9*us {
-		t.Errorf("%g, %g", length, longest)
-	}
-	// Of a hundred samples from 1 to 9 µs and one below: means that they have, and one that none
-	// has.
-	for mean, want := range map[float64]float64{3 * us: 2.964646 * us, 9 * us: 9 * us, 1: 5 * us} {
-		h = hist(formats.Detours, 0, 1)
-		h.Over, h.Samples, h.Mean, h.Most = 100, 101, mean, 9*us
-		if length, _ := beyond(h); math.Abs(length-want) > 1e-12 {
-			t.Errorf("a mean of %g is one of %g beyond the bin, want %g", mean, length, want)
-		}
-	}
-}
-
 // Of the delays of timers the last stage counts, beyond the least, by the share of samples.
 func TestDelaysOfHistograms(t *testing.T) {
 	im := importer{}

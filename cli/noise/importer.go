@@ -35,6 +35,7 @@ type importer struct {
 	tools   []string
 	files   []string
 	facts   []profile.Note
+	caveats []string
 	lines   []string // what was found, for the user
 	instead []string // what to do where a file is useless
 }
@@ -56,9 +57,10 @@ func (im *importer) add(m formats.Measurement, name string) error {
 	for _, s := range m.Skipped {
 		im.say("  skipped %d from line %d: %s", s.Count, s.Line, s.Reason)
 	}
-	for _, note := range m.Notes {
+	for _, note := range slices.Concat(m.Notes, m.Caveats) {
 		im.say("  %s", note)
 	}
+	im.caveats = append(im.caveats, m.Caveats...)
 	if t := m.Trace; t != nil {
 		im.traced = append(im.traced, name)
 		im.trace.Cores = append(im.trace.Cores, t.Cores...)
@@ -136,6 +138,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 		return p, err
 	}
 	p.Network = im.network
+	p.Caveats = append(p.Caveats, im.caveats...)
 	own := []profile.Note{
 		{Key: "tool", Text: strings.Join(im.tools, ", ")},
 		{Key: "source", Text: strings.Join(im.files, ", ")},

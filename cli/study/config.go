@@ -19,10 +19,10 @@ import (
 	"jitterfly/noise/profile"
 )
 
-// config returns the configuration that a point describes, without its environment, and about how
+// config returns the configuration that a point with a profile describes, without its environment, and about how
 // many detours a trial meets where they may take long. It fails if the point's values do not fit
 // together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met float64, err error) {
+func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Config, met float64, err error) {
 	a := s.axes
 	if err := p.checkTimes(a); err != nil {
 		return c, 0, err
@@ -31,14 +31,14 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 	if err != nil {
 		return c, met, err
 	}
-	os, err := s.jitter(p, a)
+	os, err := m.jitter(p, a)
 	if err != nil {
 		return c, met, err
 	}
 	if met, err = detours(p, a, os, &problem); err != nil {
 		return c, 0, err
 	}
-	events, err := s.events(p, a, &problem)
+	events, err := m.events(p, a, &problem)
 	if err != nil {
 		return c, met, err
 	}
@@ -71,9 +71,9 @@ func (s *Study) config(p Point, note func(string)) (c montecarlo.Config, met flo
 		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
 			a.place(Poll), n, maxPolls)
 	}
-	m := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
-	if c.Model = &m; p.Application() {
-		c.Model = application(p, m, s.timesOf(p, note))
+	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+	if c.Model = &model; p.Application() {
+		c.Model = application(p, model, s.timesOf(p, note))
 	}
 	return c, met, nil
 }
@@ -85,7 +85,7 @@ func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) err
 			"write --engine rounds, or 0", a.place(Iterations))
 	}
 	app.Network = &rounds.Network{
-		Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+		Limited: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
 	}
 	return nil
 }
@@ -147,10 +147,10 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 }
 
 // events returns the point's network noise. It fails if messages would meet too many events.
-func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
+func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Name(NetKind) {
 	case kindProfile:
-		return s.profiles[p.Name(NoiseProfile)].Network.Model(), nil
+		return m.Network.Model(), nil
 	case poisson:
 		events := noise.PoissonDelays{
 			Interval: p.Number(NetInterval),
@@ -166,7 +166,7 @@ func (s *Study) events(p Point, a *axes, problem *collectives.Problem) (noise.Ne
 }
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
-func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
+func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
 	launch, scope, shared := noise.Synchronized, profile.Rank, 0
 	if p.Name(OSLaunch) == stationary {
 		launch = noise.Random
@@ -182,7 +182,6 @@ func (s *Study) jitter(p Point, a *axes) (noise.OS, error) {
 	case none:
 		return noise.None{}, nil
 	case kindProfile:
-		m := s.profile(p)
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Trace)
 		if err != nil {

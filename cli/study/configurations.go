@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
@@ -86,7 +85,8 @@ func (s *Study) FieldPoints(field int) []Point {
 // Config makes a configuration. It fails if its files cannot be read any more.
 func (s *Study) Config(i int) (montecarlo.Config, error) {
 	p, of := s.Point(i), &s.Configurations[i]
-	c, _, err := s.config(p, func(string) {})
+	m := s.profile(p)
+	c, _, err := s.config(p, &m, func(string) {})
 	if err != nil {
 		return c, err
 	}
@@ -98,7 +98,7 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
 	if of.bare {
-		limitRedundancy(c.Model, 0)
+		c.Model.(rounds.Limited).Limit(0)
 	}
 	return c, nil
 }
@@ -126,20 +126,6 @@ const mostOfCandidate = 2e9
 
 // errCostly is the error of a candidate that takes too long.
 var errCostly = errors.New("takes long on a network")
-
-// limitRedundancy sets the largest T of a model.
-func limitRedundancy(m montecarlo.Model, most int) {
-	switch m := m.(type) {
-	case *rounds.Model:
-		m.Problem.Redundancy.Max = most
-	case *rounds.Application:
-		if m.Collective.Problem.Redundancy.Max = most; m.Network != nil {
-			limitRedundancy(m.Network.Model, most)
-		}
-	case *hosts.Model:
-		m.Network.Hosts().Schedule.Limit(most)
-	}
-}
 
 // raw returns the point at a place in the product of the axes, without its ID and before keys that
 // have no effect are ignored, with its values in a slice if that is not nil. It fails if the values
@@ -274,7 +260,8 @@ func (s *Study) stretch(from, to int) stretch {
 // out.
 func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
-	config, met, err := s.config(p, note)
+	m := s.profile(p)
+	config, met, err := s.config(p, &m, note)
 	if err != nil && !errors.As(err, new(impossible)) {
 		return false, err
 	}

@@ -35,9 +35,10 @@ type Input struct {
 	// Recorded is a study that was read before. If it is not nil, no other source is read.
 	Recorded *Recorded
 
-	// Open returns the content of a file that the study refers to, which its errors name; nil is
-	// [file.Read].
-	Open func(name string) ([]byte, error)
+	// Files are contents in memory of files that the study refers to, by name. Open returns the
+	// content of any other, and its errors name the file; nil is [file.Read].
+	Files map[string][]byte
+	Open  func(name string) ([]byte, error)
 	// Profile returns the profile with the name of a preset or of a file.
 	Profile func(name string) (Measured, error)
 

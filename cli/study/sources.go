@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"jitterfly/montecarlo"
+	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise/profile"
 )
 
@@ -99,114 +100,65 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 	return false
 }
 
-// A Change says what acts of a configuration's sources, and how. The zero Change changes nothing.
-type Change struct {
-	Removed func(source int) bool // does not act; nil: all act
-	Aligned func(source int) bool // begins at the same times on all ranks; nil: none does
-	// Factor is what the lengths of a source of OS jitter are multiplied by, above 0 and at most 1;
-	// nil is 1 of all.
-	Factor func(source int) float64
-	// Of Cores a node leaves Spare to the sources that can move; the others compute for longer. 0
-	// leaves none.
-	Spare, Cores int
-	// Most is the largest T that is simulated, if the schedule has as many; nil means all.
-	Most *int
-}
-
-// Changed makes a configuration with changed sources. It has the random numbers of the
-// configuration: the sources that stay delay at the same times. It fails if the configuration's
-// files cannot be read.
-func (s *Study) Changed(i int, change Change) (montecarlo.Config, error) {
-	p, environment := s.Point(i), s.Point(i).environment()
-	p.Values = slices.Clone(p.Values)
-	changed := *s
-	m := s.profile(p)
-	for number, source := range s.SourcesOf(i) {
-		act := change.of(number, source)
-		if act == unchanged {
-			continue
-		}
-		switch {
-		case source.Kind == ClassSource:
-			if act.removed {
-				m.Profile = m.Drain(source.number)
+// Remedied makes a configuration after remedies of its sources, by their numbers among
+// [Study.SourcesOf]. It has the random numbers of the configuration: the sources that stay delay at the
+// same times. It fails if the configuration's files cannot be read.
+func (s *Study) Remedied(i int, remedies []attribution.Remedy) (montecarlo.Config, error) {
+	p := s.Point(i)
+	environment, m, sources := p.environment(), s.profile(p), s.SourcesOf(i)
+	p.Values, m.OS = slices.Clone(p.Values), slices.Clone(m.OS)
+	for _, r := range remedies {
+		switch r.Action {
+		case attribution.Redundancy: // is for the caller to allow
+		case attribution.Spare:
+			p.at(Compute).Number *= r.Factor
+			for _, source := range sources {
+				if source.Moves {
+					p.remedy(&m, source, attribution.Remedy{Action: attribution.Remove})
+				}
 			}
-		case source.Kind != JitterSource:
-			p.drop(source.Kind, act)
-		case p.Name(OSKind) == kindProfile:
-			m.Profile = act.on(m.Profile, source.number)
 		default:
-			p.jitter(act)
+			p.remedy(&m, sources[r.Source], r)
 		}
 	}
-	changed.profiles = map[string]Measured{p.Name(NoiseProfile): m}
-	if change.Spare > 0 {
-		p.at(Compute).Number *= float64(change.Cores) / float64(change.Cores-change.Spare)
-	}
-	c, _, err := changed.config(p, func(string) {})
+	c, _, err := s.config(p, &m, func(string) {})
 	c.Environment = environment
-	if err == nil && change.Most != nil {
-		limitRedundancy(c.Model, *change.Most)
-	}
 	return c, err
 }
 
-// An acting says how one source acts.
-type acting struct {
-	removed, aligned bool
-	factor           float64 // of its lengths
-}
-
-var unchanged = acting{factor: 1}
-
-// of returns how a source acts.
-func (c *Change) of(number int, source Source) acting {
-	act := acting{removed: c.Spare > 0 && source.Moves, factor: 1}
-	if c.Removed != nil && c.Removed(number) {
-		act.removed = true
-	}
-	if c.Aligned != nil {
-		act.aligned = c.Aligned(number)
-	}
-	if c.Factor != nil {
-		act.factor = c.Factor(number)
-	}
-	return act
-}
-
-// drop takes the noise of the network or the imbalance out of the point if it does not act.
-func (p Point) drop(kind SourceKind, act acting) {
+// remedy applies a remedy of one source to the point or its profile. Sources that are not OS jitter can
+// only be removed.
+func (p Point) remedy(m *Measured, source Source, r attribution.Remedy) {
 	switch {
-	case !act.removed:
-	case kind == NetworkSource:
+	case source.Kind == ClassSource:
+		m.Profile = m.Drain(source.number)
+	case source.Kind == NetworkSource:
 		p.at(NetKind).Name = none
-	default:
+	case source.Kind == ImbalanceSource:
 		*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
+	case p.Name(OSKind) != kindProfile:
+		p.jitter(r)
+	default:
+		done := &m.OS[source.number].Remedy
+		switch r.Action {
+		case attribution.Remove:
+			done.Removed = true
+		case attribution.Align:
+			done.Aligned = true
+		case attribution.Shorten:
+			done.Factor = r.Factor
+		}
 	}
 }
 
-// jitter changes the detours of noise.os.
-func (p Point) jitter(act acting) {
-	if act.removed {
+// jitter applies a remedy to the detours of noise.os.
+func (p Point) jitter(r attribution.Remedy) {
+	switch r.Action {
+	case attribution.Remove:
 		p.at(OSKind).Name = none
-		return
-	}
-	p.at(OSDuration).Number *= act.factor
-	if act.aligned {
+	case attribution.Align:
 		p.at(OSScope).Name = all
+	case attribution.Shorten:
+		p.at(OSDuration).Number *= r.Factor
 	}
-}
-
-// on returns the profile in which a component acts so.
-func (a acting) on(p profile.Profile, component int) profile.Profile {
-	if a.removed {
-		return p.Without(component)
-	}
-	if a.aligned {
-		p = p.Align(component)
-	}
-	if a.factor < 1 {
-		p = p.Shorten(component, a.factor)
-	}
-	return p
 }

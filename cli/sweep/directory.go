@@ -33,7 +33,7 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
 			"and a plan has at most %d; split the study", len(s.Configurations), datasets.MaxConfigurations))
 	}
-	written, inputs, err := gather(s.Recorded)
+	written, inputs, err := gather(s)
 	if err != nil {
 		return nil, exit.Failure(err)
 	}

@@ -21,7 +21,8 @@ const profileName = "profile.yaml"
 // It returns the values of the study with the names of the copies, and the content of
 // each by that name. The names begin with a digest of all, so that two processes that plan in
 // one directory do not replace each other's.
-func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
+func gather(s *study.Study) (study.Recorded, map[string][]byte, error) {
+	r := s.Recorded
 	inputs := map[string][]byte{}
 	written := study.Recorded{Values: map[string][]string{}, Given: r.Given}
 	for key, values := range r.Values {
@@ -35,7 +36,7 @@ func gather(r study.Recorded) (study.Recorded, map[string][]byte, error) {
 				continue
 			}
 			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))
-			content, err := file.Read(name)
+			content, err := s.Content(name)
 			if err == nil && k == study.NoiseProfile {
 				place = path.Join(path.Dir(place), profileName)
 				err = gatherTraces(content, name, path.Dir(place), inputs)

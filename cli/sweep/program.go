@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"jitterfly/cli/internal/cost"
@@ -77,26 +74,22 @@ func ReadProgram(dir string) (*Recorded, error) {
 }
 
 // Input returns the input of the study of a group: its ranks unless the user gives others, its bytes,
-// and its computing, which it writes to a file in the directory temp. It subtracts the noise that the
-// study simulates, and notes what it left out.
-func Input(in study.Input, g *program.Group, temp string, note func(format string, args ...any),
-) (study.Input, error) {
+// and its compute times, as a file in memory. It subtracts the noise that the study simulates, and
+// notes what it left out.
+func Input(in study.Input, g *program.Group, note func(format string, args ...any)) (study.Input, error) {
 	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {
 		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
 			return in, fmt.Errorf("--%s: the recording of --program has it; leave one of them out", k.Flag)
 		}
 	}
-	size := output.Bytes(g.Bytes)
-	name := filepath.Join(temp, directoryOf(g)+".csv")
+	name := directoryOf(g) + ".csv"
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
 	if f := in.Flags.Lookup(study.Ranks.Flag); f == nil || !f.Changed {
 		in.Set = append(in.Set, fmt.Sprintf("%s=%d", study.Ranks.Path, g.Size))
 	}
 	times, _ := g.Times(leastStudied, nil)
-	if err := writeTimes(name, times); err != nil {
-		return in, err
-	}
+	in.Files = map[string][]byte{name: datasets.EncodeTimes(times)}
 	s, err := study.Read(in, cost.MaxConfigs())
 	if err != nil {
 		return in, err
@@ -112,8 +105,9 @@ func Input(in study.Input, g *program.Group, temp string, note func(format strin
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
 	note("%s allreduces of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
-		"in them", size, g.Size, len(times), g.Calls, output.Percent(1-left))
-	return in, writeTimes(name, times)
+		"in them", output.Bytes(g.Bytes), g.Size, len(times), g.Calls, output.Percent(1-left))
+	in.Files = map[string][]byte{name: datasets.EncodeTimes(times)}
+	return in, nil
 }
 
 // directoryOf returns the name of the directory of a group's study.
@@ -121,39 +115,14 @@ func directoryOf(g *program.Group) string {
 	return fmt.Sprintf("allreduce-%dB-%d-ranks", g.Bytes, g.Size)
 }
 
-// UseProgram sets an input to the allreduces that take most time in a recorded program. It returns
-// a function that removes the files that the input then refers to.
-func UseProgram(
-	in *study.Input,
-	dir string,
-	note func(format string, args ...any),
-) (remove func(), err error) {
+// UseProgram sets an input to the allreduces that take most time in a recorded program.
+func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) error {
 	r, err := ReadProgram(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	temp, err := os.MkdirTemp("", "jitterfly")
-	if err != nil {
-		return nil, exit.Failure(err)
-	}
-	remove = func() { _ = os.RemoveAll(temp) }
-	if *in, err = Input(*in, r.Groups[0], temp, note); err != nil {
-		remove()
-		return nil, err
-	}
-	return remove, nil
-}
-
-// writeTimes writes compute times as a file of application.compute_file.
-func writeTimes(name string, times [][]float64) error {
-	var b strings.Builder
-	b.WriteString("rank,iteration,seconds\n")
-	for i, row := range times {
-		for rank, v := range row {
-			fmt.Fprintf(&b, "%d,%d,%s\n", rank, i, strconv.FormatFloat(v, 'g', 10, 64))
-		}
-	}
-	return exit.Failure(os.WriteFile(name, []byte(b.String()), 0o666))
+	*in, err = Input(*in, r.Groups[0], note)
+	return err
 }
 
 // A saving is what a choice saves a recorded program.
@@ -188,11 +157,6 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp("", "jitterfly")
-	if err != nil {
-		return exit.Failure(err)
-	}
-	defer func() { _ = os.RemoveAll(temp) }()
 	var all []saving
 	var advices []advice
 	for i, g := range r.Groups {
@@ -201,7 +165,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		if o.out != "" {
 			x.out = filepath.Join(o.out, directoryOf(g))
 		}
-		if x.input, err = Input(o.input, g, temp, o.Note); err != nil {
+		if x.input, err = Input(o.input, g, o.Note); err != nil {
 			return err
 		}
 		s, a, err := x.one(ctx, d)

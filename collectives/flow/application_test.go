@@ -24,7 +24,7 @@ func applications(t *testing.T, p collectives.Problem, os noise.OS,
 	app.Collective = rounds.Model{Algorithm: butterfly, Problem: p, OS: os, Network: noise.None{}}
 	on := app
 	on.Network = &rounds.Network{
-		Model: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+		Limited: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
 	}
 	return [2]*rounds.Application{&app, &on}
 }

@@ -44,8 +44,21 @@ type Application struct {
 
 // A Network is a model of one call that simulates several, one after the other.
 type Network struct {
-	montecarlo.Model
+	Limited
 	NewCaller func() (Caller, error)
+}
+
+// Limited is a model whose largest T can be limited.
+type Limited interface {
+	montecarlo.Model
+	Limit(most int)
+}
+
+// Limit makes the given T the largest one, if the schedule has as many.
+func (a *Application) Limit(most int) {
+	if a.Collective.Limit(most); a.Network != nil {
+		a.Network.Limit(most)
+	}
 }
 
 // A Caller simulates calls of the trials of a network; hosts.Caller is one.

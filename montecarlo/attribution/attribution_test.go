@@ -96,12 +96,14 @@ func TestEstimates(t *testing.T) {
 // what each source costs and of what pairs of neighbours cost together.
 func TestOrdersAgreeWithSubsets(t *testing.T) {
 	const n, trials = 7, 64
-	exact := Game{Sources: n, Model: func(s Set) (montecarlo.Model, error) { return sums{s}, nil }, Key: keys(1)}
+	exact := Game{Sources: n, Config: func(s Set) (montecarlo.Config, error) {
+		return montecarlo.Config{Model: sums{s}}, nil
+	}, Seed: 1}
 	if err := exact.Run(t.Context(), trials, 2); err != nil {
 		t.Fatal(err)
 	}
 	want := exact.Costs(0, Statistic{})
-	random := Game{Sources: n, Model: exact.Model, Key: exact.Key}
+	random := Game{Sources: n, Config: exact.Config, Seed: 1}
 	if err := random.runOrders(t.Context(), trials, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -120,18 +122,26 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 
 // The same trials come out for every number of workers, and in steps.
 func TestExtendDoesNotDependOnWorkers(t *testing.T) {
-	key := keys(2)
-	once, steps := &Series{Model: sums{5}}, &Series{Model: sums{5}}
-	if err := Extend(t.Context(), key, []*Series{once}, 100, 1); err != nil {
+	config := montecarlo.Config{Model: sums{5}, First: 7}
+	once, steps := &Series{Config: config}, &Series{Config: config}
+	if err := Extend(t.Context(), 2, []*Series{once}, 100, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, trials := range []int{1, 40, 100} {
-		if err := Extend(t.Context(), key, []*Series{steps}, trials, 3); err != nil {
+	for _, trials := range []int{2, 40, 100} {
+		if err := Extend(t.Context(), 2, []*Series{steps}, trials, 3); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(once.Times, steps.Times); diff != "" {
+	if diff := cmp.Diff(once.Times(0), steps.Times(0)); diff != "" {
 		t.Error(diff)
+	}
+	trials := make([]montecarlo.Trial, 1)
+	trials[0].Completion = make([]float64, 1)
+	if err := (sums{5}).Run(t.Context(), []rng.Key{config.Key(2, 7)}, trials); err != nil {
+		t.Fatal(err)
+	}
+	if got := once.Times(0); len(got) != 100 || got[0] != trials[0].Completion[0] {
+		t.Errorf("%d trials, the first takes %g s, not %g s", len(got), got[0], trials[0].Completion[0])
 	}
 }
 
@@ -146,7 +156,7 @@ func (sums) LowerBound() float64 { return 0 }
 
 func (m sums) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
 
-func (sums) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+func (sums) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
 
 func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {
@@ -162,9 +172,4 @@ func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) 
 		trials[j].Completion[0] = t
 	}
 	return nil
-}
-
-// keys returns the keys of trials.
-func keys(seed uint64) func(int) rng.Key {
-	return func(trial int) rng.Key { return rng.NewKey(seed, "").Derive(uint64(trial)) }
 }

@@ -3,16 +3,15 @@ package attribution
 import (
 	"context"
 
-	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
 
 // A Game is a collective under every subset of the sources.
 type Game struct {
 	Sources int
-	// Model returns the collective with the sources of a set only.
-	Model func(Set) (montecarlo.Model, error)
-	Key   func(trial int) rng.Key // of each trial
+	// Config returns the collective with the sources of a set only. All have the same environment.
+	Config func(Set) (montecarlo.Config, error)
+	Seed   uint64
 
 	subsets []*Series   // by set, with at most [MostExact] sources
 	random  [][]float64 // by checkpoint, then as orders has them, then by trial, with more sources
@@ -26,15 +25,15 @@ func (g *Game) Run(ctx context.Context, trials, workers int) error {
 	}
 	if g.subsets == nil {
 		for s := range All(g.Sources) + 1 {
-			m, err := g.Model(s)
+			c, err := g.Config(s)
 			if err != nil {
 				return err
 			}
-			g.subsets = append(g.subsets, &Series{Model: m})
+			g.subsets = append(g.subsets, &Series{Config: c})
 		}
 	}
 	g.trials = trials
-	return Extend(ctx, g.Key, g.subsets, trials, workers)
+	return Extend(ctx, g.Seed, g.subsets, trials, workers)
 }
 
 // Costs returns the costs of the sources [s] at a checkpoint of the model. With more sources than
@@ -45,7 +44,7 @@ func (g *Game) Costs(checkpoint int, objective Statistic) Costs {
 	}
 	times := make([][]float64, len(g.subsets))
 	for s, series := range g.subsets {
-		times[s] = series.Times[checkpoint]
+		times[s] = series.Times(checkpoint)
 	}
 	return Exact(g.Sources, times, objective)
 }

@@ -7,6 +7,9 @@ import (
 	"jitterfly/internal/rng"
 )
 
+// piece is how many trials have one order of the sources.
+const piece = 32
+
 // runOrders is [Game.Run] for many sources: it estimates shares from random orders in which the
 // sources are added one after the other. Each piece of trials has one order, and its reverse, which
 // reduces the variance (Castro, Gómez and Tejada, "Polynomial calculation of the Shapley value
@@ -20,9 +23,10 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 		var failed error
 		want := func(s Set) {
 			if series[s] == nil {
-				m, err := g.Model(s)
+				c, err := g.Config(s)
 				failed = errors.Join(failed, err)
-				series[s] = &Series{Model: m, First: g.trials}
+				c.First = g.trials
+				series[s] = &Series{Config: c}
 				all = append(all, series[s])
 			}
 		}
@@ -40,7 +44,7 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 		if failed != nil {
 			return failed
 		}
-		if err := Extend(ctx, g.Key, all, piece, workers); err != nil {
+		if err := Extend(ctx, g.Seed, all, piece, workers); err != nil {
 			return err
 		}
 		g.add(order, series)
@@ -52,13 +56,17 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 // each source what it costs alone, what its removal brings, and its share.
 func (g *Game) add(order []int, series map[Set]*Series) {
 	n := g.Sources
-	all, none := series[All(n)].Times, series[0].Times
 	if g.random == nil {
-		g.random = make([][]float64, len(all)*(2+3*n))
+		g.random = make([][]float64, series[0].results*(2+3*n))
 	}
-	for k := range all {
+	for k := range series[0].results {
+		times := map[Set][]float64{}
+		for s, x := range series {
+			times[s] = x.Times(k)
+		}
+		all, none := times[All(n)], times[0]
 		columns := g.random[k*(2+3*n) : (k+1)*(2+3*n)]
-		for j := range all[k] {
+		for j := range all {
 			shares := make([]float64, n)
 			forward, backward := Set(0), Set(0)
 			for i := range n {
@@ -66,16 +74,16 @@ func (g *Game) add(order []int, series map[Set]*Series) {
 					set *Set
 					i   int
 				}{{&forward, order[i]}, {&backward, order[n-1-i]}} {
-					before := series[*step.set].Times[k][j]
+					before := times[*step.set][j]
 					*step.set = step.set.With(step.i)
-					shares[step.i] += (series[*step.set].Times[k][j] - before) / 2
+					shares[step.i] += (times[*step.set][j] - before) / 2
 				}
 			}
-			columns[0] = append(columns[0], all[k][j])
-			columns[1] = append(columns[1], none[k][j])
+			columns[0] = append(columns[0], all[j])
+			columns[1] = append(columns[1], none[j])
 			for i, share := range shares {
-				alone := series[Set(0).With(i)].Times[k][j] - none[k][j]
-				removed := all[k][j] - series[All(n).Without(i)].Times[k][j]
+				alone := times[Set(0).With(i)][j] - none[j]
+				removed := all[j] - times[All(n).Without(i)][j]
 				for c, number := range []float64{alone, removed, share} {
 					columns[2+3*i+c] = append(columns[2+3*i+c], number)
 				}

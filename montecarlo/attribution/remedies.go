@@ -5,19 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
-
-// A Condition is a machine after some remedies.
-type Condition struct {
-	Removed Set  // sources that do not act
-	Aligned Set  // sources that begin at the same times on all nodes, and do so alone
-	Shorter Set  // sources whose lengths are shortened
-	Spared  bool // a core of each node takes the noise that can move to it
-	// Redundant says that redundancy may be used: R and T are chosen for the condition.
-	Redundant bool
-}
 
 // An Action is what a remedy does.
 type Action int
@@ -27,11 +16,11 @@ const (
 	Remove Action = iota
 	// Align makes one source begin at the same time on all nodes.
 	Align
-	// Shorten makes one source's lengths shorter.
+	// Shorten multiplies one source's lengths by a factor.
 	Shorten
-	// Spare leaves a core of each node to the noise that can move.
+	// Spare leaves cores of each node to the noise that can move; ranks compute for longer by a factor.
 	Spare
-	// Redundancy chooses R and T.
+	// Redundancy lets R and T be chosen.
 	Redundancy
 )
 
@@ -39,42 +28,31 @@ const (
 type Remedy struct {
 	Action Action
 	Source int
+	Factor float64 // of [Shorten] and [Spare]
 	// Hypothetical remedies can hardly be had. They are compared with the others in the first step,
 	// and never taken.
 	Hypothetical bool
 }
 
-// apply returns the condition after the remedy, and whether that is another one.
-func (r Remedy) apply(c Condition) (Condition, bool) {
-	before := c
-	switch r.Action {
-	case Remove:
-		c.Removed = c.Removed.With(r.Source)
-		c.Aligned, c.Shorter = c.Aligned.Without(r.Source), c.Shorter.Without(r.Source)
-	case Align:
-		if !c.Removed.Has(r.Source) {
-			c.Aligned = c.Aligned.With(r.Source)
-		}
-	case Shorten:
-		if !c.Removed.Has(r.Source) {
-			c.Shorter = c.Shorter.With(r.Source)
-		}
-	case Spare:
-		c.Spared = true
-	case Redundancy:
-		c.Redundant = true
-	}
-	return c, c != before
+// Redundant reports whether remedies allow redundancy: R and T are chosen then.
+func Redundant(remedies []Remedy) bool {
+	return slices.ContainsFunc(remedies, func(r Remedy) bool { return r.Action == Redundancy })
 }
 
-// A Candidate is a choice under a condition: a model, by its place in what [Search.Models] returns,
-// and a checkpoint of it.
-type Candidate struct{ Model, Checkpoint int }
+// changes reports whether the remedy changes a machine on which others have been taken.
+func (r Remedy) changes(taken []Remedy) bool {
+	return !slices.ContainsFunc(taken, func(t Remedy) bool {
+		return t.Source == r.Source && (t.Action == r.Action || t.Action == Remove && r.Action <= Shorten)
+	})
+}
 
-// An Outcome is what a condition leads to.
+// A Candidate is a choice: a configuration, by its place in what [Search.Configs] returns, and a
+// checkpoint of it.
+type Candidate struct{ Config, Checkpoint int }
+
+// An Outcome is what remedies lead to.
 type Outcome struct {
-	Condition Condition
-	Remedy    Remedy // the last one; of the first outcome none
+	Remedy Remedy // the last one; of the first outcome none
 	// Objective is in seconds, and Change the difference to the outcome before, negative if the remedy
 	// helps. Both times belong to the candidate that is best in the other half of the trials, so that
 	// the choice does not flatter them.
@@ -89,11 +67,11 @@ type Step []Outcome
 // A Search looks for the best order of remedies.
 type Search struct {
 	Remedies []Remedy
-	// Models returns the candidates under a condition: without redundancy the first is the plain
-	// collective, and only its T = 0 counts.
-	Models    func(Condition) ([]montecarlo.Model, error)
+	// Configs returns the candidates after remedies, all of one environment: without redundancy the
+	// first is the plain collective, and only its T = 0 counts.
+	Configs   func([]Remedy) ([]montecarlo.Config, error)
 	Objective Statistic
-	Key       func(trial int) rng.Key
+	Seed      uint64
 	Trials    int
 	Workers   int
 	// Least is the relative gain below which another remedy is not worth a step.
@@ -104,20 +82,19 @@ type Search struct {
 // outcome of the step before. The last step's best outcome gains less than Least, or is not certain
 // to gain, or nothing is left.
 func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err error) {
-	start, times, err := s.outcome(ctx, Condition{})
+	start, times, err := s.outcome(ctx, nil)
 	if err != nil {
 		return start, nil, err
 	}
 	start.Objective = Estimates([][]float64{times}, s.Objective, identity)[0]
-	for now := start; ; {
+	for taken := []Remedy(nil); ; {
 		var step Step
 		var best []float64
 		for _, remedy := range s.Remedies {
-			condition, other := remedy.apply(now.Condition)
-			if !other || remedy.Hypothetical && len(steps) > 0 {
+			if !remedy.changes(taken) || remedy.Hypothetical && len(steps) > 0 {
 				continue
 			}
-			next, nextTimes, err := s.outcome(ctx, condition)
+			next, nextTimes, err := s.outcome(ctx, append(slices.Clip(taken), remedy))
 			if err != nil {
 				return start, nil, err
 			}
@@ -138,7 +115,7 @@ func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err erro
 		if step[0].Remedy.Hypothetical || !step[0].Gains(s.Least) {
 			return start, steps, nil
 		}
-		now, times = step[0], best
+		taken, times = append(taken, step[0].Remedy), best
 	}
 }
 
@@ -162,47 +139,49 @@ func byOrder(a, b Outcome) int {
 
 func identity(v []float64) []float64 { return v }
 
-// outcome simulates a condition, and returns the best candidate and the times by trial: in each
+// outcome simulates the machine after remedies, and returns the best candidate and the times by trial: in each
 // half of the trials, the even and the odd ones, the times of the candidate that is best in the
 // other half.
-func (s *Search) outcome(ctx context.Context, c Condition) (Outcome, []float64, error) {
-	models, err := s.Models(c)
+func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []float64, error) {
+	configs, err := s.Configs(remedies)
 	if err != nil {
 		return Outcome{}, nil, err
 	}
 	var series []*Series
-	for _, m := range models {
-		series = append(series, &Series{Model: m})
+	for _, c := range configs {
+		series = append(series, &Series{Config: c})
 	}
-	if !c.Redundant {
+	redundant := Redundant(remedies)
+	if !redundant {
 		series = series[:1]
 	}
-	if err := Extend(ctx, s.Key, series, s.Trials, s.Workers); err != nil {
+	if err := Extend(ctx, s.Seed, series, s.Trials, s.Workers); err != nil {
 		return Outcome{}, nil, err
 	}
 	var candidates []Candidate
-	for m := range series {
-		for _, k := range series[m].complete {
-			candidates = append(candidates, Candidate{m, k})
+	for i := range series {
+		for _, k := range series[i].complete {
+			candidates = append(candidates, Candidate{i, k})
 		}
 	}
-	if !c.Redundant {
+	if !redundant {
 		candidates = candidates[:1]
 	}
 	times := make([]float64, s.Trials)
 	for half := range 2 {
 		from := s.best(series, candidates, 1-half, 2)
+		fromTimes := series[from.Config].Times(from.Checkpoint)
 		for j := half; j < s.Trials; j += 2 {
-			times[j] = series[from.Model].Times[from.Checkpoint][j]
+			times[j] = fromTimes[j]
 		}
 	}
-	return Outcome{Condition: c, Choice: s.best(series, candidates, 0, 1)}, times, nil
+	return Outcome{Choice: s.best(series, candidates, 0, 1)}, times, nil
 }
 
 // best returns the candidate with the least objective in every step-th trial from the first.
 func (s *Search) best(series []*Series, candidates []Candidate, first, step int) Candidate {
 	objective := func(c Candidate) float64 {
-		all, some := series[c.Model].Times[c.Checkpoint], []float64(nil)
+		all, some := series[c.Config].Times(c.Checkpoint), []float64(nil)
 		for j := first; j < len(all); j += step {
 			some = append(some, all[j])
 		}

@@ -16,11 +16,12 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	s := Search{
 		Remedies: []Remedy{{Action: Remove}, {Action: Remove, Source: 1}, {Action: Align, Source: 1},
 			{Action: Redundancy}},
-		Models: func(c Condition) ([]montecarlo.Model, error) {
-			times := []float64{20 + 10*at(!c.Removed.Has(0)) + at(!c.Removed.Has(1) && !c.Aligned.Has(1))}
-			return []montecarlo.Model{&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}}, nil
+		Configs: func(taken []Remedy) ([]montecarlo.Config, error) {
+			first, second := Remedy{Action: Remove}, Remedy{Action: Remove, Source: 1}
+			times := []float64{20 + 10*acts(taken, first) + acts(taken, second, Remedy{Action: Align, Source: 1})}
+			return configs(&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}), nil
 		},
-		Key: keys(1), Trials: 100, Workers: 2, Least: 0.01,
+		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
 	start, steps, err := s.Run(t.Context())
 	if err != nil {
@@ -50,13 +51,15 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 // gains; sources are shortened until they are removed.
 func TestSearchPassesOverTheHypothetical(t *testing.T) {
 	s := Search{
-		Remedies: []Remedy{{Action: Remove, Hypothetical: true}, {Action: Shorten, Source: 1},
+		Remedies: []Remedy{{Action: Remove, Hypothetical: true}, {Action: Shorten, Source: 1, Factor: 0.25},
 			{Action: Remove, Source: 1}},
-		Models: func(c Condition) ([]montecarlo.Model, error) {
-			large := at(!c.Removed.Has(1)) * (4 - 3*at(c.Shorter.Has(1)))
-			return []montecarlo.Model{&fixed{[]float64{20 + 10*at(!c.Removed.Has(0)) + large}}}, nil
+		Configs: func(taken []Remedy) ([]montecarlo.Config, error) {
+			shorter := Remedy{Action: Shorten, Source: 1, Factor: 0.25}
+			large := acts(taken, Remedy{Action: Remove, Source: 1}) * (1 + 3*acts(taken, shorter))
+			hypothetical := Remedy{Action: Remove, Hypothetical: true}
+			return configs(&fixed{[]float64{20 + 10*acts(taken, hypothetical) + large}}), nil
 		},
-		Key: keys(1), Trials: 100, Workers: 2, Least: 0.01,
+		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
 	_, steps, err := s.Run(t.Context())
 	if err != nil {
@@ -79,13 +82,14 @@ func TestSearchPassesOverTheHypothetical(t *testing.T) {
 func TestOutcomeDoesNotFlatter(t *testing.T) {
 	s := Search{
 		Remedies: []Remedy{{Action: Redundancy}},
-		Models: func(Condition) (all []montecarlo.Model, err error) {
+		Configs: func([]Remedy) ([]montecarlo.Config, error) {
+			var models []montecarlo.Model
 			for i := range 40 {
-				all = append(all, noisy{i})
+				models = append(models, noisy{i})
 			}
-			return all, nil
+			return configs(models...), nil
 		},
-		Key: keys(1), Trials: 400, Workers: 2, Least: 0.001,
+		Seed: 1, Trials: 400, Workers: 2, Least: 0.001,
 	}
 	_, steps, err := s.Run(t.Context())
 	if err != nil {
@@ -96,11 +100,19 @@ func TestOutcomeDoesNotFlatter(t *testing.T) {
 	}
 }
 
-func at(b bool) float64 {
-	if b {
-		return 1
+// acts returns 1 if none of the remedies that stop a source is taken, else 0.
+func acts(taken []Remedy, remedies ...Remedy) float64 {
+	if slices.ContainsFunc(taken, func(r Remedy) bool { return slices.Contains(remedies, r) }) {
+		return 0
 	}
-	return 0
+	return 1
+}
+
+func configs(models ...montecarlo.Model) (all []montecarlo.Config) {
+	for _, m := range models {
+		all = append(all, montecarlo.Config{Model: m})
+	}
+	return all
 }
 
 // fixed has a time at each checkpoint, and the same noise at all.
@@ -117,7 +129,7 @@ func (*fixed) LowerBound() float64 { return 0 }
 
 func (f *fixed) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return f, nil }
 
-func (*fixed) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+func (*fixed) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
 
 func (f *fixed) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {
@@ -138,7 +150,7 @@ func (noisy) LowerBound() float64 { return 0 }
 
 func (n noisy) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return n, nil }
 
-func (noisy) NoiseFree(context.Context, *montecarlo.Trial) error { panic("not used") }
+func (noisy) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
 
 func (n noisy) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for j, key := range keys {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // columns are the histograms of a table with a row for each length and a column for
@@ -27,7 +28,10 @@ var statistics = map[string]func(*Histogram) *float64{
 func (c *columns) summary(statistic string, fields []string, per float64) {
 	for i := range min(len(fields), len(c.hists)) {
 		if x, why := seconds(fields[i], per); why == "" {
-			*statistics[statistic](&c.hists[i]) = x
+			h := &c.hists[i]
+			if *statistics[statistic](h) = x; statistic == "mean" {
+				h.Digit = lastDigit(fields[i], per)
+			}
 		}
 	}
 }
@@ -92,7 +96,7 @@ func (h *Histogram) inBins() (n int64) {
 // compare notes a number of samples that is not what the tool says that there are.
 func (s *source) compare(name string, got, want int64) {
 	if got != want {
-		s.note("the tool gives %d samples of %s, the bins have %d", want, name, got)
+		s.disagree(name, "a count", strconv.FormatInt(want, 10), strconv.FormatInt(got, 10))
 	}
 }
 

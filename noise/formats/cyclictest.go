@@ -39,7 +39,7 @@ var (
 	cyclicEvery = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
 	// A command line, and the options with which times are in nanoseconds.
 	cyclicCommand = regexp.MustCompile(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
-	cyclicNano    = regexp.MustCompile(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\s|$)`)
+	cyclicNano    = regexp.MustCompile(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`)
 )
 
 // undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
@@ -167,7 +167,7 @@ func (r *cyclic) thread(s *source) {
 	f[4] = strings.TrimSpace(f[4])
 	h := Histogram{Core: int(s.count(1)), Column: "thread " + f[1], Kind: Wakeups,
 		Interval: s.seconds(2, perMicro), Samples: s.count(3), Least: s.seconds(4, r.per),
-		Mean: s.seconds(6, r.per), Most: s.seconds(7, r.per)}
+		Mean: s.seconds(6, r.per), Digit: 1 / r.per, Most: s.seconds(7, r.per)}
 	if !s.ok() {
 		return
 	}

@@ -1,7 +1,10 @@
 package formats
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -28,6 +31,8 @@ var (
 	hwlatTrace = regexp.MustCompile(
 		`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`,
 	)
+	hwlatMost   = regexp.MustCompile(`^Max Latency: +(\d+)us$`)
+	hwlatCount  = regexp.MustCompile(`^Samples exceeding threshold: +(\d+)$`)
 	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
 	hwlatOption = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
 	hwlatHeader = regexp.MustCompile(
@@ -41,11 +46,14 @@ type hwlat struct {
 	begin   float64            // the least start of a detour
 	options map[string]float64 // the parameters, in seconds
 	cpus    map[string]bool
-	more    int64 // gaps that were counted, whose lengths are unknown
+	more    int64   // gaps that were counted, whose lengths are unknown
+	longest float64 // [s] and samples that the report gives; below 0 if it does not
+	samples int64
 }
 
 func readHwlat(s *source, m *Measurement) {
-	r := hwlat{run: newRun(0), options: map[string]float64{}, cpus: map[string]bool{}}
+	r := hwlat{run: newRun(0), options: map[string]float64{}, cpus: map[string]bool{}, longest: -1,
+		samples: -1}
 	s.each(
 		rule{hwlatSample, r.sample},
 		rule{hwlatTrace, func(s *source) {
@@ -60,24 +68,50 @@ func readHwlat(s *source, m *Measurement) {
 			r.options[name], _ = seconds(s.fields[2], hwlatUnits[unit])
 			s.fact(strings.TrimSuffix(name, ":"), s.fields[2]+" "+unit)
 		}},
+		rule{hwlatMost, func(s *source) { r.longest = s.seconds(1, perMicro) }},
+		rule{hwlatCount, func(s *source) { r.samples = s.count(1) }},
 		rule{anyLine, ignoring("a line of the report that is not a sample")},
 	)
+	r.compare(s)
 	for i := range r.detours {
 		r.detours[i].Start -= r.begin
 	}
 	r.span = r.options["test duration"]
-	r.finish(s, m, r.options["Latency threshold:"])
 	if width, window := r.options["Sample width:"], r.options["Sample window:"]; width > 0 &&
 		width < window {
-		s.note(
-			"it watched for %.4g%% of the time only: there are more detours than seen by as much",
-			100*width/window)
+		r.watched(m, width/window)
 	}
+	r.finish(s, m, r.options["Latency threshold:"])
 	if r.more > 0 {
 		s.note("it counts %d gaps more, in the same windows, without their lengths", r.more)
 	}
 	if len(r.cpus) > 1 {
 		s.note("it watched %d CPUs in turn, which are one core here", len(r.cpus))
+	}
+}
+
+// watched takes out the time in which nothing was watched, given the share that was: the detours in it
+// were not seen. It is as much between any two windows.
+func (r *hwlat) watched(m *Measurement, share float64) {
+	r.span *= share
+	for i := range r.detours {
+		r.detours[i].Start *= share
+	}
+	m.Caveats = append(m.Caveats, fmt.Sprintf("Only %.4g%% of the time was watched: times and rates are "+
+		"of the time that was, since there may be as many detours in the rest.", 100*share))
+}
+
+// compare compares the samples with what the report says of them.
+func (r *hwlat) compare(s *source) {
+	longest := 0.0
+	for _, d := range r.detours {
+		longest = max(longest, d.Length)
+	}
+	if n := int64(len(r.detours)); r.samples >= 0 && n != r.samples {
+		s.disagree("all CPUs", "a count", strconv.FormatInt(r.samples, 10), strconv.FormatInt(n, 10))
+	}
+	if r.longest >= 0 && math.Abs(longest-r.longest) > 0.5/perMicro {
+		s.disagree("all CPUs", "a longest", micro(r.longest), micro(longest))
 	}
 }
 

@@ -16,8 +16,9 @@ import (
 //	            8         1000         4.50        18.59        11.69
 //
 // PingPong has t[usec], half of a round trip, and Barrier no sizes. Times over
-// processes are averages over repetitions. Tables of other benchmarks, and of
-// groups beyond the first, are skipped; so are sizes without memory or time.
+// processes are averages over repetitions. With -multi there are groups that run at the same time,
+// and the benchmark is Multi-PingPong. Tables of other benchmarks, and of groups beyond the first,
+// are skipped; so are sizes without memory or time, or with defects.
 
 var (
 	imbTable     = regexp.MustCompile(`# Benchmarking\s+(\S+)`)
@@ -26,7 +27,7 @@ var (
 	imbColumns   = []column{
 		col(messageSize, `#bytes`), col(repeated, `#repetitions`),
 		col(typical, `t\[usec\]|t_avg\[usec\]`), col(least, `t_min\[usec\]`),
-		col(most, `t_max\[usec\]`), col(group, `[Gg]roup`),
+		col(most, `t_max\[usec\]`), col(group, `[Gg]roup`), col(valid, `defects`),
 	}
 )
 
@@ -34,12 +35,16 @@ var (
 var imbMissing = regexp.MustCompile(`out-of-mem|int-overflow|time-out`)
 
 func readIMB(s *source, m *Measurement) {
-	r := sizes{known: imbColumns, per: perMicro}
+	r, refused := sizes{known: imbColumns, per: perMicro}, "without its name"
 	r.begin("", "")
 	s.each(
 		rule{imbTable, func(s *source) {
 			r.end(m)
-			r.begin(imbPattern(strings.ToLower(s.fields[1])))
+			name := strings.ToLower(s.fields[1])
+			if r.begin(imbPattern(strings.TrimPrefix(name, "multi-"))); r.curve.Pattern == "" {
+				refused = printable(s.fields[1], 40)
+				s.otherwise("%s is neither PingPong nor a collective; run PingPong of IMB-MPI1", refused)
+			}
 		}},
 		rule{imbProcesses, func(s *source) {
 			if n, why := count(s.fields[1]); why == "" {
@@ -53,7 +58,7 @@ func readIMB(s *source, m *Measurement) {
 			case why != "", r.layout == nil:
 				s.refuse(notARow)
 			case r.curve.Pattern == "":
-				s.refuse(anotherTable)
+				s.refuse(anotherTable + ": " + refused)
 			case imbMissing.MatchString(s.text):
 				s.refuse("a size that was not measured")
 			case s.has(len(r.layout)):

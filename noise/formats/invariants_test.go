@@ -127,7 +127,7 @@ func exampleFiles(t testing.TB, folder string) (paths []string) {
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
-	for _, folder := range []string{"testdata", "testdata/recorded"} {
+	for _, folder := range []string{"testdata", "testdata/recorded", "testdata/told"} {
 		for _, path := range exampleFiles(t, folder) {
 			if filepath.Ext(path) != ".gz" {
 				texts[path] = unpacked(t, path)

@@ -26,7 +26,7 @@ var startLabels = []*regexp.Regexp{
 
 // moreLabels may be part of a format, and so must be of nearly all lines, unless with them the file
 // has no known format: labels of kubectl, streams and other words in brackets, labels of docker
-// compose, of pdsh and clush, levels of logs, and quotations in mail.
+// compose, of pdsh and clush, levels of logs, quotations in mail, and bars of literal blocks.
 var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),
 	regexp.MustCompile(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
@@ -34,6 +34,7 @@ var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
 	regexp.MustCompile(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
 	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
 	regexp.MustCompile(`^(?:> ?)+`),
+	regexp.MustCompile(`^\| ?`),
 })
 
 type numbered struct {
@@ -141,5 +142,6 @@ func (m *Measurement) append(part Measurement) {
 	m.Curves = append(m.Curves, part.Curves...)
 	m.LogGP = append(m.LogGP, part.LogGP...)
 	m.Bench = cmp.Or(m.Bench, part.Bench)
+	m.Caveats = append(m.Caveats, part.Caveats...)
 	m.Instead = cmp.Or(m.Instead, part.Instead)
 }

@@ -47,6 +47,10 @@ func readLogGOPSim(s *source, m *Measurement) {
 			"times and counts of FTQ, add a first line such as # Ticks per ns: 2.4")
 		return
 	}
+	if s.skipped[comment].Count == 0 {
+		s.note("two columns without a header are taken for starts and lengths of detours in ns, as in a " +
+			"trace of LogGOPSim")
+	}
 	r.close(s, m)
 	if s.err == nil && 2*m.Merged >= n && n > 1 {
 		s.fail("%d of %d detours begin before the one above them ends; is this another table "+

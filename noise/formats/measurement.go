@@ -44,6 +44,8 @@ type Measurement struct {
 	Skipped []Skip
 	// Notes are remarks on the data, a sentence each.
 	Notes []string
+	// Caveats are what holds of a profile of the data too, a sentence each.
+	Caveats []string
 	// Instead says what to do where the output is not what a profile needs, "" if it
 	// is.
 	Instead string
@@ -90,6 +92,8 @@ type Histogram struct {
 	// Least, Mean and Most are the statistics of the lengths that the tool gives, in
 	// seconds; 0 if it does not.
 	Least, Mean, Most float64
+	// Digit is the last digit [s] of Mean: 1e-8 of 62.50 µs; 0 if it is not known.
+	Digit float64
 	// Unit is the unit [s] to which the tool has rounded its numbers down, Least too; 0 if it has
 	// not rounded.
 	Unit float64

@@ -30,7 +30,8 @@ var (
 const untold = "collective"
 
 func readNCCL(s *source, m *Measurement) {
-	r := sizes{known: []column{col(messageSize, "size|bytes"), col(average, "time")}}
+	r := sizes{known: []column{col(messageSize, "size|bytes"), col(average, "time"),
+		col(valid, "#wrong|error")}}
 	r.begin(Collective, untold)
 	s.each(
 		rule{ncclName, func(s *source) {

@@ -135,7 +135,7 @@ func (r *oslat) close(s *source, m *Measurement) {
 			if i == 0 && r.rounded && h.Mean > 0 {
 				last.least, last.most = h.beyondByAverage(width, r.digit)
 			}
-			h.Mean = 0 // of the turns
+			h.Mean, h.Digit = 0, 0 // of the turns
 			if h = h.withoutTurns(width, shift, last); h.Span > 0 || h.Samples > 0 {
 				m.Histograms = append(m.Histograms, h)
 			}

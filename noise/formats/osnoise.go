@@ -20,7 +20,7 @@ import (
 //	osnoise/8-961  [008] d.h.  5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns
 //	migration/8-54 [008] d...  5789.858413: thread_noise: migration/8:54 start 5789.858409300 duration 3068 ns
 //
-// trace-cmd report, whose library cannot print these times, gives the fields of the events,
+// perf script writes osnoise:irq_noise:. trace-cmd report, whose library cannot print these times, gives the fields of the events,
 //
 //	osnoise/8-961 [008] 5789.857532: irq_noise: [FAILED TO PARSE] start=5789857529929 duration=1845 desc=local_timer vector=236
 //
@@ -34,16 +34,27 @@ var (
 	osnoiseSum = regexp.MustCompile(
 		`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
 	osnoiseEvent = regexp.MustCompile(
-		`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
+		`^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
 			` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`,
 	)
 	osnoiseFields = regexp.MustCompile(
-		`^(.*\S) +\[(\d+)\].*? (sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
+		`^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
 			`(.* (?:start|duration)=.*)$`,
 	)
 	osnoiseField = regexp.MustCompile(`\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`)
-	osnoiseLost  = regexp.MustCompile(`^[^#].*LOST`)
 )
+
+// lostEvents matches what the kernel and trace-cmd write where their buffer was too small.
+var lostEvents = regexp.MustCompile(`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`)
+
+// lose is the rule of lines with lost events, which it adds up.
+func (s *source) lose() rule {
+	return rule{lostEvents, func(s *source) {
+		s.refuse("events that the tracer lost")
+		n, _ := count(s.fields[1])
+		s.lost += max(1, n)
+	}}
+}
 
 type osnoise struct {
 	epoch
@@ -65,10 +76,7 @@ func readOsnoise(s *source, m *Measurement) {
 		rule{osnoiseEvent, func(s *source) { r.event(s, s.fields[3], s.fields[4]) }},
 		rule{osnoiseFields, r.fields},
 		rule{osnoiseSum, func(s *source) { addPeriod(s, r.sums) }},
-		rule{osnoiseLost, func(s *source) {
-			s.refuse("events that the tracer lost")
-			s.note("line %d: the tracer lost events; make its buffer larger", s.line)
-		}},
+		s.lose(),
 		rule{nil, ignoring(otherEvent)},
 	)
 	r.samples(s, m)

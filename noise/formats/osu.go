@@ -53,7 +53,7 @@ var collectiveNames = []string{
 
 // The columns of the tables. Of the names in a header, osuColumn finds each.
 var osuColumns = []column{
-	col(messageSize, `Size`), col(repeated, `Iterations`),
+	col(messageSize, `Size`), col(repeated, `Iterations`), col(valid, `Validation`),
 	col(average, `Latency \(us\)|Avg Latency\(us\)|Pure Comm\.\(us\)`),
 	col(least, `Min (?:Latency|Comm\.)\(us\)`), col(most, `Max (?:Latency|Comm\.)\(us\)`),
 	col(quantile, `P(\d+(?:\.\d+)?) Tail Lat\(us\)`),

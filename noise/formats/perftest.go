@@ -60,7 +60,7 @@ func readPerftest(s *source, m *Measurement) {
 			r.head(perftestColumn.FindAllString(s.text, -1))
 			r.cycles = false
 			if !strings.Contains(s.text, "t_") {
-				s.otherwise("these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat")
+				s.otherwise(onlyBandwidths)
 			}
 		}},
 		rule{perftestList, func(s *source) {
@@ -105,10 +105,7 @@ func (r *perftest) row(s *source) {
 	if p.Seconds == 0 {
 		p.Seconds = p.Mean
 	}
-	if p.Most > 0 && len(p.Quantiles) > 0 {
-		p.Quantiles = slices.Concat([]noise.Quantile{{Share: 0, Length: p.Least},
-			{Share: 0.5, Length: p.Seconds}}, p.Quantiles)
-	}
+	p = withMiddle(p)
 	if samples := s.settled(r.samples, 0); len(samples) > 0 && s.ok() {
 		p = pointOf(p.Size, samples)
 	}
@@ -118,6 +115,17 @@ func (r *perftest) row(s *source) {
 	r.samples, r.listed = nil, false
 	r.add(s, p)
 }
+
+// withMiddle returns a point with its least and its typical time among its quantiles, if it has any.
+func withMiddle(p Point) Point {
+	if p.Most > 0 && len(p.Quantiles) > 0 {
+		p.Quantiles = slices.Concat([]noise.Quantile{{Share: 0, Length: p.Least},
+			{Share: 0.5, Length: p.Seconds}}, p.Quantiles)
+	}
+	return p
+}
+
+const onlyBandwidths = "these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"
 
 const inCycles = "times in cycles; run perftest without -C"
 

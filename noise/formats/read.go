@@ -46,12 +46,16 @@ func (s *source) measurement() (Measurement, error) {
 	if s.err != nil {
 		return Measurement{}, s.err
 	}
+	s.told(&m)
 	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
 	if s.unended {
 		s.note("the last line has no end; the file may be cut off")
 	}
 	if s.left > 0 {
 		s.note("%d repetitions that begin a run are left out", s.left)
+	}
+	if s.lost > 0 {
+		s.note("the tracer lost %d events; make its buffer larger", s.lost)
 	}
 	m.Notes = s.notes
 	if m.Trace == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 &&
@@ -132,17 +136,46 @@ func (s *source) unknown(head []string) error {
 		if line == "" {
 			continue
 		}
-		var names []string
-		for _, f := range All {
-			names = append(names, f.Name)
+		hint := nearest(head)
+		if slices.ContainsFunc(strings.Fields(line), commas.MatchString) {
+			hint = ": " + withComma
 		}
-		s.err = fmt.Errorf("%s:%d: %q is %w; those are %s", s.name, i+1, printable(line, 60),
-			ErrFormat, strings.Join(names, ", "))
+		s.err = fmt.Errorf("%s:%d: %q is %w%s; jitterfly import --help lists all", s.name, i+1,
+			printable(line, 60), ErrFormat, hint)
 		return s.err
 	}
 	s.line = max(1, s.read)
 	s.fail("the file is empty; did the tool end with an error?")
 	return s.err
+}
+
+// nearest returns the two formats whose readers use most of these lines, in words.
+func nearest(head []string) string {
+	type near struct {
+		name string
+		used int
+	}
+	var all []near
+	text := strings.Join(head[:min(len(head), heads[0].lines)], "\n") + "\n"
+	for _, f := range All {
+		s, m := newSource(strings.NewReader(text), "", defaults), Measurement{}
+		f.parse(s, &m)
+		used := s.read
+		for _, skip := range s.skipped {
+			used -= skip.Count
+		}
+		if used > 0 && s.records > 0 {
+			all = append(all, near{f.Name, used})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.used, a.used) })
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return "; the nearest is " + all[0].name
+	}
+	return "; the nearest are " + all[0].name + " and " + all[1].name
 }
 
 // mostSkipped returns the reason for which most lines were skipped, in brackets; "" if

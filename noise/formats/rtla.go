@@ -19,16 +19,16 @@ import (
 //
 // with IRQ-000, Thr-000 and Usr-000 for timerlat, then min:, avg: and max:, then perhaps the same
 // over all CPUs. A table may begin with the line Index, and has no columns if there was no noise.
-// Rows of zeros are left out, and the width of a bin is not in the file: it is taken to be the
-// largest that fits all rows, which is too large if rows between are all left out, and one unit if
-// there is one row.
+// Rows of zeros are left out, and the width of a bin is not in the file. It is one unit if the
+// minima, means and maxima are those of the rows' labels. Otherwise it is the largest that fits all
+// rows, and the lengths are where in their bins they have the means.
 //
 // The first bin has most detours of osnoise, and its width is by how much the time
 // that they take is uncertain, which is noted.
 
 var (
 	rtlaTitle    = regexp.MustCompile(`# RTLA (?:osnoise|timerlat) histogram`)
-	rtlaHead     = regexp.MustCompile(`^# RTLA`)
+	rtlaHead     = regexp.MustCompile(`^[^#\s]{0,20} ?# RTLA`)
 	rtlaUnit     = regexp.MustCompile(`^# Time unit(?: is (microseconds|nanoseconds))?`)
 	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
 	rtlaIndex    = regexp.MustCompile(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
@@ -41,7 +41,8 @@ var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeup
 type rtla struct {
 	columns
 	timer  bool    // the tool is timerlat
-	headed bool    // its unit is known
+	headed bool    // its title is there
+	united bool    // its unit is there
 	per    float64 // units in a second
 	span   float64
 	counts []int64 // what the tool says that there are
@@ -52,10 +53,11 @@ func readRTLA(s *source, m *Measurement) {
 	s.each(
 		rule{rtlaHead, func(s *source) {
 			r.close(s, m)
-			r.headed = true
+			r.headed, r.united = true, false
 			r.timer, r.per, r.span = strings.Contains(s.text, "timerlat"), perMicro, 0
 		}},
 		rule{rtlaUnit, func(s *source) {
+			r.united = true
 			switch s.fields[1] {
 			case "nanoseconds":
 				r.per = perNano
@@ -96,7 +98,7 @@ func (r *rtla) line(s *source, m *Measurement) {
 }
 
 func (r *rtla) begin(s *source, names []string) {
-	if !r.headed {
+	if !r.headed && !r.united {
 		s.note("the lines before Index are missing; the unit is taken to be a microsecond")
 	}
 	for _, name := range names {
@@ -144,23 +146,56 @@ func (r *rtla) below(s *source, name string, f []string) {
 func (r *rtla) close(s *source, m *Measurement) {
 	if len(r.hists) > 0 {
 		r.compare(s)
-		width := 0.0
-		for _, from := range r.rows {
-			width = gcd(width, math.Round(from*r.per))
-		}
-		if len(r.rows) < 2 {
-			width = 1
-			s.note(
-				"a table has one row, so the width of its bins is unknown; they are taken " +
-					"to be one unit wide")
-		}
-		table := len(m.Histograms)
+		width := r.width(s)
 		r.finish(m, width, r.per)
-		if !r.timer {
-			s.boundFirst(m.Histograms[table:])
-		}
+		s.firsts = s.firsts || !r.timer
 	}
-	*r = rtla{timer: r.timer, headed: r.headed, per: r.per, span: r.span}
+	*r = rtla{timer: r.timer, headed: r.headed, united: r.united, per: r.per, span: r.span}
+}
+
+// width returns the width of the bins in units.
+func (r *rtla) width(s *source) float64 {
+	width, unknown := 0.0, len(r.rows) < 2
+	for _, from := range r.rows {
+		width = gcd(width, math.Round(from*r.per))
+	}
+	told, exact := 0, true
+	for i := range r.hists {
+		n, same := r.hists[i].byLabels(1 / r.per)
+		told, exact = told+n, exact && same
+	}
+	switch {
+	case exact && told > 2 || width == 1:
+		return 1
+	case unknown:
+		s.note("a table has one row, so the width of its bins is unknown; they are taken " +
+			"to be one unit wide")
+		return 1
+	case told == 0:
+		s.note("rows of zeros are left out, so bins may be narrower than %.4g µs", width*perMicro/r.per)
+	}
+	return width
+}
+
+// byLabels returns how many statistics the tool gives of lengths that are all in bins, and whether
+// they are those of the labels of the bins: where these are wider than the unit [s], they are not.
+func (h *Histogram) byLabels(unit float64) (told int, same bool) {
+	if len(h.Bins) == 0 || h.Digit == 0 {
+		return 0, true
+	}
+	first, last, sum := h.Bins[0].From, h.Bins[len(h.Bins)-1].From, 0.0
+	for _, b := range h.Bins {
+		sum += float64(b.Count) * b.From
+	}
+	if told, same = 1, math.Abs(h.Least-first) < unit/2; h.Over > 0 {
+		return told, same
+	}
+	off := sum/float64(h.inBins()) - h.Mean
+	within := math.Abs(off) <= 0.51*h.Digit
+	if h.Digit >= unit {
+		within = off > -0.01*unit && off < h.Digit
+	}
+	return 3, same && within && math.Abs(h.Most-last) < unit/2
 }
 
 // boundFirst notes how much of the time the detours of the first bin, which begins at

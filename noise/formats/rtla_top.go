@@ -1,6 +1,8 @@
 package formats
 
 import (
+	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,6 +36,9 @@ var (
 	topTimer  = regexp.MustCompile(`^(\d+)\s+#(\d+)\s*(\|.*)$`)
 	topTitles = regexp.MustCompile(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
 )
+
+// cpuShare matches the share of the CPU, the only number of a row with a point.
+var cpuShare = regexp.MustCompile(`\s(\d+\.\d+)\s`)
 
 type rtlaTop struct {
 	per    float64
@@ -99,6 +104,12 @@ func (r *rtlaTop) noise(s *source) {
 	}
 }
 
+// number returns the number in a text, 0 if it is none.
+func number(text string) float64 {
+	x, _ := value(text)
+	return x
+}
+
 type cpuNoise struct {
 	span, sum, longest float64 // [s]
 	interferences      int64
@@ -110,6 +121,12 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 	n := cpuNoise{span: s.whole(from, per), sum: s.whole(from+1, per), longest: s.whole(from+2, per)}
 	for _, interferences := range s.counts(strings.Fields(s.fields[from+3])) {
 		n.interferences += interferences
+	}
+	if f := cpuShare.FindStringSubmatch(s.text); f != nil && n.span > 0 {
+		got, share := 100*(1-n.sum/n.span), number(f[1])
+		if math.Abs(got-share) > 0.006 {
+			s.disagree("CPU-"+s.fields[1], "a share", f[1]+"% of the CPU", fmt.Sprintf("%.5g%%", got))
+		}
 	}
 	if n.longest > n.sum || n.sum > n.span || n.sum > 0 && n.longest == 0 {
 		s.refuse(contradicts)

@@ -32,10 +32,11 @@ type jsonRun struct {
 }
 
 type jsonThread struct {
-	Histogram           map[string]int64
-	Cycles, CPU         int64
-	Min, Max, Avg, Freq float64
-	Duration            float64 // [s], of oslat
+	Histogram      map[string]int64
+	Cycles, CPU    int64
+	Min, Max, Freq float64
+	Avg            json.Number // with its digits
+	Duration       float64     // [s], of oslat
 }
 
 func readJSON(s *source, m *Measurement) {
@@ -107,7 +108,9 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 	r := columns{hists: []Histogram{{Core: int(t.CPU), Column: "thread " + printable(id, 20),
 		Kind: Wakeups}}}
 	h := &r.hists[0]
-	h.Least, h.Mean, h.Most = s.length(t.Min, per), s.length(t.Avg, per), s.length(t.Max, per)
+	mean, _ := value(t.Avg.String())
+	h.Least, h.Mean, h.Most = s.length(t.Min, per), s.length(mean, per), s.length(t.Max, per)
+	h.Digit = lastDigit(t.Avg.String(), per)
 	sum := int64(0)
 	for _, b := range s.bins(t.Histogram) {
 		r.row(s, b.at/per, []int64{b.count})
@@ -147,8 +150,9 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	r := oslat{rounded: !digits, digit: 1e-12} // averages in µs have six digits
 	for _, id := range ids {
 		t := run.Threads[id]
+		mean, _ := value(t.Avg.String())
 		h := Histogram{Core: int(t.CPU), Column: "core " + strconv.FormatInt(t.CPU, 10),
-			Kind: Detours, Least: s.length(t.Min, per), Mean: s.length(t.Avg, perMicro),
+			Kind: Detours, Least: s.length(t.Min, per), Mean: s.length(mean, perMicro),
 			Most: s.length(t.Max, per)}
 		if h.Span = t.Duration; !(h.Span > 0 && h.Span < maxTime) {
 			h.Span = 0

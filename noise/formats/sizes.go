@@ -1,8 +1,10 @@
 package formats
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"jitterfly/noise"
 )
@@ -22,6 +24,7 @@ const (
 	quantile // time, of the share [%] in the name of the column
 	group    // number of a group of processes, of which the first counts
 	unwanted // the table has other things than latencies
+	valid    // whether the results of the repetitions were right: Pass or Fail, or how many were wrong
 )
 
 // A column is one of a table of latencies: its whole name, and what it has.
@@ -103,6 +106,10 @@ func (t *sizes) point(s *source) (p Point) {
 			}
 		case unwanted:
 			s.refuse(anotherTable)
+		case valid:
+			if text := s.fields[i]; text == "Fail" || strings.Trim(text, "123456789") == "" {
+				s.refuse(invalid)
+			}
 		}
 	}
 	return p
@@ -111,6 +118,10 @@ func (t *sizes) point(s *source) (p Point) {
 // add adds a point, unless the line is refused or the point contradicts itself.
 func (t *sizes) add(s *source, p Point) {
 	if s.refuse(checkPoint(p)); s.ok() {
+		if near := 1e-9 * p.Most; p.Most > 0 && p.Mean > 0 && (p.Mean < p.Least-near || p.Mean > p.Most+near) {
+			s.disagree(fmt.Sprintf("%.0f B", p.Size), "an average", micro(p.Mean),
+				micro(p.Least)+" to "+micro(p.Most))
+		}
 		t.curve.Points = append(t.curve.Points, p)
 		s.record()
 	}

@@ -47,13 +47,17 @@ type source struct {
 	read    int // lines read, including the head
 	records int
 	skipped map[string]Skip
-	unended bool // whether the last line has no newline
-	partial int  // the number of that line if it ends with a number, which may be cut off
-	raw     bool // scan returns empty lines too, and a last one that may be cut off
-	first   int  // repetitions of a run that are left out; below 0 as many as are usual
-	left    int  // out of all runs
+	unended bool  // whether the last line has no newline
+	partial int   // the number of that line if it ends with a number, which may be cut off
+	raw     bool  // scan returns empty lines too, and a last one that may be cut off
+	first   int   // repetitions of a run that are left out; below 0 as many as are usual
+	left    int   // out of all runs
+	lost    int64 // events that a tracer lost
+	firsts  bool  // bins may begin at 0, where most detours are
 	notes   []string
-	facts   []Fact
+	// disagreements counts what the tool tells otherwise than what is read.
+	disagreements int
+	facts         []Fact
 }
 
 // The lengths of the head by which a format is recognised: the second if the first matches no
@@ -61,8 +65,30 @@ type source struct {
 var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
-	return &source{limits: bounds, name: name, r: bufio.NewReaderSize(r, 1<<16),
+	return &source{limits: bounds, name: name, r: newlines(bufio.NewReaderSize(r, 1<<16)),
 		skipped: map[string]Skip{}, first: -1}
+}
+
+// newlines returns a reader in which carriage returns end the lines, if the beginning of a text has
+// these alone.
+func newlines(r *bufio.Reader) *bufio.Reader {
+	head, _ := r.Peek(1 << 12) // an error comes again where it is read
+	if bytes.IndexByte(head, '\n') >= 0 || bytes.IndexByte(head, '\r') < 0 {
+		return r
+	}
+	return bufio.NewReaderSize(carriageReturns{r}, 1<<16)
+}
+
+type carriageReturns struct{ io.Reader }
+
+func (r carriageReturns) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	for i, c := range b[:n] {
+		if c == '\r' {
+			b[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // peek adds lines to the head, up to these limits. scan reads them again.

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -97,6 +98,10 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 		}
 		h.Bins = quantileBins(n, func(row string) float64 { return tell(row, perNano) })
 		narrow(h.Bins, h.Mean*float64(n))
+		if total := tell("int_total(ns)", perNano); total > 0 && h.Mean > 0 &&
+			math.Abs(total-h.Mean*float64(n)) > float64(n)/perNano {
+			s.disagree(h.Column, "a sum", micro(total), micro(h.Mean*float64(n)))
+		}
 		if n > 0 && h.Bins == nil {
 			s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 		}

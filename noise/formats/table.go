@@ -17,11 +17,11 @@ type Format struct {
 }
 
 // signs are the lines by which a format is recognised: one that matches any of these patterns, and
-// one that matches also, if that is given; or a first line, neither empty nor a comment, that
-// matches first.
+// one that matches also, if that is given; or a first line, neither empty nor a comment nor one that
+// matches before, that matches first.
 type signs struct {
-	any         []*regexp.Regexp
-	also, first *regexp.Regexp
+	any                 []*regexp.Regexp
+	also, before, first *regexp.Regexp
 }
 
 // All are the known formats, in the order in which they are tried. Those without a
@@ -52,7 +52,7 @@ var All = []Format{
 	{"cyclictest", "cyclictest of rt-tests (Gleixner, Williams), with -h, -v or neither",
 		"a histogram of wakeups for each thread",
 		signs{any: []*regexp.Regexp{cyclicHead, cyclicThread, cyclicCycle, cyclicEvery},
-			first: cyclicTable}, readCyclictest},
+			before: cyclicCommand, first: cyclicTable}, readCyclictest},
 	{"oslat", "oslat of rt-tests (Xu)", "a histogram for each core",
 		like(regexp.MustCompile(`^Core:`)).and(oslatTurns), readOslat},
 	{"rt-tests JSON", "cyclictest and oslat of rt-tests, with --json",
@@ -76,6 +76,8 @@ var All = []Format{
 		like(regexp.MustCompile("^" + benchSign)), readBench},
 	{"perftest", "perftest of linux-rdma: ib_write_lat, ib_send_lat, ib_read_lat",
 		"a one-way curve, with quantiles", like(perftestHeader), readPerftest},
+	{"perftest JSON", "perftest of linux-rdma, with --out_json", "a one-way curve, with quantiles",
+		like(perftestSize), readPerftestJSON},
 	{"sockperf", "sockperf (Mellanox), ping-pong or under load",
 		"the one-way latency of one size, with quantiles",
 		like(regexp.MustCompile(`^sockperf: `), sockLog), readSockperf},
@@ -115,7 +117,9 @@ func (s signs) in(head []string) bool {
 		return slices.ContainsFunc(s.any, func(p *regexp.Regexp) bool { return p.MatchString(line) })
 	}
 	if s.first != nil {
-		data := func(line string) bool { return line != "" && line[0] != '#' }
+		data := func(line string) bool {
+			return line != "" && line[0] != '#' && !(s.before != nil && s.before.MatchString(line))
+		}
 		if i := slices.IndexFunc(head, data); i >= 0 && s.first.MatchString(head[i]) {
 			return true
 		}

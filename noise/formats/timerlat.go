@@ -18,7 +18,7 @@ import (
 // the causes, and are skipped.
 
 var timerlatSample = regexp.MustCompile(
-	`\[(\d+)\].*#\d+ +context +(irq|thread|user-ret) timer_latency +(\d+) ns`)
+	`\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+timer_latency\s+(\d+) ns`)
 
 // timerlatKinds are what the contexts hold, and the columns of rtla.
 var timerlatKinds = map[string]struct {
@@ -40,6 +40,7 @@ func readTimerlat(s *source, m *Measurement) {
 				tally(s, delays, timerlatColumn{cpu, s.fields[2]}, delay, perMicro)
 			}
 		}},
+		s.lose(),
 		rule{nil, ignoring(otherEvent)},
 	)
 	columns := slices.SortedFunc(maps.Keys(delays), func(a, b timerlatColumn) int {

@@ -12,11 +12,13 @@ const (
 	comment      = "a comment"
 	notARow      = "not a row of the table"
 	notANumber   = "a value that is not a number"
+	withComma    = "a number with a comma; write 3.14 for 3,14, and 1024 for 1,024"
 	negative     = "a negative value"
 	beyond       = "a value beyond any measurement"
 	zeroLength   = "a length of zero"
 	otherEvent   = "an event of another kind"
 	anotherTable = "a row of another table"
+	invalid      = "a size whose results were wrong"
 	sums         = "a sum over columns that are here"
 )
 
@@ -39,6 +41,8 @@ const (
 func value(field string) (float64, string) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
+	case err != nil && commas.MatchString(field):
+		return 0, withComma
 	case math.IsNaN(x), math.IsInf(x, 0), err != nil:
 		return 0, notANumber
 	case x < 0:
@@ -70,6 +74,8 @@ func whole(field string, per float64) (float64, string) {
 func count(field string) (int64, string) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	switch {
+	case err != nil && commas.MatchString(field):
+		return 0, withComma
 	case err != nil:
 		return 0, notANumber
 	case n < 0:
@@ -79,6 +85,8 @@ func count(field string) (int64, string) {
 	}
 	return n, ""
 }
+
+var commas = regexp.MustCompile(`^-?\d+(?:,\d+)+(?:\.\d*)?$`)
 
 // percent returns the share of a percentage, as precise as tools write it.
 func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }

@@ -95,7 +95,7 @@ func (c Component) Check() error {
 	}
 	rest := c
 	rest.Name, rest.Kind, rest.Scope, rest.Class = "", "", "", 0
-	rest.Remedy, rest.Factor = noise.Untreated, 0
+	rest.Remedy = noise.Remedy{}
 	for _, p := range r.parameters {
 		if err := p.check(c); err != nil {
 			return err
@@ -109,8 +109,8 @@ func (c Component) Check() error {
 		return fmt.Errorf("the scope %q is not known; valid values: %s", c.Scope,
 			strings.Join(Scopes, ", "))
 	}
-	if c.Remedy != noise.Untreated || c.Factor != 0 {
-		return errors.New("a remedy is not written")
+	if c.Remedy != (noise.Remedy{}) {
+		return errors.New("profiles cannot contain remedies")
 	}
 	if c.Overhead() >= 1 && c.Kind == Periodic {
 		return fmt.Errorf("detours of %s every %s leave no time for work", inWords(c.Duration.Mean()),

@@ -61,10 +61,8 @@ type Component struct {
 	TraceDigest string // SHA-256 of that file in hexadecimal digits, or empty
 	// Duration is the distribution of the detours' lengths, of all kinds except replay.
 	Duration noise.Length
-	// Remedy is what is done about the component, and Factor, unless it is 0, what its lengths are
-	// multiplied by. Files have neither.
+	// Remedy is what is done about the component, which changes no other one. Files have none.
 	Remedy noise.Remedy
-	Factor float64
 }
 
 // A Scope says which ranks a detour preempts together.
@@ -92,30 +90,6 @@ func (p Profile) Label(i int) string {
 		name = p.ClassLabel(class-1) + "." + name
 	}
 	return name
-}
-
-// Without returns the profile with the i-th component removed. The detours of the others stay
-// the same to the last bit.
-func (p Profile) Without(i int) Profile {
-	return p.with(i, func(c *Component) { c.Remedy = noise.Removed })
-}
-
-// Align returns the profile with the detours of the i-th component at the same times on all
-// ranks. The detours of the others stay the same to the last bit.
-func (p Profile) Align(i int) Profile {
-	return p.with(i, func(c *Component) { c.Remedy = noise.Aligned })
-}
-
-// Shorten returns the profile with the lengths of the i-th component multiplied by a factor above 0
-// and at most 1. The detours of the others stay the same to the last bit.
-func (p Profile) Shorten(i int, factor float64) Profile {
-	return p.with(i, func(c *Component) { c.Factor = factor })
-}
-
-func (p Profile) with(i int, change func(*Component)) Profile {
-	p.OS = slices.Clone(p.OS)
-	change(&p.OS[i])
-	return p
 }
 
 // A Network has the cost of a message, by the parameters of LogGP, and the noise that is added. A

@@ -82,22 +82,19 @@ func (p Profile) jitter(
 			}
 			component.Source = noise.Replay{Trace: t}
 		default:
-			if c.Remedy == noise.Aligned {
+			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt
 			}
 			step := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
 				Shared: component.Shared, Stream: uint64(len(steps))}
-			if c.Factor > 0 {
-				step.Lengths = c.Duration.Scaled(c.Factor)
+			if c.Remedy.Factor > 0 {
+				step.Lengths = c.Duration.Scaled(c.Remedy.Factor)
 			}
-			if c.Remedy == noise.Removed {
+			if c.Remedy.Removed {
 				step.Probability = 0
 			}
 			steps = append(steps, step)
 			continue
-		}
-		if c.Factor > 0 {
-			component.Instead = component.Shortened(c.Factor)
 		}
 		s.Components = append(s.Components, component)
 	}

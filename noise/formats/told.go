@@ -1,0 +1,158 @@
+package formats
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Tools print sums, counts, means, minima and maxima of what they have measured besides the values
+// themselves. What is read is compared with each of them. Where both can be true, what the tool
+// tells makes the reading more precise; where not, a note has both numbers.
+
+// mostDisagreements is how many columns that disagree are named.
+const mostDisagreements = 3
+
+// disagree notes that the tool tells something else of a column than what was read.
+func (s *source) disagree(column, what, told, read string) {
+	if s.disagreements++; s.disagreements <= mostDisagreements {
+		s.note("the tool gives %s of %s for %s; what is read has %s", what, told, column, read)
+	}
+}
+
+// told compares all histograms with what the tool tells, and uses the means unless one of them
+// cannot be right: rtla osnoise hist gave far less than the mean until Linux 6.1. It notes how many
+// disagreements were not named.
+func (s *source) told(m *Measurement) {
+	right, any := true, false
+	for i := range m.Histograms {
+		s.compareEnds(&m.Histograms[i])
+		right = s.compareMean(&m.Histograms[i]) && right
+	}
+	for i := range m.Histograms {
+		if h := &m.Histograms[i]; right && h.hasMean() {
+			any = true
+			h.settle()
+		}
+	}
+	if s.firsts && !any {
+		s.boundFirst(m.Histograms)
+	}
+	if n := s.disagreements - mostDisagreements; n > 0 {
+		s.note("and %d numbers more that disagree with what is read", n)
+	}
+}
+
+// micro formats a time [s].
+func micro(seconds float64) string { return fmt.Sprintf("%.4g µs", seconds*perMicro) }
+
+// lastDigit returns the last digit of a number in a text, in units of which there are per in a
+// second: 0.01 of 62.50.
+func lastDigit(text string, per float64) float64 {
+	_, digits, _ := strings.Cut(text, ".")
+	return math.Pow10(-len(digits)) / per
+}
+
+// means returns the range of the mean [s] that the tool gives, of lengths that are rounded down to its
+// unit. Whole numbers of units are cut off, and others rounded.
+func (h *Histogram) means() (low, high float64) {
+	if h.Digit > 0 && h.Digit >= h.Unit {
+		return h.Mean, h.Mean + h.Digit
+	}
+	return h.Mean - h.Digit/2, h.Mean + h.Digit/2
+}
+
+// hasMean reports whether the tool gives a mean of lengths that are in bins.
+func (h *Histogram) hasMean() bool { return len(h.Bins) > 0 && (h.Mean > 0 || h.Digit > 0) }
+
+// compareEnds compares the least and the longest of a histogram with what the tool gives.
+func (s *source) compareEnds(h *Histogram) {
+	n := len(h.Bins)
+	if n == 0 || h.Unit == 0 {
+		return
+	}
+	first, last := h.Bins[0], h.Bins[n-1]
+	near := 1e-9*last.To + h.Unit
+	if h.Least > 0 && (h.Least < first.From-near || h.Least > first.To+near) {
+		s.disagree(h.Column, "a least", micro(h.Least), micro(first.From)+" to "+micro(first.To))
+	}
+	switch {
+	case h.Most == 0:
+	case h.Over == 0 && (h.Most < last.From-near || h.Most > last.To+near):
+		s.disagree(h.Column, "a longest", micro(h.Most), micro(last.From)+" to "+micro(last.To))
+	case h.Over > 0 && h.Most < last.To-near:
+		s.disagree(h.Column, "a longest", micro(h.Most), "some beyond "+micro(last.To))
+	}
+}
+
+// A total is the time [s] that all lengths of a histogram take: the least and the most that the bins
+// admit of lengths that are rounded down to the unit, and with lengths in the middles of the bins,
+// without those beyond.
+type total struct {
+	low, high, middles float64
+	end, longest       float64 // of the bins, of all
+	spread             float64 // what the bins leave open of their lengths
+	wide               bool    // a bin has several units
+}
+
+func (h *Histogram) total() total {
+	t := total{end: h.Bins[len(h.Bins)-1].To}
+	t.longest = max(t.end, h.Most)
+	for _, b := range h.Bins {
+		n := float64(b.Count)
+		t.low, t.high = t.low+n*b.From, t.high+n*max(b.From, b.To-h.Unit)
+		t.middles += n * (b.From + b.To) / 2
+		t.spread += n * (b.To - b.From)
+		t.wide = t.wide || b.To-b.From > 1.5*h.Unit
+	}
+	if h.Over > 0 {
+		t.low += t.longest + float64(h.Over-1)*t.end
+		t.high += t.longest * float64(h.Over)
+	}
+	return t
+}
+
+// compareMean compares the mean of a histogram with the one that the tool gives, and reports whether
+// that can be right.
+func (s *source) compareMean(h *Histogram) bool {
+	if !h.hasMean() {
+		return true
+	}
+	t, samples := h.total(), float64(h.Samples)
+	least, most := h.means()
+	near := 1e-9 * t.high
+	if h.Digit >= h.Unit {
+		least -= h.Digit / 2 // in case that it is rounded
+	}
+	if most*samples < t.low-near || least*samples > t.high+near {
+		s.disagree(h.Column, "a mean", micro(h.Mean), micro(t.low/samples)+" to "+micro(t.high/samples))
+		return false
+	}
+	return true
+}
+
+// settle finds by the mean how long the lengths beyond the bins are, or where the others are in
+// their bins.
+func (h *Histogram) settle() {
+	t := h.total()
+	least, most := h.means()
+	// What is rounded down is half a unit longer on average.
+	told, off := (least+most+h.Unit)/2*float64(h.Samples), (most-least)/2*float64(h.Samples)
+	switch {
+	case h.Over > 1 && h.OverMean == 0:
+		others := float64(h.Over - 1)
+		if t.wide {
+			off += t.spread / 2
+		}
+		// A mean that admits the middle of what is beyond the bins says nothing.
+		length := (told - t.middles - t.longest) / others
+		if math.Abs(length-(t.end+t.longest)/2) > off/others {
+			length = min(max(length, t.end), t.longest)
+			h.OverMean = (length*others + t.longest) / float64(h.Over)
+		}
+	case h.Over <= 1 && t.wide:
+		if rest := told - t.longest*float64(h.Over); math.Abs(rest-t.middles) > off {
+			narrow(h.Bins, rest)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package formats
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readTold reads a file of testdata/told, whose numbers are made up.
+func readTold(t *testing.T, name string) Measurement {
+	t.Helper()
+	text, err := os.ReadFile("testdata/told/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mustRead(t, string(text))
+}
+
+// meanOf returns the mean of the lengths of all histograms, with lengths in the middles of bins.
+func meanOf(all []Histogram) float64 {
+	sum, n := 0.0, 0.0
+	for _, h := range all {
+		for _, b := range h.Bins {
+			sum += float64(b.Count) * (b.From + b.To) / 2
+		}
+		sum, n = sum+float64(h.Over)*h.OverMean, n+float64(h.Samples)
+	}
+	return sum / n
+}
+
+// restOver returns how long the lengths beyond the bins of a histogram are, but the longest.
+func restOver(h Histogram) float64 {
+	return (h.OverMean*float64(h.Over) - h.Most) / float64(h.Over-1)
+}
+
+// What a file tells of its lengths says how wide its bins are, and how long those beyond them.
+func TestWhatIsToldIsUsed(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		mean, others float64 // µs
+		within       float64
+	}{
+		// Without rows of zeros: (900·10.5 + 90·20.5 + 10·40.5)/1000.
+		{"rtla_hist_sparse_rows.txt", 11.7, 0, 1e-9},
+		{"sp3.txt", (4*50.5 + 3*100.5) / 7, 0, 1e-9},
+		{"sp4.txt", (4*50.5 + 3*100.5) / 7, 0, 1e-9},
+		// Means of lengths that were cut to µs: (40600 − 9900 − 100 − 6000)/49, and half a µs more.
+		{"rtla_osnoise_overflow_mean.txt", 4.56, 24600. / 49, 1},
+		{"j1.json", 7.64, 500, 1},
+		{"o1.json", 7.5, 8010, 50},
+	} {
+		m := readTold(t, c.name)
+		if got := meanOf(m.Histograms); math.Abs(got/us-c.mean) > 1e-3 && c.others == 0 ||
+			math.Abs(got/us-c.mean) > 0.011 {
+			t.Errorf("%s: a mean of %g µs, want %g", c.name, got/us, c.mean)
+		}
+		if h := m.Histograms[0]; c.others > 0 && math.Abs(restOver(h)/us-c.others) > c.within {
+			t.Errorf("%s: %g µs beyond the bins, want %g", c.name, restOver(h)/us, c.others)
+		}
+		if len(m.Notes) > 0 {
+			t.Errorf("%s: %q", c.name, m.Notes)
+		}
+	}
+}
+
+// Where the mean is not that of any lengths in the bins, the numbers are both said, and it is not
+// used: rows, statistics below them, and the beginning of the note.
+func TestWhatIsToldIsCompared(t *testing.T) {
+	for told, want := range map[string]string{
+		"over: 0\ncount: 10\nmin: 10\navg: 15.00\nmax: 29\n": "",
+		"over: 0\ncount: 11\nmin: 10\navg: 15.00\nmax: 29\n": "the tool gives a count of 11 for CPU-000; what is read has 10",
+		"over: 0\ncount: 10\nmin: 10\navg: 35.00\nmax: 29\n": "the tool gives a mean of 35 µs for CPU-000; what is read has 12 µs to 21 µs",
+		"over: 0\ncount: 10\nmin: 10\navg: 11.00\nmax: 29\n": "the tool gives a mean of 11 µs for CPU-000; what is read has 12 µs to 21 µs",
+		"over: 0\ncount: 10\nmin: 10\navg: 15.00\nmax: 45\n": "the tool gives a longest of 45 µs for CPU-000; what is read has 20 µs to 30 µs",
+		"over: 0\ncount: 10\nmin: 2\navg: 15.00\nmax: 29\n":  "the tool gives a least of 2 µs for CPU-000; what is read has 10 µs to 20 µs",
+		"over: 1\ncount: 11\nmin: 10\navg: 15.00\nmax: 25\n": "the tool gives a longest of 25 µs for CPU-000; what is read has some beyond 30 µs",
+	} {
+		m := mustRead(t, "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"+
+			"# Duration:   0 00:01:00\nIndex CPU-000\n0 0\n10 8\n20 2\n"+told)
+		if got := strings.Join(m.Notes, "; "); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q is noted, want %q", got, want)
+		}
+		if h := m.Histograms[0]; want == "" && math.Abs(meanOf(m.Histograms)-15.5*us) > 1e-12 ||
+			strings.Contains(want, "a mean") && h.Bins[0].To != 20*us {
+			t.Errorf("%s: bins %v", told, h.Bins)
+		}
+	}
+}
+
+// Where most samples are beyond the bins, the mean that the tool tells is that of the lengths;
+// where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
+// hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".
+func TestSamplesBeyondTheBins(t *testing.T) {
+	h := Histogram{Column: "x", Bins: []Bin{{18 * us, 19 * us, 2}, {19 * us, 20 * us, 1}}, Over: 9998,
+		Samples: 10001, Least: 18 * us, Mean: 204 * us, Digit: us, Unit: us, Most: 450 * us}
+	settled := func(h Histogram) Histogram {
+		m := Measurement{Histograms: []Histogram{h}}
+		newSource(strings.NewReader(""), "f", defaults).told(&m)
+		return m.Histograms[0]
+	}
+	// 204 is cut off, and each length too: 205 on average.
+	if h := settled(h); math.Abs(meanOf([]Histogram{h})-205*us) > 1e-9 {
+		t.Errorf("%g, %+v", meanOf([]Histogram{h}), h)
+	}
+	h = Histogram{Bins: []Bin{{0, us, 100000}}, Over: 3, Samples: 100003, Mean: us, Digit: us, Unit: us,
+		Most: 9 * us}
+	if h := settled(h); h.OverMean != 0 {
+		t.Errorf("a mean cut off to a unit gives lengths of %g s beyond the bins", h.OverMean)
+	}
+	// Of a hundred samples from 1 to 9 µs and one below: means that they have, and one that none
+	// has.
+	for mean, want := range map[float64]float64{3 * us: 3.474747 * us, 8.8 * us: 9 * us, 1: 0} {
+		h = Histogram{Bins: []Bin{{0, us, 1}}, Over: 100, Samples: 101, Mean: mean, Digit: us / 100, Unit: us,
+			Most: 9 * us}
+		if h := settled(h); want == 0 && h.OverMean != 0 || want > 0 && math.Abs(restOver(h)-want) > 1e-11 {
+			t.Errorf("a mean of %g is one of %g beyond the bin, want %g", mean, restOver(h), want)
+		}
+	}
+}
+
+// Half of the time is watched: a detour is seen each 15 s of the time that was.
+func TestWatchedShare(t *testing.T) {
+	for name, detours := range map[string]int{"hwlatdetect_none.txt": 0, "hwlatdetect_half.txt": 2} {
+		m := readTold(t, name)
+		if c := m.Trace.Cores[0]; c.Span != 30 || len(c.Detours) != detours || len(m.Caveats) != 1 ||
+			!strings.Contains(m.Caveats[0], "Only 50% of the time was watched") {
+			t.Errorf("%s: %+v, %q", name, c, m.Caveats)
+		}
+	}
+	text := "hwlatdetect:  test duration 60 seconds\nMax Latency: 25us\nSamples exceeding threshold: 2\n" +
+		"ts: 1700000001.514060378, inner:20, outer:0, cpu:0, count:1\n"
+	want := []string{"the tool gives a count of 2 for all CPUs; what is read has 1",
+		"the tool gives a longest of 25 µs for all CPUs; what is read has 20 µs"}
+	if m := mustRead(t, text); !slices.Equal(m.Notes, want) {
+		t.Errorf("%q", m.Notes)
+	}
+}
+
+// Files as people have them: with a prefix, a command, or an event's system before what is known.
+func TestSurroundings(t *testing.T) {
+	rows, bare := readTold(t, "cyclictest_rows_step2_command.txt"), readTold(t, "perf_osn_noprefix.txt")
+	for before, after := range map[string]string{"$ ": "", "root@n1:~# ": "", "": "; date", "time ": " | tee x"} {
+		text, err := os.ReadFile("testdata/told/cyclictest_rows_step1.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := mustRead(t, before+"cyclictest -q -h 20000 -N"+after+"\n"+string(text))
+		if fmt.Sprint(m.Histograms) != fmt.Sprint(rows.Histograms) || rows.Histograms[0].Bins[0].From != 900*ns {
+			t.Errorf("%q, %q: %+v", before, after, m.Histograms)
+		}
+	}
+	if m := readTold(t, "perf_osn.txt"); fmt.Sprint(m.Trace, m.Sources) != fmt.Sprint(bare.Trace, bare.Sources) {
+		t.Errorf("%+v", m.Trace)
+	}
+	lavah, err := os.ReadFile("testdata/told/lavah.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := mustRead(t, strings.ReplaceAll(string(lavah), "| ", ""))
+	if m := readTold(t, "lavah.txt"); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) ||
+		len(m.Histograms) != 2 {
+		t.Errorf("%+v", m.Histograms)
+	}
+	m := readTold(t, "rtla_title_prefixed.txt")
+	if h := m.Histograms[0]; len(m.Notes) > 0 || h.Least != 1003*ns || h.Kind != Interrupts {
+		t.Errorf("%+v, %q", h, m.Notes)
+	}
+	text := strings.ReplaceAll(string(lavah), "\n", "\r")
+	if m := mustRead(t, text); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) {
+		t.Errorf("with carriage returns: %+v", m.Histograms)
+	}
+}
+
+// What is not used is named, or counted.
+func TestLeftOut(t *testing.T) {
+	m := readTold(t, "osu_valid.txt")
+	if !slices.Contains(m.Skipped, Skip{invalid, 1, 6}) || len(m.Curves[0].Points) != 2 {
+		t.Errorf("%+v, %+v", m.Skipped, m.Curves)
+	}
+	m = readTold(t, "timerlat_lost.txt")
+	if !slices.Contains(m.Notes, "the tracer lost 12 events; make its buffer larger") ||
+		!slices.Contains(m.Skipped, Skip{"events that the tracer lost", 1, 11}) {
+		t.Errorf("%q, %+v", m.Notes, m.Skipped)
+	}
+	m = readTold(t, "two_columns.tsv")
+	if len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "two columns without a header are taken for starts") {
+		t.Errorf("%q", m.Notes)
+	}
+	m = readTold(t, "imb_multi_real.txt")
+	if c := m.Curves[0]; c.Pattern != OneWay || c.Points[0].Seconds != 3.1*us || len(c.Points) != 3 {
+		t.Errorf("%+v", c)
+	}
+	m = mustRead(t, "# Benchmarking Multi-Sendrecv\n#bytes #repetitions t[usec]\n8 1000 9.00\n"+
+		"# Benchmarking Multi-Allreduce\n#bytes #repetitions t[usec]\n8 1000 4.00\n")
+	if c := m.Curves; len(c) != 1 || c[0].Operation != "allreduce" ||
+		!slices.Contains(m.Skipped, Skip{anotherTable + ": Multi-Sendrecv", 1, 3}) {
+		t.Errorf("%+v, %+v", c, m.Skipped)
+	}
+	m = mustRead(t, "# nccl-tests version 2.13.6\n#       size count type redop root time algbw busbw #wrong\n"+
+		"8 2 float sum -1 20.0 0 0 0\n16 4 float sum -1 21.0 0 0 3\n32 8 float sum -1 22.0 0 0 N/A\n")
+	if p := m.Curves[0].Points; len(p) != 2 || p[1].Size != 32 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// perftest's JSON is read as its table, with and without quotes.
+func TestPerftestJSON(t *testing.T) {
+	m := readTold(t, "../perftest.json")
+	p := m.Curves[0].Points[0]
+	if math.Abs(p.Seconds-2.45*us) > 1e-15 || p.Size != 128 || p.Samples != 5000 || p.Least != 2.4*us || p.Mean != 2.46*us ||
+		p.Most != 5.4*us || fmt.Sprint(p.Quantiles[2:]) != fmt.Sprint(quantiles(.99, 2.5*us, .999, 4*us)) {
+		t.Errorf("%+v", p)
+	}
+	quoted := `{
+"test_info": {
+"test": "RDMA_Read_Latency_Test"
+},
+"results": {
+"MsgSize": 128,
+"n_iterations": 5000,
+"t_min": 4.80,
+"t_max": 10.80,
+"t_typical": 4.90,
+"t_avg": 4.92,
+"t_stdev": 0.05,
+"percentile_99": 5.00,
+"percentile_99.9": 8.00
+}
+}
+`
+	read := mustRead(t, quoted).Curves[0]
+	if fmt.Sprintf("%.6g", read.Points[0].Seconds) != fmt.Sprintf("%.6g", p.Seconds) ||
+		read.Operation != "read of perftest" {
+		t.Errorf("%+v", read)
+	}
+	if _, err := Read(strings.NewReader("MsgSize: 65536,\nBW_peak: 92.1,\n"), "f"); err == nil ||
+		!strings.Contains(err.Error(), onlyBandwidths) {
+		t.Errorf("of bandwidths: %v", err)
+	}
+}
+
+// Shares, sums and averages that tools print are compared with the numbers that they are of.
+func TestSumsAreCompared(t *testing.T) {
+	for text, want := range map[string]string{
+		"CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single          HW\n" +
+			"0 #59        59000000       100000    99.10000         100          100         9\n": "the tool gives a share of 99.10000% of the CPU for CPU-0; what is read has 99.831%",
+		"core_i: 3\nint_n: 100\nint_min(ns): 200\nint_mean(ns): 300\nint_median(ns): 300\nint_max(ns): 900\n" +
+			"int_total(ns): 50000\nruntime(s): 5.000\n": "the tool gives a sum of 50 µs for core 3; what is read has 30 µs",
+		"# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)\n" +
+			"8 9.00 1.00 3.00\n": "the tool gives an average of 9 µs for 8 B; what is read has 1 µs to 3 µs",
+	} {
+		if m := mustRead(t, text); !slices.Contains(m.Notes, want) {
+			t.Errorf("%q, want %q", m.Notes, want)
+		}
+	}
+}
