@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -140,22 +141,26 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 
 // Basis returns the lines that say what results rest on: their noise, machine and assumptions.
 func Basis(r *datasets.Results) []string {
-	given := func(k *study.Key) bool {
-		path := k.Path
-		if values := r.Values[path]; len(values) == 1 {
-			if target, follows := strings.CutPrefix(values[0], "="); follows {
-				return slices.Contains(r.Given, path) || slices.Contains(r.Given, target)
-			}
-		}
-		return slices.Contains(r.Given, path)
-	}
-	return study.BasisOf(func(yield func(study.Point) bool) {
+	return BasisOf(r, func(yield func(study.Point) bool) {
 		for i := range r.Choices {
 			if !yield(study.PointOf(r.Choices[i].Axes)) {
 				return
 			}
 		}
-	}, given)
+	})
+}
+
+// BasisOf returns the lines for some points of results.
+func BasisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
+	return study.BasisOf(points, func(k *study.Key) bool {
+		paths := []string{k.Path}
+		if values := r.Values[k.Path]; len(values) == 1 {
+			if target, follows := strings.CutPrefix(values[0], "="); follows {
+				paths = append(paths, target)
+			}
+		}
+		return slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(r.Given, path) })
+	})
 }
 
 // hash returns a function that returns the hash of a style or a script for the page's security

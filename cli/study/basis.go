@@ -329,8 +329,15 @@ func (x *basis) assumptions() string {
 
 // PointOf returns the point of a row of results.
 func PointOf(row datasets.Axes) Point {
-	p := Point{ID: row.ConfigID}
-	for _, cell := range datasets.Fields(row)[1:] {
+	p := PointFrom(datasets.Fields(row)[1:])
+	p.ID = row.ConfigID
+	return p
+}
+
+// PointFrom returns the point, without its ID, of the cells of the columns of Axes in results.
+func PointFrom(cells []any) Point {
+	var p Point
+	for _, cell := range cells {
 		var v Value
 		switch cell := cell.(type) {
 		case string:

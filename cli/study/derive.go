@@ -10,6 +10,7 @@ var listSteps = []func(*axes) error{
 	(*axes).usePreset,    // application.preset gives values to keys that the user has not given
 	(*axes).parse,        // what was written
 	(*axes).kindsOfNoise, // --noise none is none, and a described noise of the network acts
+	(*axes).imbalances,   // an imbalance of no computing is refused
 	(*axes).assume,       // assume gives defaults to keys that nobody has given
 	(*axes).resolve,      // =path is the values of another key
 	(*axes).belong,       // collectives must do what --operation asks for

@@ -264,13 +264,13 @@ var (
 		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
 			"instead of `application.compute` and the imbalance"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
-		Group: groupApplication, Default: "0",
+		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the compute time of an iteration, such as 2%",
 		Doc:   "0 without compute time"}
 	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
-		Group: groupApplication, Default: "0",
+		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial",
 		Doc:   "0 without compute time"}

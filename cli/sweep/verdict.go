@@ -71,7 +71,7 @@ func (x *summary) launches() string {
 		if p.pay == 0 {
 			text = fmt.Sprintf("redundant exchanges pay in none of %d configurations", p.all)
 		} else {
-			text += fmt.Sprintf(", by %s×", times(p.least, p.most))
+			text += fmt.Sprintf(": %s times as fast", times(p.least, p.most))
 		}
 		if len(x.paying) > 1 {
 			text = fmt.Sprintf("With assume %s %s", p.assume, text)
