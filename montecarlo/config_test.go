@@ -11,13 +11,12 @@ import (
 )
 
 // late has one rank, the last, start a second late, and no other noise.
-type late struct{ rank int }
+type late struct {
+	noise.None
+	rank int
+}
 
 func (l late) Detours([]float64) noise.Detours { return &lateDetours{rank: l.rank} }
-func (late) Hit() float64                      { return 0 }
-
-func (late) Tail(int, float64, int, float64) float64 { return 0 }
-func (late) Underway(int, float64) float64           { return 0 }
 
 type lateDetours struct{ rank, ranks int }
 
@@ -43,7 +42,7 @@ func TestLowerBoundIsAHopAfterTheLatestStart(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d ranks, %d per node", c.ranks, c.perNode), func(t *testing.T) {
 			config := reference(c.ranks)
-			config.OS, config.Network = late{c.ranks - 1}, noise.None{}
+			config.OS, config.Network = late{rank: c.ranks - 1}, noise.None{}
 			p := &config.Problem
 			p.Node = collectives.Node{Ranks: c.perNode, Latency: 1e-8, Bandwidth: 1e10}
 			want := 1 + p.Wire(p.Bytes) + p.Combine(p.Bytes)

@@ -58,7 +58,7 @@ func TestLowerBoundOfHosts(t *testing.T) {
 func TestLowerBoundIsAHopOfHosts(t *testing.T) {
 	for _, host := range costs {
 		config := reference(8)
-		config.OS, config.Network = late{7}, noise.None{}
+		config.OS, config.Network = late{rank: 7}, noise.None{}
 		p := &config.Problem
 		p.Host = host
 		read := p.Wire(p.Bytes)
@@ -130,7 +130,7 @@ func TestLowerBoundHoldsWhereAnEventSparesACopy(t *testing.T) {
 func TestLowerBoundIsAHopOfFlows(t *testing.T) {
 	config := flowsOn(t, "torus:3x3", 1)
 	config.Problem.Ranks = 2
-	config.OS = late{1}
+	config.OS = late{rank: 1}
 	f := on(t, "a2a-ring", "crossbar:2", 1)
 	f.Bandwidth, f.Latency, f.SendWork, f.ReceiveWork = 1e9, 1e-6, 3e-6, 5e-6
 	f.Window, f.Reading, config.Flows = 0.5, 2e-6, f

@@ -337,7 +337,7 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 			}
 			c.Algorithm, c.Problem.Bandwidth = a, 1e30
 		}
-		c.OS, c.Network = late{15}, noise.None{}
+		c.OS, c.Network = late{rank: 15}, noise.None{}
 		rec, err := c.replay(t.Context(), 0, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -187,14 +187,13 @@ func TestImpossibleConfigurationEndsTheRun(t *testing.T) {
 }
 
 // cancelling detours cancel the run when they are drawn.
-type cancelling struct{ cancel func() }
+type cancelling struct {
+	noise.None
+	cancel func()
+}
 
 func (c cancelling) Detours([]float64) noise.Detours { return c }
 func (c cancelling) Draw(int, ...rng.Key)            { c.cancel() }
-func (cancelling) Hit() float64                      { return 0 }
-
-func (cancelling) Tail(int, float64, int, float64) float64 { return 0 }
-func (cancelling) Underway(int, float64) float64           { return 0 }
 
 func (cancelling) Finish(int, []float64, float64) {}
 
@@ -209,7 +208,7 @@ func TestCancel(t *testing.T) {
 		t.Run(fmt.Sprintf("%d workers, %d trials", c.workers, c.trials), func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			config := reference(4096)
-			config.OS = cancelling{cancel}
+			config.OS = cancelling{cancel: cancel}
 			s := &plan{
 				Fields: []montecarlo.Field{field(config)},
 				Trials: montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},

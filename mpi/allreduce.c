@@ -89,9 +89,6 @@ static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	return bytes <= INT_MAX / 2 ? bytes : 0;
 }
 
-/* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
-enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
-
 /* measure sets the bytes of a call, and returns whether it is one that can be taken. */
 static bool measure(struct call *call, enum manner manner) {
 	if (!call->from || !call->to || call->to == MPI_IN_PLACE)
@@ -110,7 +107,7 @@ static bool consider(struct communicator *c, enum manner manner, const struct ca
 	if (possible && manner != BLOCKING && !requests_possible())
 		outcome = NO_PROGRESS;
 	else if (possible)
-		outcome = communicator_plan(c, call->bytes, manner != NONBLOCKING, plan);
+		outcome = communicator_plan(c, call->bytes, manner, plan);
 	if (outcome != TAKEN)
 		communicator_count(c, outcome, 0);
 	return outcome == TAKEN;
@@ -123,7 +120,7 @@ static bool blocking(struct communicator *c, const struct call *call, bool possi
 	if (!consider(c, BLOCKING, call, possible, &plan))
 		return false;
 	requests_wait(communicator_requests(c));
-	*code = plan_allreduce(plan, call, !device_owns(call->from, call->to), &alike);
+	*code = plan_allreduce(plan, call, !device_owns(call_vector(call), call->to), &alike);
 	if (*code != MPI_SUCCESS)
 		communicator_fail(c, *code);
 	else
@@ -142,7 +139,7 @@ static bool begin(struct communicator *c, enum manner manner, const struct call 
 }
 
 #define CALL                                                                                       \
-	{ from == MPI_IN_PLACE ? to : from, to, 0, limited(count), type, op }
+	{ from, to, 0, limited(count), type, op }
 
 bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm, int *code) {
@@ -163,7 +160,7 @@ bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count co
 /* What a barrier combines. */
 static char nothing;
 #define BARRIER_CALL                                                                               \
-	{ &nothing, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
+	{ MPI_IN_PLACE, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
 
 bool barrier_call(MPI_Comm comm, int *code) {
 	struct communicator *c = communicator_of(comm);

@@ -2,20 +2,6 @@
 
 #include <time.h>
 
-#ifdef SMPI_H
-
-/* Simulated time is the same everywhere. */
-uint64_t record_clock(void) { return (uint64_t)(PMPI_Wtime() * 1e9 + 0.5); }
-
-void clock_begin(void) {}
-void clock_end(void) {}
-
-struct comparison clock_compare(void) {
-	return (struct comparison){.at = record_clock()};
-}
-
-#else
-
 #ifndef CLOCK_SKEW
 #define CLOCK_SKEW(now) (now)
 #define CLOCK_SPLIT(rank, node)                                                                    \
@@ -100,5 +86,3 @@ struct comparison clock_compare(void) {
 	PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, 0, node);
 	return mine;
 }
-
-#endif

@@ -29,9 +29,10 @@ struct communicator {
 	struct choice *choices;
 	int choice_count;
 	size_t max_bytes;   /* longer vectors are native */
+	int young;          /* blocking calls before the one that connects it */
 	bool *said;         /* whether verbose has said so: of barriers, of no choice, of choices */
 	struct plan *plans; /* the newest first */
-	uint64_t calls[OUTCOMES], bytes, barriers; /* those and these of calls taken */
+	struct tally tally;
 	struct requests requests;
 	struct communicator *next;
 };
@@ -56,48 +57,10 @@ static void fatal(MPI_Comm comm, const char *what) {
 	PMPI_Abort(comm, 1);
 }
 
-/* name returns what messages call a communicator. */
-static const char *name(MPI_Comm comm, char text[MPI_MAX_OBJECT_NAME]) {
-	int length = 0;
-	if (PMPI_Comm_get_name(comm, text, &length) != MPI_SUCCESS)
-		length = 0;
-	return length > 0 ? text : "a communicator";
-}
-
-/* Why calls are native. */
-static const char *const reasons[OUTCOMES] = {
-    [NO_RULE] = "by the rules",
-    [TOO_LONG] = "longer than JITTERFLY_MPI_MAX_BYTES",
-    [NOT_TAKEN] = "of a count, datatype or operation that is not taken",
-    [OUTSIDE] = "with ranks outside of MPI_COMM_WORLD",
-    [NOT_MADE] = "without a communicator for messages",
-    [WITHDRAWN] = "with a rank that withdrew",
-    [NO_PROGRESS] = "nonblocking or persistent, which need Open MPI",
-    [EARLY] = "nonblocking before the first blocking one",
-};
-
-/* summarize writes how many calls of a communicator were taken, and why others were not. */
+/* summarize says what became of the calls of a communicator. */
 static void summarize(const struct communicator *c) {
-	char text[MPI_MAX_OBJECT_NAME];
-	uint64_t native = 0;
-	for (int i = 1; i < OUTCOMES; i++)
-		native += c->calls[i];
-	if (!rules.verbose || !c->first || native + c->calls[TAKEN] == 0)
-		return;
-	char line[1024], separator[] = " (", barriers[40] = "";
-	if (c->barriers > 0)
-		snprintf(barriers, sizeof barriers, ", barriers %llu", (unsigned long long)c->barriers);
-	int length =
-	    snprintf(line, sizeof line, "%s, %d ranks: calls taken %llu (%llu B%s), native %llu",
-	             name(c->program, text), c->ranks, (unsigned long long)c->calls[TAKEN],
-	             (unsigned long long)c->bytes, barriers, (unsigned long long)native);
-	for (int i = 1; i < OUTCOMES; i++)
-		if (c->calls[i] > 0) {
-			length += snprintf(line + length, sizeof line - (size_t)length, "%s%llu %s", separator,
-			                   (unsigned long long)c->calls[i], reasons[i]);
-			strcpy(separator, ", ");
-		}
-	fprintf(stderr, "jitterfly-mpi: %s%s\n", line, native > 0 ? ")" : "");
+	if (rules.verbose && c->first)
+		verbose_calls(c->program, c->ranks, &c->tally);
 }
 
 /* end waits for the requests and messages of a communicator. */
@@ -118,7 +81,7 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	if (phase == BEGUN)
 		summarize(c);
 	if (c->requests.persistent > 0) { /* which may be started again */
-		memset(c->calls, 0, sizeof c->calls);
+		c->tally = (struct tally){0};
 		c->program = MPI_COMM_SELF;
 		c->first = false;
 		return MPI_SUCCESS;
@@ -154,11 +117,6 @@ static bool same_version(int rank) {
 	return false;
 }
 
-/* nothing_taken says so, and why if no communicator has a line of its own. */
-static void nothing_taken(const char *why) {
-	fprintf(stderr, "jitterfly-mpi: no call was taken%s%s\n", why ? ": " : "", why ? why : "");
-}
-
 /* finish_all is called by MPI_Finalize, after what the program has it call back: that may start
  * persistent requests. */
 static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
@@ -169,11 +127,12 @@ static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
 		end(c, false); /* in an order of its own */
 	}
 	requests_end();
+	verbose_end();
 	const char *why = ruled ? NULL : "there are no rules";
 	if (ruled && !reached)
 		why = "no allreduce or barrier reached the library: preload it before other tools";
 	if (rules.verbose && speaks && !taken)
-		nothing_taken(why);
+		verbose_nothing(why);
 	return MPI_SUCCESS;
 }
 
@@ -231,6 +190,7 @@ static struct communicator *adopt(MPI_Comm comm) {
 	c->program = comm;
 	c->private = MPI_COMM_NULL;
 	c->max_bytes = rules.max_bytes;
+	c->young = comm == MPI_COMM_WORLD ? 0 : rules.connect - 1;
 	PMPI_Comm_test_inter(comm, &inter);
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &c->ranks);
@@ -278,6 +238,7 @@ void communicator_force(MPI_Comm comm, const struct choice *choice) {
 	c->choices[0] = *choice;
 	c->choice_count = 1;
 	c->max_bytes = SIZE_MAX;
+	c->young = 0;
 }
 
 /* outside returns whether there are ranks that are not in MPI_COMM_WORLD: such as were started by
@@ -384,36 +345,6 @@ static enum outcome add(struct communicator *c, const struct choice *choice) {
 	return TAKEN;
 }
 
-/* describe writes what a choice is. */
-static void describe(const struct choice *c, char *text, size_t room) {
-	int length = snprintf(text, room, "R = %d, T = %d", c->sources, c->copies);
-	if (c->leaders > 0)
-		snprintf(text + length, room - (size_t)length, ", %d leaders a node%s", c->leaders,
-		         c->share ? " that share" : "");
-}
-
-/* say writes once what is used for a choice. */
-static void say(struct communicator *c, size_t bytes, int i, enum outcome outcome) {
-	bool *said = &c->said[bytes > 0 ? i + 2 : 0];
-	if (*said || !rules.verbose || !c->first)
-		return;
-	*said = true;
-	char text[MPI_MAX_OBJECT_NAME], what[32] = "barriers", how[80], why[80] = "";
-	if (bytes > 0)
-		snprintf(what, sizeof what, "%zu B", bytes);
-	snprintf(how, sizeof how, "the native %s", bytes > 0 ? "allreduce" : "barrier");
-	if (outcome == TAKEN)
-		describe(&c->choices[i], how, sizeof how);
-	if (outcome == TOO_LONG)
-		snprintf(why, sizeof why, " (more than JITTERFLY_MPI_MAX_BYTES, %zu)", c->max_bytes);
-	else if (outcome == OUTSIDE || outcome == NOT_MADE)
-		snprintf(why, sizeof why, " (%s)", reasons[outcome]);
-	else if (i >= 0 && c->choices[i].line > 0)
-		snprintf(why, sizeof why, " (line %d of the rules)", c->choices[i].line);
-	fprintf(stderr, "jitterfly-mpi: %s, %d ranks, %s: %s%s\n", name(c->program, text), c->ranks,
-	        what, how, why);
-}
-
 /* same returns whether two choices have one plan. */
 static bool same(const struct choice *a, const struct choice *b) {
 	return a->sources == b->sources && a->copies == b->copies && a->leaders == b->leaders &&
@@ -421,7 +352,7 @@ static bool same(const struct choice *a, const struct choice *b) {
 }
 
 /* decide returns what becomes of a call of the i-th choice, or of none. */
-static enum outcome decide(struct communicator *c, size_t bytes, int i, bool wait,
+static enum outcome decide(struct communicator *c, size_t bytes, int i, enum manner manner,
                            struct plan **plan) {
 	if (bytes > c->max_bytes)
 		return TOO_LONG;
@@ -431,8 +362,12 @@ static enum outcome decide(struct communicator *c, size_t bytes, int i, bool wai
 	for (*plan = c->plans; *plan; *plan = (*plan)->next)
 		if (same(&(*plan)->choice, choice))
 			return TAKEN;
-	if (!wait)
+	if (manner == NONBLOCKING)
 		return EARLY;
+	if (manner == BLOCKING && c->private == MPI_COMM_NULL && c->young > 0) {
+		c->young--;
+		return YOUNG;
+	}
 	c->native = add(c, choice);
 	*plan = c->native == TAKEN ? c->plans : NULL;
 	return c->native;
@@ -449,23 +384,27 @@ static int choice_for(const struct communicator *c, size_t bytes) {
 	return i >= 0 && c->choices[i].last < bytes ? -1 : i;
 }
 
-enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait,
+enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner manner,
                                struct plan **plan) {
 	if (c->native != TAKEN)
 		return c->native;
 	int i = choice_for(c, bytes);
-	enum outcome outcome = decide(c, bytes, i, wait, plan);
-	if (outcome != EARLY)
-		say(c, bytes, i, outcome);
+	enum outcome outcome = decide(c, bytes, i, manner, plan);
+	bool *said = &c->said[bytes > 0 ? i + 2 : 0];
+	if (!*said && rules.verbose && c->first && outcome != EARLY && outcome != YOUNG) {
+		*said = true;
+		verbose_choice(c->program, c->ranks, bytes, i >= 0 ? &c->choices[i] : NULL, outcome,
+		               c->max_bytes);
+	}
 	return outcome;
 }
 
 void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes) {
-	c->calls[outcome]++;
+	c->tally.calls[outcome]++;
 	if (outcome != TAKEN)
 		return;
-	c->bytes += bytes;
-	c->barriers += bytes == 0;
+	c->tally.bytes += bytes;
+	c->tally.barriers += bytes == 0;
 	if (!atomic_load_explicit(&taken, memory_order_relaxed))
 		atomic_store(&taken, true);
 }
@@ -482,6 +421,6 @@ __attribute__((destructor)) static void explain(void) {
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (getenv(numbers[i]) && atoi(getenv(numbers[i])) > 0)
 			return;
-	nothing_taken("MPI_Init did not reach the library: preload it before other tools (programs "
-	              "that use only sessions are native)");
+	verbose_nothing("MPI_Init did not reach the library: preload it before other tools (programs "
+	                "that use only sessions are native)");
 }

@@ -10,23 +10,10 @@
 #include <stddef.h>
 
 #include "plan.h"
+#include "verbose.h"
 
 /* The other functions of the library are not visible to programs. */
 #define EXPORT __attribute__((visibility("default")))
-
-/* What became of a call: taken, or native, and why. */
-enum outcome {
-	TAKEN,
-	NO_RULE,
-	TOO_LONG,
-	NOT_TAKEN,
-	OUTSIDE,
-	NOT_MADE,
-	WITHDRAWN,
-	NO_PROGRESS,
-	EARLY,
-	OUTCOMES
-};
 
 struct communicator;
 
@@ -44,10 +31,16 @@ bool communicators_taking(void);
 /* communicator_of returns what is kept for a communicator, or NULL if it is not valid. */
 struct communicator *communicator_of(MPI_Comm comm);
 
+/* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
+enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
+
 /* communicator_plan returns TAKEN and the plan for vectors of so many bytes, 0 of a barrier, or why
- * the call is native. All ranks of the communicator must call it alike; the first for a plan is
- * collective, and is EARLY if it may not wait for the others. */
-enum outcome communicator_plan(struct communicator *c, size_t bytes, bool wait, struct plan **plan);
+ * the call is native. All ranks of the communicator must call it alike. The first persistent call
+ * connects the ranks, and so does the first blocking one of MPI_COMM_WORLD. Another communicator has
+ * some YOUNG calls first (rules.h), since connecting costs more than many calls, and programs make
+ * communicators for a few. Nonblocking calls before that are EARLY. */
+enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner manner,
+                               struct plan **plan);
 
 /* communicator_requests returns the nonblocking and persistent calls of a communicator. */
 struct requests *communicator_requests(struct communicator *c);

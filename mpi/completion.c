@@ -2,62 +2,81 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "communicator.h"
 #include "map.h"
 
 atomic_uint completions_expected;
 
-/* Persistent requests, and those that are expected to complete, by handle: places in the lists,
- * from 1. They belong to the thread that has the lock. */
+/* A table has elements of some size, which begin with the handle of a request, and their places,
+ * from 1. */
+struct table {
+	size_t size, count, room;
+	char *list;
+	struct map places;
+};
+
+/* Persistent requests as what starts them, and requests that are expected to complete. They belong to
+ * the thread that has the lock. */
+struct template {
+	uint64_t request;
+	struct called call;
+};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map persistents, expected;
-static struct called *templates;
-static struct start *starts;
-static size_t template_count, start_count, room;
+static struct table persistents = {.size = sizeof(struct template)};
+static struct table expected = {.size = sizeof(struct start)};
 
 static uint64_t key_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
-/* forget takes a request out of those that are expected, and returns whether it was. The last of
- * the list takes its place. */
-static bool forget(MPI_Request request, struct start *start) {
-	struct entry *e = expected.room > 0 ? map_slot(&expected, key_of(request)) : NULL;
-	if (!e || e->value == 0)
-		return false;
-	struct start *at = &starts[e->value - 1], *last = &starts[--start_count];
-	*start = *at;
-	if (at != last) {
-		*at = *last;
-		map_slot(&expected, at->request)->value = e->value;
-	}
-	e->value = 0;
-	atomic_store_explicit(&completions_expected, (unsigned)start_count, memory_order_relaxed);
-	return true;
+/* find returns the element of a request, or NULL. */
+static void *find(const struct table *t, MPI_Request request) {
+	uint32_t place = map_get(&t->places, key_of(request));
+	return place > 0 ? t->list + (place - 1) * t->size : NULL;
 }
 
-/* make_room returns whether there is room for one more. */
-static bool make_room(void) {
-	if (start_count < room)
-		return true;
-	struct start *more = realloc(starts, (2 * room + 16) * sizeof *starts);
-	if (!more)
-		return false;
-	starts = more;
-	room = 2 * room + 16;
-	return true;
+/* take removes an element, whose place the last of the list takes. */
+static void take(struct table *t, void *element) {
+	char *last = t->list + --t->count * t->size;
+	uint64_t gone, moved;
+	memcpy(&gone, element, sizeof gone);
+	memcpy(&moved, last, sizeof moved);
+	memmove(element, last, t->size);
+	struct entry *e = map_slot(&t->places, gone);
+	map_slot(&t->places, moved)->value = e->value;
+	e->value = 0;
+}
+
+/* put adds an element, unless memory lacks. */
+static void put(struct table *t, uint64_t request, const void *element) {
+	if (t->count == t->room) {
+		char *more = realloc(t->list, (2 * t->room + 16) * t->size);
+		if (!more)
+			return;
+		t->list = more;
+		t->room = 2 * t->room + 16;
+	}
+	if (!map_set(&t->places, request, (uint32_t)t->count + 1))
+		return;
+	memcpy(t->list + t->count++ * t->size, element, t->size);
+}
+
+/* publish notes for other threads how many requests are expected. */
+static void publish(void) {
+	atomic_store_explicit(&completions_expected, (unsigned)expected.count, memory_order_relaxed);
 }
 
 /* expect notes a request that is to complete. */
 static void expect(MPI_Request request, struct start start) {
-	struct start other;
 	start.request = key_of(request);
 	pthread_mutex_lock(&lock);
 	/* Requests that were complete at once share a handle: of these nothing is known. */
-	if (make_room() && !forget(request, &other) &&
-	    map_set(&expected, start.request, (uint32_t)start_count + 1)) {
-		starts[start_count++] = start;
-		atomic_store_explicit(&completions_expected, (unsigned)start_count, memory_order_relaxed);
-	}
+	void *other = find(&expected, request);
+	if (other)
+		take(&expected, other);
+	else
+		put(&expected, start.request, &start);
+	publish();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -70,25 +89,23 @@ void completion_start(MPI_Request request, const struct called *call) {
 
 /* The program may free the communicator, and its handle, before it starts the request. */
 void completion_persistent(MPI_Request request, const struct called *call) {
-	uint32_t number = record_communicator(call->comm);
+	struct template t = {key_of(request), *call};
+	t.call.number = record_communicator(call->comm);
 	pthread_mutex_lock(&lock);
-	struct called *more = realloc(templates, (template_count + 1) * sizeof *templates);
-	if (more)
-		templates = more;
-	if (more && number > 0) {
-		templates[template_count] = *call;
-		templates[template_count++].number = number;
-		map_set(&persistents, key_of(request), (uint32_t)template_count);
-	}
+	if (t.call.number > 0 && !find(&persistents, request))
+		put(&persistents, t.request, &t);
 	pthread_mutex_unlock(&lock);
 }
 
 void completion_release(MPI_Request request) {
-	struct start start;
+	struct table *const tables[] = {&persistents, &expected};
 	pthread_mutex_lock(&lock);
-	if (persistents.count > 0)
-		map_set(&persistents, key_of(request), 0);
-	forget(request, &start);
+	for (int i = 0; i < 2; i++) {
+		void *element = find(tables[i], request);
+		if (element)
+			take(tables[i], element);
+	}
+	publish();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -96,15 +113,13 @@ void completion_started(const MPI_Request *requests, int count, uint64_t entry, 
 	uint64_t exit = record_clock();
 	for (int i = 0; i < count; i++) {
 		pthread_mutex_lock(&lock);
-		uint32_t at = map_get(&persistents, key_of(requests[i]));
-		struct called call = {0};
-		if (at > 0)
-			call = templates[at - 1];
+		const struct template *t = find(&persistents, requests[i]);
+		struct called call = t ? t->call : (struct called){0};
 		pthread_mutex_unlock(&lock);
 		call.entry = entry;
 		call.exit = exit;
 		call.site = site;
-		if (at > 0)
+		if (t)
 			completion_start(requests[i], &call);
 	}
 }
@@ -113,17 +128,20 @@ void completion_started(const MPI_Request *requests, int count, uint64_t entry, 
  * given the same handle. */
 void completing_begin(struct completing *c, int count, const MPI_Request *requests, int first,
                       const void *site) {
-	struct start start;
 	c->count = 0;
 	c->site = site;
 	pthread_mutex_lock(&lock);
-	for (int i = 0; requests && i < count && start_count > 0; i++) {
-		if (!forget(requests[i], &start) || c->count == MOST_COMPLETING)
-			continue;
-		c->list[c->count].at = first + i;
-		c->list[c->count].request = requests[i];
-		c->list[c->count++].start = start;
+	for (int i = 0; requests && i < count && expected.count > 0; i++) {
+		struct start *start = find(&expected, requests[i]);
+		if (start && c->count < MOST_COMPLETING) {
+			c->list[c->count].at = first + i;
+			c->list[c->count].request = requests[i];
+			c->list[c->count++].start = *start;
+		}
+		if (start)
+			take(&expected, start);
 	}
+	publish();
 	pthread_mutex_unlock(&lock);
 	c->entry = record_entry();
 }

@@ -301,10 +301,10 @@ static int begin(struct operation *o, bool wait) {
 	o->found = NULL;
 	if (p->node)
 		node_write(p->node, slot_of(o), p->operations,
-		           (const char *)call->from + (size_t)o->done * size, o->bytes, call->bytes,
+		           call_vector(call) + (size_t)o->done * size, o->bytes, call->bytes,
 		           o->able && in_order(p->node, call->op));
 	else if (o->able)
-		make(o, o->machine.level, (const char *)call->from + (size_t)o->done * size);
+		make(o, o->machine.level, call_vector(call) + (size_t)o->done * size);
 	else
 		withdraw(o);
 	return MPI_SUCCESS;
@@ -358,7 +358,7 @@ static int run(struct operation *o, bool wait) {
 }
 
 void operation_begin(struct operation *o, struct plan *p, const struct call *call, bool able) {
-	*o = (struct operation){.plan = p, .call = call, .able = able};
+	*o = (struct operation){.plan = p, .call = call, .able = able && call->from != call->to};
 }
 
 int operation_run(struct operation *o, bool wait) {
@@ -424,7 +424,7 @@ void plan_connect(struct plan *p, MPI_Comm comm) {
 	/* Connections are made by the first message. */
 	int one = 1;
 	bool taken;
-	struct call first = {&one, &one, sizeof one, 1, MPI_INT, MPI_SUM};
+	struct call first = {MPI_IN_PLACE, &one, sizeof one, 1, MPI_INT, MPI_SUM};
 	if (plan_allreduce(p, &first, true, &taken) == MPI_SUCCESS)
 		p->failed = finish(p, &p->slots[0]);
 }

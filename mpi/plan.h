@@ -57,7 +57,7 @@ struct plan {
 	struct slot slots[PLAN_DEPTH];
 };
 
-/* A call is what the program asks for, by a datatype without gaps; from may be the same as to. A
+/* A call is what the program asks for, by a datatype without gaps; from may be MPI_IN_PLACE. A
  * barrier has no elements. */
 struct call {
 	const void *from;
@@ -67,6 +67,11 @@ struct call {
 	MPI_Datatype type;
 	MPI_Op op;
 };
+
+/* call_vector returns the vector of the rank. */
+static inline const char *call_vector(const struct call *c) {
+	return c->from == MPI_IN_PLACE ? c->to : c->from;
+}
 
 /* An operation is a call under way, by a plan whose operations run one after the other. A call that
  * any rank withdrew from has left the vectors as they were, on all ranks. */
@@ -91,7 +96,8 @@ struct operation {
 	const char *found; /* the message with the result, of a rank that is no leader */
 };
 
-/* operation_begin makes an operation. The call must outlive it. */
+/* operation_begin makes an operation. The call must outlive it. Where the same buffer is given twice
+ * in place of MPI_IN_PLACE the rank withdraws: that is an error, which is for the MPI library. */
 void operation_begin(struct operation *o, struct plan *p, const struct call *call, bool able);
 
 /* operation_run does what can be done: all of it if it may wait, or else what needs no message that

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "communicator.h"
+#include "record.h"
 
 EXPORT int MPI_Init(int *count, char ***arguments) {
 	int code = PMPI_Init(count, arguments);
@@ -23,6 +24,12 @@ EXPORT int MPI_Init_thread(int *count, char ***arguments, int required, int *pro
 }
 
 EXPORT int MPI_Finalize(void) { return communicators_end(); }
+
+/* MPI_Abort ends the program with no more than this. */
+EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+	record_flush();
+	return PMPI_Abort(comm, code);
+}
 
 /* What the library is built for, and what versions of libraries with another ABI contain. */
 #ifdef OPEN_MPI

@@ -39,6 +39,7 @@ struct batch {
 	uint32_t count; /* of events */
 	struct {
 		uint32_t type, length;
+		uint64_t sum;
 		struct event list[EVENTS_AT_ONCE];
 	} events;
 };
@@ -57,7 +58,8 @@ static uint64_t count, lost;    /* events of the file, and calls that are not in
 static uint64_t flushed;        /* time of the last flush */
 static struct map sites, comms; /* numbers, by return address, and by handle */
 static uint32_t newest_comm;
-static struct map families; /* communicators that have the same ranks, by hash: how many */
+static struct map families; /* by hash of the ranks: the first communicator that has them */
+static uint32_t *same;      /* by number of communicator: how many have the ranks of this first one */
 static uint64_t *starts;    /* nonblocking and persistent collectives, by number of communicator */
 static int key = MPI_KEYVAL_INVALID;
 
@@ -92,7 +94,7 @@ static bool put_blocks(struct bytes *b, uint64_t reserved) {
 
 /* put writes as much of a batch as fits, of how many events it sets, and returns whether all fits. */
 static bool put(struct batch *b, uint32_t *events) {
-	uint64_t head = sizeof b->events.type + sizeof b->events.length;
+	uint64_t head = sizeof b->events.type + sizeof b->events.length + sizeof b->events.sum;
 	*events = 0;
 	if (!put_blocks(&b->blocks, ROOM_FOR_END))
 		return false;
@@ -102,6 +104,7 @@ static bool put(struct batch *b, uint32_t *events) {
 		fit = b->count;
 	b->events.type = EVENTS;
 	b->events.length = (uint32_t)(fit * sizeof *b->events.list);
+	b->events.sum = block_sum(EVENTS, b->events.list, b->events.length);
 	if (fit > 0 && file_put(&b->events, head + b->events.length))
 		*events = (uint32_t)fit;
 	return *events == b->count;
@@ -183,38 +186,46 @@ static uint64_t handle_of(MPI_Comm comm) { return (uint64_t)(uintptr_t)comm; }
 /* MPI calls forget when a communicator is freed: then another may get its handle. */
 static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	(void)keyval, (void)value, (void)state;
-	pthread_mutex_lock(&lock);
-	map_set(&comms, handle_of(comm), 0);
-	pthread_mutex_unlock(&lock);
+	record_forget(handle_of(comm));
 	return MPI_SUCCESS;
 }
 
-/* adopt gives a communicator a number, and a key. All its ranks find the same key, because they use
- * communicators of the same ranks in the same order. */
-static void adopt(MPI_Comm comm) {
-	struct members m = members_of(comm);
-	pthread_mutex_lock(&lock);
-	uint32_t number = ++newest_comm, same = map_get(&families, m.hash) + 1;
+/* room_for returns whether there is room for what is kept by number of communicator. */
+static bool room_for(uint32_t number) {
 	uint64_t *more = realloc(starts, (number + 1) * sizeof *starts);
-	if (more) {
+	if (more)
 		starts = more;
-		starts[number] = 0;
+	uint32_t *counts = realloc(same, (number + 1) * sizeof *same);
+	if (counts)
+		same = counts;
+	if (!more || !counts)
+		return false;
+	starts[number] = same[number] = 0;
+	return true;
+}
+
+/* adopt gives a communicator a number, and a key. All its ranks find the same key, because they use
+ * communicators of the same ranks in the same order. The ranks are in the file once. */
+static void adopt(uint64_t handle, struct members m) {
+	pthread_mutex_lock(&lock);
+	uint32_t number = ++newest_comm, like = map_get(&families, m.hash);
+	full = full || m.ranks.failed || !room_for(number) ||
+	       (like == 0 && !map_set(&families, m.hash, number)) ||
+	       !map_set(&comms, handle, number);
+	if (!full) {
+		uint32_t order = ++same[like > 0 ? like : number];
+		struct bytes *b = &filling->blocks;
+		size_t begin = open_block(b, COMMUNICATOR);
+		append_u32(b, number);
+		append_u32(b, (uint32_t)(m.ranks.length / sizeof(uint32_t)));
+		append_u32(b, m.rank);
+		append_u32(b, like);
+		append_u64(b, (m.hash + order) * 11400714819323198485u);
+		append(b, m.ranks.data, like > 0 ? 0 : m.ranks.length);
+		close_block(b, begin);
 	}
-	full = full || !more || m.ranks.failed;
-	map_set(&families, m.hash, same);
-	map_set(&comms, handle_of(comm), number);
-	struct bytes *b = &filling->blocks;
-	size_t begin = open_block(b, COMMUNICATOR);
-	append_u32(b, number);
-	append_u32(b, (uint32_t)(m.ranks.length / sizeof(uint32_t)));
-	append_u32(b, m.rank);
-	append_u32(b, 0);
-	append_u64(b, (m.hash + same) * 11400714819323198485u);
-	append(b, m.ranks.data, m.ranks.length);
-	close_block(b, begin);
 	pthread_mutex_unlock(&lock);
 	free(m.ranks.data);
-	PMPI_Comm_set_attr(comm, key, NULL);
 }
 
 /* operation_number returns the number that files have for an operation. */
@@ -256,14 +267,37 @@ static uint32_t number_of(MPI_Comm comm) {
 	if (number > 0 || full)
 		return number;
 	pthread_mutex_unlock(&lock);
-	adopt(comm);
+	adopt(handle_of(comm), members_of(comm));
+	PMPI_Comm_set_attr(comm, key, NULL);
 	pthread_mutex_lock(&lock);
 	return map_get(&comms, handle_of(comm));
+}
+
+void record_forget(uint64_t handle) {
+	pthread_mutex_lock(&lock);
+	map_set(&comms, handle, 0);
+	pthread_mutex_unlock(&lock);
 }
 
 uint32_t record_communicator(MPI_Comm comm) {
 	pthread_mutex_lock(&lock);
 	uint32_t number = number_of(comm);
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+uint32_t record_group(uint64_t handle, MPI_Group group) {
+	pthread_mutex_lock(&lock);
+	uint32_t number = map_get(&comms, handle);
+	bool new = number == 0 && !full;
+	pthread_mutex_unlock(&lock);
+	if (!new) {
+		PMPI_Group_free(&group);
+		return number;
+	}
+	adopt(handle, members_of_group(group));
+	pthread_mutex_lock(&lock);
+	number = map_get(&comms, handle);
 	pthread_mutex_unlock(&lock);
 	return number;
 }
@@ -330,7 +364,7 @@ static void append_header(struct bytes *b, int rank, int ranks) {
 	PMPI_Get_processor_name(host, &length);
 	PMPI_Get_library_version(library, &length);
 	library[strcspn(library, "\n")] = 0;
-	append(b, "jfcalls1", 8);
+	append(b, "jfcalls2", 8);
 	size_t begin = open_block(b, HEADER);
 	append_u32(b, (uint32_t)rank);
 	append_u32(b, (uint32_t)ranks);

@@ -26,6 +26,10 @@ enum {
 	ALLTOALL,
 	REDUCE_SCATTER,
 	OTHER_KIND,
+	NEIGHBOR,      /* of neighbourhoods */
+	COMMUNICATORS, /* what makes communicators */
+	WINDOWS,       /* what all ranks of a window call */
+	FILES,         /* and of a file */
 	COMPLETED = 32, /* added: a call that completes a nonblocking or persistent collective */
 	STARTED = 64,   /* added: a call that starts one */
 	REDUNDANT = 128 /* added: a rule took it, with redundant exchanges */
@@ -66,6 +70,11 @@ void record_call(const struct called *call, struct start *start);
 
 /* record_communicator returns the number of a communicator, 0 if there is no room for it. */
 uint32_t record_communicator(MPI_Comm comm);
+
+/* record_group does so with a group of another object of MPI, whose handle is a number, and frees the
+ * group. record_forget forgets it before another may get its handle. */
+uint32_t record_group(uint64_t handle, MPI_Group group);
+void record_forget(uint64_t handle);
 
 /* record_completion notes a call that has completed what was started. */
 void record_completion(const struct start *start, uint64_t entry, uint64_t exit, const void *site);

@@ -21,9 +21,7 @@ static void make_directory(char path[PATH_MAX]) {
 	MPI_Comm parent = MPI_COMM_NULL;
 	char *end = path + strlen(path);
 	mkdir(path, 0777);
-#ifndef SMPI_H /* which spawns no programs */
 	PMPI_Comm_get_parent(&parent);
-#endif
 	for (int i = 1; parent != MPI_COMM_NULL; i++) {
 		snprintf(end, (size_t)(path + PATH_MAX - end), "/spawned-%d", i);
 		if (mkdir(path, 0777) == 0 || errno != EEXIST)
@@ -90,17 +88,35 @@ void append_string(struct bytes *b, const char *text) {
 	append(b, text, strlen(text));
 }
 
+uint64_t block_sum(uint32_t type, const void *payload, size_t length) {
+	uint64_t sum = type, word;
+	for (size_t i = 0; i <= length; i += sizeof word) {
+		word = length; /* after the payload */
+		if (i < length)
+			memcpy(&word, (const char *)payload + i, sizeof word);
+		sum = (sum ^ word) * 11400714819323198485u;
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
 size_t open_block(struct bytes *b, uint32_t type) {
 	append_u32(b, type);
 	append_u32(b, 0);
+	append_u64(b, 0);
 	return b->length;
 }
 
 void close_block(struct bytes *b, size_t begin) {
 	append(b, (char[8]){0}, (8 - (b->length - begin) % 8) % 8);
-	uint32_t length = (uint32_t)(b->length - begin);
-	if (!b->failed)
-		memcpy(b->data + begin - sizeof length, &length, sizeof length);
+	if (b->failed)
+		return;
+	uint32_t type, length = (uint32_t)(b->length - begin);
+	char *head = b->data + begin - 16;
+	memcpy(&type, head, sizeof type);
+	uint64_t sum = block_sum(type, b->data + begin, length);
+	memcpy(head + 4, &length, sizeof length);
+	memcpy(head + 8, &sum, sizeof sum);
 }
 
 static char name[PATH_MAX + 32];

@@ -40,8 +40,11 @@ void append_u32(struct bytes *b, uint32_t value);
 void append_u64(struct bytes *b, uint64_t value);
 void append_string(struct bytes *b, const char *text);
 
+/* block_sum returns the checksum of a block with a payload of whole 8 bytes. */
+uint64_t block_sum(uint32_t type, const void *payload, size_t length);
+
 /* open_block begins a block and returns where its payload begins, which close_block needs to pad
- * the payload and to set its length. */
+ * the payload and to set its length and its checksum. */
 size_t open_block(struct bytes *b, uint32_t type);
 void close_block(struct bytes *b, size_t begin);
 

@@ -27,19 +27,25 @@ static uint64_t world_ranks(MPI_Group group, struct bytes *list) {
 	return hash;
 }
 
-/* The groups of an intercommunicator come in the order of their hashes, which is the same on both
- * sides. */
-struct members members_of(MPI_Comm comm) {
+struct members members_of_group(MPI_Group group) {
 	struct members m = {0};
-	struct bytes remote = {0};
-	MPI_Group group;
-	int inter = 0, rank = 0;
-	PMPI_Comm_test_inter(comm, &inter);
-	PMPI_Comm_rank(comm, &rank);
-	PMPI_Comm_group(comm, &group);
+	int rank = 0;
+	PMPI_Group_rank(group, &rank);
 	m.rank = (uint32_t)rank;
 	m.hash = world_ranks(group, &m.ranks);
 	PMPI_Group_free(&group);
+	return m;
+}
+
+/* The groups of an intercommunicator come in the order of their hashes, which is the same on both
+ * sides. */
+struct members members_of(MPI_Comm comm) {
+	struct bytes remote = {0};
+	MPI_Group group;
+	int inter = 0;
+	PMPI_Comm_test_inter(comm, &inter);
+	PMPI_Comm_group(comm, &group);
+	struct members m = members_of_group(group);
 	if (!inter)
 		return m;
 	PMPI_Comm_remote_group(comm, &group);

@@ -18,4 +18,7 @@ struct members {
 /* members_of returns the ranks of a communicator. All its ranks get the same ranks and hash. */
 struct members members_of(MPI_Comm comm);
 
+/* members_of_group does so for a group in which this rank is, and frees it. */
+struct members members_of_group(MPI_Group group);
+
 #endif

@@ -42,8 +42,7 @@ static int withdrawn(struct request *r) {
 	const struct call *c = &r->call;
 	if (c->count == 0)
 		return PMPI_Ibarrier(r->plan->comm, &r->native);
-	return PMPI_Iallreduce(c->from == c->to ? MPI_IN_PLACE : c->from, c->to, c->count, c->type,
-	                       c->op, r->plan->comm, &r->native);
+	return PMPI_Iallreduce(c->from, c->to, c->count, c->type, c->op, r->plan->comm, &r->native);
 }
 
 /* advance returns whether a request is complete, with an error code of MPI. */
@@ -183,7 +182,7 @@ static struct request *make(struct communicator *c, struct plan *plan, const str
 
 /* begin begins a request whose handle is active. */
 static void begin(struct request *r) {
-	bool able = !device_owns(r->call.from, r->call.to);
+	bool able = !device_owns(call_vector(&r->call), r->call.to);
 	pthread_mutex_lock(&lock);
 	operation_begin(&r->operation, r->plan, &r->call, able);
 	r->native = MPI_REQUEST_NULL;

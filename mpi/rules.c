@@ -13,7 +13,7 @@
 /* Vectors of more bytes than this go to the native allreduce, unless JITTERFLY_MPI_MAX_BYTES says
  * otherwise: MPI libraries send longer messages only when the receiver is there, so that a rank
  * that is late delays those that exchange with it. */
-enum { DEFAULT_MAX_BYTES = 2048 };
+enum { DEFAULT_MAX_BYTES = 2048, DEFAULT_CONNECT = 8 };
 
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
@@ -110,7 +110,9 @@ static void read_file(struct rules *r) {
 	bool good = true;
 	while (good && getline(&line, &room, f) >= 0)
 		good = read_line(r, line, ++at);
-	if (good && r->count == 0)
+	if (good && at == 0)
+		complain("%s is empty: jitterfly choose printed an error in place of rules", r->file);
+	else if (good && r->count == 0)
 		complain("%s: there is no rule in it", r->file);
 	if (!good)
 		r->count = 0;
@@ -145,11 +147,14 @@ struct rules rules_read(void) {
 	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
 	const char *nodes = setting("JITTERFLY_MPI_NODE_RANKS");
-	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0;
+	const char *connect = setting("JITTERFLY_MPI_CONNECT");
+	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0, call = DEFAULT_CONNECT;
 	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
 	bool counted = !nodes || number(nodes, INT_MAX, &node_ranks);
+	bool connects = !connect || (number(connect, INT_MAX, &call) && call > 0);
 	r.max_bytes = (size_t)bytes;
 	r.node_ranks = (int)node_ranks;
+	r.connect = (int)call;
 	r.verbose = verbose && strcmp(verbose, "0") != 0;
 	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
 	if (!good) {
@@ -157,6 +162,8 @@ struct rules rules_read(void) {
 		         INT_MAX / 2);
 	} else if (!counted) {
 		complain("JITTERFLY_MPI_NODE_RANKS is \"%s\", not a number of ranks", nodes);
+	} else if (!connects) {
+		complain("JITTERFLY_MPI_CONNECT is \"%s\", not the number of a call from 1 on", connect);
 	} else if (forced) {
 		if (!choice_read(forced, &r.forced)) {
 			complain(

@@ -33,6 +33,7 @@ struct rules {
 	int columns;          /* of the file that are read */
 	struct choice forced; /* of all calls, in place of rules; R is 0 for rules */
 	int node_ranks;       /* of a node at most, or 0 */
+	int connect;          /* the blocking call with which a communicator connects */
 	size_t max_bytes;     /* longer vectors are left to the native allreduce */
 	bool any;             /* whether a call may be taken */
 	bool verbose;

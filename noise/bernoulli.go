@@ -29,6 +29,18 @@ func (b Bernoulli) Tail(ranks int, span float64, pieces int, h float64) float64 
 // Underway implements [OS].
 func (b Bernoulli) Underway(ranks int, h float64) float64 { return b.Other.Underway(ranks, h) }
 
+// Slowness implements [OS].
+func (b Bernoulli) Slowness() float64 { return b.Other.Slowness() }
+
+// Grouped implements [OS].
+func (b Bernoulli) Grouped(ranks int) bool { return grouped(b.Shared, ranks) || b.Other.Grouped(ranks) }
+
+// BytesPerRank implements [OS].
+func (b Bernoulli) BytesPerRank() float64 { return BytesPerList }
+
+// Superpositions implements [OS].
+func (b Bernoulli) Superpositions() []Superposition { return b.Other.Superpositions() }
+
 // Detours implements [OS].
 func (b Bernoulli) Detours(room []float64) Detours {
 	return &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}

@@ -202,7 +202,7 @@ func TestTailOfComponents(t *testing.T) {
 		if got := s.Tail(100, 7, 1, 1); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%v: tail %g, want %g", c.remedies, got, c.want)
 		}
-		if got := Grouped(s, 100); got != c.grouped {
+		if got := s.Grouped(100); got != c.grouped {
 			t.Errorf("%v: grouped %t", c.remedies, got)
 		}
 	}

@@ -20,6 +20,8 @@ type Fleet struct {
 
 // A Class has the detours and the speed that some nodes of a fleet have in common.
 type Class struct {
+	Name string // "" if it has none
+	// OS is the jitter of the class's nodes. Profiles have components in its place.
 	OS OS
 	// Share is the probability that a node without a name in any class belongs to this one. Shares of
 	// a fleet sum to 1.
@@ -33,6 +35,9 @@ type Class struct {
 // A Span is the nodes from First to Last, which are numbered from 0.
 type Span struct{ First, Last int }
 
+// Slower reports whether work takes longer on the class's nodes.
+func (c *Class) Slower() bool { return c.speed() < 1 }
+
 // speed returns the class's speed.
 func (c *Class) speed() float64 {
 	if c.Speed == 0 {
@@ -41,17 +46,23 @@ func (c *Class) speed() float64 {
 	return c.Speed
 }
 
-// Slowness returns the largest additional time of work because nodes are slow, relative to its time
-// without noise: 1 at half of the speed.
-func Slowness(os OS) float64 {
+// Slowness implements [OS].
+func (f Fleet) Slowness() float64 {
 	most := 0.0
-	if f, ok := os.(Fleet); ok {
-		for _, c := range f.Classes {
-			most = max(most, 1/c.speed()-1)
-		}
+	for _, c := range f.Classes {
+		most = max(most, 1/c.speed()-1)
 	}
 	return most
 }
+
+// Grouped implements [OS].
+func (f Fleet) Grouped(ranks int) bool {
+	return grouped(f.Node, ranks) || slices.ContainsFunc(f.Classes,
+		func(c Class) bool { return len(c.Nodes) > 0 || c.OS.Grouped(ranks) })
+}
+
+// BytesPerRank implements [OS]: classes list their members.
+func (f Fleet) BytesPerRank() float64 { return float64(len(f.Classes)) * (BytesPerList + 16) }
 
 // usual returns the index of the usual class.
 func (f *Fleet) usual() int {
@@ -67,7 +78,7 @@ func (f Fleet) Reduced() OS {
 	f.Classes = slices.DeleteFunc(slices.Clone(f.Classes), func(c Class) bool { return c.empty() })
 	usual := f.usual()
 	for i, c := range f.Classes {
-		if i != usual && !c.Drained || i == usual && c.speed() < 1 {
+		if i != usual && !c.Drained || i == usual && c.Slower() {
 			return f
 		}
 	}
@@ -107,7 +118,7 @@ func (c *Class) named(ranks, node int) float64 {
 	return float64(n) / float64(nodes)
 }
 
-// Tail implements [OS]. The delay of slower processors is not a detour: see [Slowness].
+// Tail implements [OS]. The delay of slower processors is not a detour: see [Fleet.Slowness].
 func (f Fleet) Tail(ranks int, span float64, pieces int, h float64) float64 {
 	sum := 0.0
 	f.parts(ranks, func(c *Class, part float64) { sum += part * c.OS.Tail(ranks, span, pieces, h) })
@@ -121,21 +132,12 @@ func (f Fleet) Underway(ranks int, h float64) float64 {
 	return sum
 }
 
-// Superpositions returns the superposed parts of jitter: for a fleet the parts of all classes.
-func Superpositions(os OS) []Superposition {
-	switch os := os.(type) {
-	case Superposition:
-		return []Superposition{os}
-	case Bernoulli:
-		return Superpositions(os.Other)
-	case Fleet:
-		var all []Superposition
-		for _, c := range os.Classes {
-			all = append(all, Superpositions(c.OS)...)
-		}
-		return all
+// Superpositions implements [OS].
+func (f Fleet) Superpositions() (all []Superposition) {
+	for _, c := range f.Classes {
+		all = append(all, c.OS.Superpositions()...)
 	}
-	return nil
+	return all
 }
 
 var _ OS = Fleet{}

@@ -202,7 +202,7 @@ func TestFleetsOfBatches(t *testing.T) {
 // The tail of a fleet is the classes' by their shares.
 func TestTailOfFleets(t *testing.T) {
 	f := twice(0.1, 1)
-	if got := Slowness(f); got != 1 || f.Tail(50, 3, 7, 0) != 0 {
+	if got := f.Slowness(); got != 1 || f.Tail(50, 3, 7, 0) != 0 {
 		t.Errorf("the slowness is %g, not 1, and the tail %g", got, f.Tail(50, 3, 7, 0))
 	}
 	os := detoured["listed"]

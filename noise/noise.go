@@ -39,6 +39,16 @@ type OS interface {
 	// that are under way at the launch, each by what remains of it. It is 0 at a [Synchronized]
 	// start.
 	Underway(ranks int, h float64) float64
+	// Slowness returns the largest additional time of work because nodes are slow, relative to its
+	// time without noise: 1 at half of the speed.
+	Slowness() float64
+	// Grouped reports whether some of the ranks, but not all of them, have detours together, so that
+	// it matters which ranks are neighbours.
+	Grouped(ranks int) bool
+	// BytesPerRank returns about how many bytes a rank takes for its detours beside the first of them.
+	BytesPerRank() float64
+	// Superpositions returns the superposed parts of the jitter, of all classes of a fleet.
+	Superpositions() []Superposition
 }
 
 // Detours preempt the ranks of a trial, or of several trials that are simulated together.
@@ -215,6 +225,18 @@ func (None) Tail(int, float64, int, float64) float64 { return 0 }
 
 // Underway implements [OS]: it returns 0.
 func (None) Underway(int, float64) float64 { return 0 }
+
+// Slowness implements [OS]: it returns 0.
+func (None) Slowness() float64 { return 0 }
+
+// Grouped implements [OS]: it returns false.
+func (None) Grouped(int) bool { return false }
+
+// BytesPerRank implements [OS].
+func (None) BytesPerRank() float64 { return BytesPerList }
+
+// Superpositions implements [OS]: it returns none.
+func (None) Superpositions() []Superposition { return nil }
 
 // Longest implements [Network]: it returns 0.
 func (None) Longest(float64) float64 { return 0 }

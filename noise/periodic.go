@@ -45,6 +45,18 @@ func (p Periodic) Tail(ranks int, span float64, _ int, h float64) float64 {
 	return groups(ranks, p.Shared) * (span / p.Period * max(0, p.Duration-h))
 }
 
+// Slowness implements [OS]: it returns 0.
+func (Periodic) Slowness() float64 { return 0 }
+
+// Grouped implements [OS].
+func (p Periodic) Grouped(ranks int) bool { return grouped(p.Shared, ranks) }
+
+// BytesPerRank implements [OS]: nothing is listed.
+func (Periodic) BytesPerRank() float64 { return 0 }
+
+// Superpositions implements [OS]: it returns none.
+func (Periodic) Superpositions() []Superposition { return nil }
+
 // Underway implements [OS].
 func (p Periodic) Underway(ranks int, h float64) float64 {
 	if p.Start == Synchronized {

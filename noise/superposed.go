@@ -12,17 +12,6 @@ import (
 // jitter except [Periodic]: places in lists, and one detour. A further detour takes no more.
 const BytesPerList = 40
 
-// BytesPerRank is about how many bytes a rank takes for its detours beside the first of them.
-func BytesPerRank(os OS) float64 {
-	switch os := os.(type) {
-	case Periodic:
-		return 0
-	case Fleet: // with lists of the members of classes
-		return float64(len(os.Classes)) * (BytesPerList + 16)
-	}
-	return BytesPerList
-}
-
 // superposed draws detours no further than a trial asks for them, as [periodicDetours]
 // does. They are listed for phases of ranks, the largest groups of ranks that have all of them
 // together. A component can have its detours in several of these phases at once.

@@ -66,23 +66,19 @@ func groups(ranks, shared int) float64 { return math.Ceil(float64(ranks) / float
 // grouped reports whether some, but not all, of the ranks have the same detours.
 func grouped(shared, ranks int) bool { return 1 < shared && shared < ranks }
 
-// Grouped reports whether some of the ranks, but not all of them, have detours together, so that
-// it matters which ranks are neighbours.
-func Grouped(os OS, ranks int) bool {
-	switch os := os.(type) {
-	case Periodic:
-		return grouped(os.Shared, ranks)
-	case Bernoulli:
-		return grouped(os.Shared, ranks) || Grouped(os.Other, ranks)
-	case Superposition:
-		return slices.ContainsFunc(os.acting(),
-			func(c Component) bool { return grouped(c.shared(), ranks) })
-	case Fleet:
-		return grouped(os.Node, ranks) || slices.ContainsFunc(os.Classes,
-			func(c Class) bool { return len(c.Nodes) > 0 || Grouped(c.OS, ranks) })
-	}
-	return false
+// Grouped implements [OS].
+func (s Superposition) Grouped(ranks int) bool {
+	return slices.ContainsFunc(s.acting(), func(c Component) bool { return grouped(c.shared(), ranks) })
 }
+
+// Slowness implements [OS]: it returns 0.
+func (Superposition) Slowness() float64 { return 0 }
+
+// BytesPerRank implements [OS].
+func (Superposition) BytesPerRank() float64 { return BytesPerList }
+
+// Superpositions implements [OS].
+func (s Superposition) Superpositions() []Superposition { return []Superposition{s} }
 
 // acting returns the components that are not removed, with the sources that act.
 func (s Superposition) acting() (acting []Component) {

@@ -34,9 +34,9 @@ type Computing struct {
 // leastSamples is how many iterations components of variance are estimated from at least.
 const leastSamples = 4
 
-// computing returns how ranks compute before the collectives of a row; nil if they are too few.
-func computing(groups []*Group, row *Row) *Computing {
-	samples := samplesOf(groups, row)
+// computing returns how ranks compute before the collectives with these samples, of a row; nil if they
+// are too few.
+func computing(samples []*Sample) *Computing {
 	if len(samples) < leastSamples {
 		return nil
 	}

@@ -109,8 +109,9 @@ func Read(r *calls.Recording) (*Program, error) {
 		return nil, fmt.Errorf("no collective of %d ranks is complete", len(p.Processes))
 	}
 	p.Groups = samples.groups()
+	of := samplesOf(p.Groups)
 	for _, row := range rows {
-		row.Computing = computing(p.Groups, row)
+		row.Computing = computing(of[row])
 		p.Rows = append(p.Rows, row)
 	}
 	slices.SortFunc(p.Rows, func(a, b *Row) int {

@@ -132,7 +132,7 @@ func TestLastAndWaiting(t *testing.T) {
 // What is there alone has all of the waiting, and what the profile explains is noise.
 func TestSplit(t *testing.T) {
 	os := noise.Periodic{Period: 1e-3, Duration: 50e-6, Start: noise.Random}
-	extra, _ := extras(os, 200e-6, 16, 401, rng.NewKey(5, "test"))
+	extra, _ := extras(os, 200e-6, 16, 401, math.Inf(1), rng.NewKey(5, "test"))
 	stays := func(r int) float64 { return 3e-6 * float64(r) }
 	changes := func(r, i int) float64 { return 20e-6 * math.Abs(normal("changes", r, i)) }
 	detours := func(r, i int) float64 { return extra[16*i+r] }
@@ -192,7 +192,7 @@ func TestSampler(t *testing.T) {
 // variance that they had before it came.
 func TestTimes(t *testing.T) {
 	os := noise.Periodic{Period: 1e-3, Duration: 50e-6, Start: noise.Random}
-	extra, _ := extras(os, 200e-6, 16, 401, rng.NewKey(5, "test"))
+	extra, _ := extras(os, 200e-6, 16, 401, math.Inf(1), rng.NewKey(5, "test"))
 	without := func(r, i int) float64 { return 200e-6 + 20e-6*normal("changes", r, i) }
 	p := record(t, t.TempDir(), 16, 400, func(r, i int) float64 { return without(r, i) + extra[16*i+r] })
 	g := p.Groups[0]

@@ -25,10 +25,11 @@ type Group struct {
 	communicator int          // the first, and which others have the
 	same         map[int]bool // same
 	rows         []*Row
-	all          int         // calls of all ranks
-	seen         int         // collectives of these ranks
-	by           map[int]int // calls of each rank
-	level        int         // a run is kept with probability 2^-level
+	has          map[*Row]bool // whether it is among rows
+	all          int           // calls of all ranks
+	seen         int           // collectives of these ranks
+	by           map[int]int   // calls of each rank
+	level        int           // a run is kept with probability 2^-level
 }
 
 // A Sample is one collective. Its slices have a value for each recorded rank of the communicator.
@@ -87,7 +88,11 @@ func (s *sampler) add(row *Row, x *calls.Instance) {
 		s.all[key] = g
 		s.list = append(s.list, g)
 	}
-	if !slices.Contains(g.rows, row) {
+	if g.has == nil {
+		g.has = map[*Row]bool{}
+	}
+	if !g.has[row] {
+		g.has[row] = true
 		g.rows = append(g.rows, row)
 	}
 	g.all += len(x.Calls)
@@ -163,14 +168,14 @@ func (s *sampler) groups() []*Group {
 	return s.list
 }
 
-// samplesOf returns the samples of a row.
-func samplesOf(groups []*Group, row *Row) (samples []*Sample) {
+// samplesOf returns the samples of every row.
+func samplesOf(groups []*Group) map[*Row][]*Sample {
+	of := map[*Row][]*Sample{}
 	for _, g := range groups {
 		for i := range g.Samples {
-			if g.Samples[i].Row == row {
-				samples = append(samples, &g.Samples[i])
-			}
+			s := &g.Samples[i]
+			of[s.Row] = append(of[s.Row], s)
 		}
 	}
-	return samples
+	return of
 }

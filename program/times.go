@@ -40,7 +40,8 @@ func (g *Group) Times(n int, os noise.OS) (times [][]float64, left float64) {
 		x, ok := changes[s.Row]
 		if !ok {
 			ranks := len(s.Computed)
-			extra, variance := extras(os, c.Mean, ranks, max(2, mostDrawn/ranks), rng.NewKey(2, "times"))
+			extra, variance := extras(os, c.Mean, ranks, max(2, mostDrawn/ranks), mostSimulated/float64(len(g.rows)),
+				rng.NewKey(2, "times"))
 			for _, v := range extra {
 				x.mean += v / float64(len(extra))
 			}

@@ -20,8 +20,13 @@ type Waiting struct {
 	Excess float64
 }
 
-// mostDrawn is how many times to compute are drawn for a row.
-const mostDrawn = 1 << 18
+// Limits of what is drawn, so that the effort does not grow with what was recorded.
+const (
+	mostDrawn     = 1 << 18 // times to compute, for a row
+	mostForAll    = 1 << 22 // times to compute, for all rows
+	mostSimulated = 400     // seconds of noise of a rank, for all rows
+	fewDraws      = 4       // of a row, at least
+)
 
 // Split divides the waiting among imbalance that stays, imbalance that changes, and the noise of the
 // machine; os is nil if that is not known. The shares are Shapley values: what each adds to the mean of
@@ -30,13 +35,25 @@ const mostDrawn = 1 << 18
 // noise.
 func (p *Program) Split(os noise.OS) Waiting {
 	var w Waiting
-	all, known := 0.0, 0.0
+	all, divided, rows := 0.0, 0.0, 0
+	for _, row := range p.Rows {
+		if all += row.Waiting; row.Computing != nil && row.Waiting > 0 {
+			divided += row.Waiting
+			rows++
+		}
+	}
+	known := 0.0
 	for i, row := range p.Rows {
-		all += row.Waiting
 		if row.Computing == nil || row.Waiting == 0 {
 			continue
 		}
-		parts, excess := row.Computing.split(os, rng.NewKey(1, "waiting").Derive(uint64(i)))
+		share := row.Waiting / divided
+		most := mostDrawn
+		if rows*mostDrawn > mostForAll {
+			most = min(most, int(share*mostForAll))
+		}
+		parts, excess := row.Computing.split(os, most, share*mostSimulated,
+			rng.NewKey(1, "waiting").Derive(uint64(i)))
 		sum := parts[0] + parts[1] + parts[2]
 		if !(sum > 0) {
 			continue
@@ -65,11 +82,13 @@ func (c *Computing) quiet(variance float64) (factor, excess float64) {
 	return math.Sqrt(max(0, 1-excess)), excess
 }
 
-// split returns the Shapley values of what stays, what changes and the noise [s].
-func (c *Computing) split(os noise.OS, key rng.Key) (parts [3]float64, excess float64) {
+// split returns the Shapley values of what stays, what changes and the noise [s], from at most so many
+// times to compute, and so many seconds of noise.
+func (c *Computing) split(os noise.OS, most int, simulated float64, key rng.Key,
+) (parts [3]float64, excess float64) {
 	m := len(c.ranks)
-	draws := max(2, min(4096, mostDrawn/m))
-	extra, variance := extras(os, c.Mean, m, draws, key)
+	draws := max(2, min(4096, most/m), min(fewDraws, mostDrawn/m))
+	extra, variance := extras(os, c.Mean, m, draws, simulated, key)
 	factor, excess := c.quiet(variance)
 	var waits [8]float64 // by the set of what is there
 	times := make([]float64, m)
@@ -101,30 +120,4 @@ func (c *Computing) split(os noise.OS, key rng.Key) (parts [3]float64, excess fl
 		parts[i] = max(0, parts[i])
 	}
 	return parts, excess
-}
-
-// extras returns by how much noise prolongs a time to compute [s] of ranks, in a number of draws, and
-// the variance of this extra time. As a call returns outside of detours, the rest of a detour in which
-// it ends is not part of the computing after it.
-func extras(os noise.OS, compute float64, ranks, draws int, key rng.Key) (extra []float64, variance float64) {
-	extra = make([]float64, ranks*draws)
-	if os == nil {
-		return extra, 0
-	}
-	detours := os.Detours(make([]float64, ranks))
-	for d := range draws {
-		detours.Draw(ranks, key.Derive(uint64(d)))
-		times := extra[d*ranks:][:ranks]
-		for lo := 0; lo < ranks; lo += noise.Block {
-			noise.Finish(detours, noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], 0)
-		}
-		begin := slices.Clone(times)
-		for lo := 0; lo < ranks; lo += noise.Block {
-			noise.Finish(detours, noise.Piece{Step: 1}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
-		}
-		for r := range times {
-			times[r] -= begin[r] + compute
-		}
-	}
-	return extra, stat.Variance(extra, nil)
 }

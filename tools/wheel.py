@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs an unpacked archive of a release as a Python wheel: the program as a script, and the helper of notebooks.
+"""Packs an unpacked archive of a release as a Python wheel: the program as a script, and the module of notebooks.
 
     wheel.py ROOT VERSION TAG[.TAG...] TIME DIR
 
@@ -29,7 +29,7 @@ Requires-Dist: matplotlib; extra == "notebooks"
 Description-Content-Type: text/plain
 
 The program jitterfly, and the module jitterfly, which runs it and reads its tables.
-jitterfly[notebooks] also installs what those tables and maps need.
+jitterfly[notebooks] also installs what those tables and pictures need.
 
 There is no licence yet: until the project has one, the usual copyright applies.
 The licences of the modules in the program are in this wheel.
@@ -41,7 +41,9 @@ def files(root, version, tags):
     about = f"jitterfly-{version}.dist-info"
     described = "Wheel-Version: 1.0\nGenerator: jitterfly tools/wheel.py\nRoot-Is-Purelib: false\n"
     described += "".join(f"Tag: py3-none-{tag}\n" for tag in tags.split("."))
-    yield "jitterfly.py", (root / "share/jitterfly/jitterfly.py").read_bytes(), 0o644
+    # A package, as type checkers look for py.typed in packages alone.
+    yield "jitterfly/__init__.py", (root / "share/jitterfly/jitterfly.py").read_bytes(), 0o644
+    yield "jitterfly/py.typed", b"", 0o644
     yield f"jitterfly-{version}.data/scripts/jitterfly", (root / "bin/jitterfly").read_bytes(), 0o755
     notices = root / "share/doc/jitterfly"
     for path in sorted(notices.glob("licenses/**/*")):

@@ -214,7 +214,7 @@ func TestClassesAreSources(t *testing.T) {
 	own := profile.Component{Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-4), Class: 2}
 	usual := profile.Profile{Name: "fleet", OS: threeSources.OS[:2]}
 	fleet := func(share float64) profile.Profile {
-		return profile.Profile{Name: "fleet", OS: append(slices.Clone(usual.OS), own), Classes: []profile.Class{
+		return profile.Profile{Name: "fleet", OS: append(slices.Clone(usual.OS), own), Classes: []noise.Class{
 			{Name: "most", Share: 1 - share}, {Name: "bad", Share: share, Speed: 0.5}}}
 	}
 	times := func(p profile.Profile, removed ...int) []float64 {

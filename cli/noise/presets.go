@@ -77,8 +77,8 @@ func listPresets(out io.Writer) error {
 			components = append(components, brief.Replace(c.Words()))
 		}
 		for i, c := range p.Classes {
-			if words := c.Words(); words != "" {
-				components = append(components, p.ClassLabel(i)+": "+words)
+			if c.Slower() {
+				components = append(components, fmt.Sprintf("%s: speed %.3g", p.ClassLabel(i), c.Speed))
 			}
 		}
 		latency, noise := "", ""

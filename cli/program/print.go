@@ -317,6 +317,11 @@ func (a *answer) notes() []string {
 	if lost > 0 {
 		notes = append(notes, fmt.Sprintf("%d calls were not recorded for lack of space.", lost))
 	}
+	if a.Early > 0 {
+		notes = append(notes, fmt.Sprintf("In %d collectives a rank leaves before another enters, by up to %s more "+
+			"than their clocks are said to be wrong: which rank is last may be wrong.", a.Early,
+			output.Seconds(a.Earliest)))
+	}
 	if a.Left > 0 {
 		notes = append(notes,
 			fmt.Sprintf("%d calls are left out, because calls of other ranks are missing.", a.Left))

@@ -132,7 +132,7 @@ func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float
 		key = NoiseProfile
 	}
 	wait, all := problem.Wire(problem.Bytes), 0.0
-	for _, s := range noise.Superpositions(os) {
+	for _, s := range os.Superpositions() {
 		if met := s.Met(wait); met > maxDetours {
 			return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
 				"is %.0g", a.place(key), met, maxDetours)

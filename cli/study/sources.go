@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"jitterfly/montecarlo"
@@ -14,7 +13,7 @@ import (
 type Source struct {
 	Name string
 	Kind SourceKind
-	// Moves says that another core of the node can take the source; see moves.
+	// Moves says that another core of the node can take the source.
 	Moves bool
 
 	// Share is the probability that a node belongs to a class, 0 if the class names its nodes.
@@ -66,7 +65,7 @@ func (s *Study) SourcesOf(i int) []Source {
 func ofProfile(m profile.Profile) (sources []Source) {
 	for i, c := range m.OS {
 		if c.Class == 0 || c.Class == m.Usual()+1 {
-			sources = append(sources, Source{Name: m.Label(i), Moves: moves(c), number: i})
+			sources = append(sources, Source{Name: m.Label(i), Moves: c.Moves(), number: i})
 		}
 	}
 	for i, c := range m.Classes {
@@ -76,17 +75,6 @@ func ofProfile(m profile.Profile) (sources []Source) {
 		}
 	}
 	return sources
-}
-
-// staying matches the names that the kernel's tracer gives to what a core cannot give away: its own
-// timer and interrupts, softirqs, stalls of the hardware, and threads of which each core has one.
-var staying = regexp.MustCompile(`(?i)nmi|smi|softirq|timer|tick|ipi|resched|call_function|irq_work|_apic|` +
-	`hardware|migration|watchdog|cpuhp|idle_inject`)
-
-// moves reports whether another core can take a component, as it can a daemon, a kworker or the
-// interrupt of a device. Periodic components stay, as a core's timer does.
-func moves(c profile.Component) bool {
-	return c.Kind != profile.Periodic && !staying.MatchString(c.Name)
 }
 
 // hasNetworkNoise reports whether noise delays the point's messages.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -50,6 +51,7 @@ type advice struct {
 	deployment study.Point
 	points     []study.Point // of the field
 	duty       float64       // share of time that detours take from a processor
+	noisy      bool          // whether any noise acts
 	decision   montecarlo.Decision
 	seconds    float64 // that the run took, or was given if that is more
 	montecarlo.Choice
@@ -72,7 +74,8 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	var all []advice
 	for i, d := range decisions {
 		if d.Results != nil {
-			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), d, seconds, d.Choice})
+			noisy := len(s.SourcesOf(s.First(i))) > 0
+			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, d.Choice})
 		}
 	}
 	return all
@@ -251,10 +254,11 @@ func printDecisions(encode output.Encoder,
 			"messages", "baseline_messages",
 			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
 			"low", "near", "collective_s", "collective_speedup", "collective_share", "noise_amplification",
-			study.BasisColumn)
+			"verdict", study.BasisColumn)
 		var rows [][]any
 		for i, a := range all {
-			rows = append(rows, append(a.row(s.Objective.Name), s.Point(s.First(i)).Basis(s)))
+			verdict := strings.Join(strings.Fields(verdictOf(s, []advice{a})), " ")
+			rows = append(rows, append(a.row(s.Objective.Name), verdict, s.Point(s.First(i)).Basis(s)))
 		}
 		return encode(w, header, slices.Values(rows))
 	}

@@ -24,13 +24,9 @@ func verdictOf(s *study.Study, all []advice) string {
 		example = exampleNoise
 	}
 	g := gainsOf(all)
-	noiseless := func(i int) bool { return len(s.SourcesOf(s.First(i))) == 0 }
-	silent := true
-	for i := range s.Len() {
-		silent = silent && noiseless(i)
-	}
+	noisy := func(a advice) bool { return a.noisy }
 	switch {
-	case silent && !slices.ContainsFunc(all, advice.redundant):
+	case !slices.ContainsFunc(all, noisy) && !slices.ContainsFunc(all, advice.redundant):
 		return "There is no noise, so that redundancy has nothing to hide: leave the native collective alone."
 	case g.iterations != nil:
 		return example + output.Iterations(g.iterations, g.collectives, g.redundant, g.sure, s.Tolerance)

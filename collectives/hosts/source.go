@@ -22,9 +22,9 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, b
 	for _, m := range sent {
 		longest = max(longest, m.Bytes)
 	}
-	s.Memory += (16 + noise.BytesPerRank(n.OS)) * float64(nodes)
+	s.Memory += (16 + n.OS.BytesPerRank()) * float64(nodes)
 	s.Hit = max(n.OS.Hit(), n.Network.Longest(longest))
-	if slower := noise.Slowness(n.OS); slower > 0 {
+	if slower := n.OS.Slowness(); slower > 0 {
 		s.Hit += slower * bound()
 	}
 	if n.OS.Tail(1, 1, 1, s.Hit)+n.OS.Underway(1, s.Hit)+n.Network.Excess(sent, s.Hit) == 0 {

@@ -47,7 +47,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	}
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
-	shape.Hit = a.Collective.hit(last)/counted + noise.Slowness(a.Collective.OS)*a.span(last)
+	shape.Hit = a.Collective.hit(last)/counted + a.Collective.OS.Slowness()*a.span(last)
 	shape.Tail = a.tail(last, shape.Hit)
 	shape.Memory += a.memory(last)
 	return shape, nil
@@ -64,7 +64,7 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 	if a.Compute.drawn() {
 		perRank += 8
 	}
-	for _, os := range noise.Superpositions(a.Collective.OS) {
+	for _, os := range a.Collective.OS.Superpositions() {
 		for _, source := range os.Components {
 			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
 		}

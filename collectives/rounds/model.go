@@ -39,7 +39,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
-		Work:       s.Work(), Hit: hit + noise.Slowness(m.OS)*m.span(&s),
+		Work:       s.Work(), Hit: hit + m.OS.Slowness()*m.span(&s),
 		Memory: m.memory(&s),
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
@@ -124,7 +124,7 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 	if m.Problem.Host.Sockets() {
 		perRank += 5 * 8
 	}
-	perRank += noise.BytesPerRank(m.OS)
+	perRank += m.OS.BytesPerRank()
 	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
 		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
 	}
@@ -158,7 +158,7 @@ func (m *Model) Explain() string {
 // noise returns noise of trials of a plan, with room for as many ranks as that is long.
 func (m *Model) noise(room []float64, plan *Plan) *Noise {
 	detours := m.OS.Detours(room)
-	if plan.Place != nil && noise.Grouped(m.OS, plan.Ranks) {
+	if plan.Place != nil && m.OS.Grouped(plan.Ranks) {
 		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
 	}
 	return NewNoise(detours, m.Network.Delays(plan.Ranks))

@@ -92,7 +92,7 @@ static bool make(struct scheme *scheme) {
 	if (c->leaders == 0 && (wrong = shape_init(&shape, ranks, c->sources, c->copies)))
 		return refuse(scheme, wrong);
 	scheme->comm = scheme_comm(c);
-	if (communicator_plan(communicator_of(scheme->comm), 8, true, &plan) != TAKEN)
+	if (communicator_plan(communicator_of(scheme->comm), 8, PERSISTENT, &plan) != TAKEN)
 		return refuse(scheme, "no memory that ranks of a node share");
 	const struct node *n = plan->node;
 	if (!n || (n->shape.sources == c->sources && n->shape.copies == c->copies &&

@@ -20,7 +20,7 @@ trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
 "${smpicc[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
-"${smpicc[@]}" -o "$work/native" ./*.c bench/native.c "$work/outside.so" -lm
+"${smpicc[@]}" -o "$work/native" "${library[@]}" bench/native.c "$work/outside.so" -lm
 
 cluster free 1024 1 "$free lat='500ns'"
 

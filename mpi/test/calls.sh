@@ -10,7 +10,7 @@ trap 'rm -f -- "$rules"' EXIT
 printf '%s\n' ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy, \
 	2,3,1,32,butterfly,1,1,0, 2,3,64,2048,butterfly,1,1,1, 4,8,1,16,butterfly,2,1,1, \
 	4,8,17,2048,butterfly,1,1,2, >"$rules"
-export JITTERFLY_MPI_RULES=$rules
+export JITTERFLY_MPI_RULES=$rules JITTERFLY_MPI_CONNECT=1
 
 for ranks in 2 3 5 8; do
 	timeout 120 nice $MPIRUN -np "$ranks" "$build/stress" "$calls" "$ranks"

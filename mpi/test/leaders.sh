@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
-"${smpicc[@]}" -include bench/delay.h -o "$work/simulated" *.c test/virtual.c test/simulated.c -lm
+"${smpicc[@]}" -include bench/delay.h -o "$work/simulated" "${library[@]}" test/virtual.c test/simulated.c -lm
 cluster nodes 8 4 "$free lat='500us'"
 {
 	printf '# %s\n' 'jitterfly-mpi bench: 2' 'ranks: 32' 'ranks_per_node: 4' 'latency: 1e-3' 'node_latency: 1e-5' \

@@ -26,7 +26,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
-"${smpicc[@]}" -o "$work/links" *.c test/links.c -lm
+"${smpicc[@]}" -o "$work/links" "${library[@]}" test/links.c -lm
 
 links='bw="1GBps" sharing_policy="SPLITDUPLEX"'
 tree="$links lat='250ns' topology='FAT_TREE' topo_parameters"

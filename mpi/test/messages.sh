@@ -46,6 +46,11 @@ expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_MAX_BYTES=1KiB' 8 \
 expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_NODE_RANKS=two' 8 \
 	"jitterfly-mpi: JITTERFLY_MPI_NODE_RANKS is \"two\", not a number of ranks$native"
 
+expect 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_CONNECT=0' 8 \
+	"jitterfly-mpi: JITTERFLY_MPI_CONNECT is \"0\", not the number of a call from 1 on$native"
+
+: >rules.csv
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv is empty: jitterfly choose printed an error in place of rules$native"
 printf 'This is no CSV.\n' >rules.csv
 expect 2 "$by" 8 \
 	"jitterfly-mpi: rules.csv:1: is not what jitterfly choose --format csv prints$native"

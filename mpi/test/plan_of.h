@@ -11,7 +11,7 @@
 static inline struct plan *plan_of(MPI_Comm comm, size_t bytes) {
 	struct plan *plan = NULL;
 	struct communicator *c = communicator_of(comm);
-	return c && communicator_plan(c, bytes, true, &plan) == TAKEN ? plan : NULL;
+	return c && communicator_plan(c, bytes, PERSISTENT, &plan) == TAKEN ? plan : NULL;
 }
 
 #endif

@@ -16,7 +16,7 @@ trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
 "${smpicc[@]}" -fPIC -shared -nostartfiles -DPRELOADED -o "$work/outside.so" bench/native.c -ldl
-"${smpicc[@]}" -o "$work/predicted" ./*.c test/predicted.c "$work/outside.so" -lm
+"${smpicc[@]}" -o "$work/predicted" "${library[@]}" test/predicted.c "$work/outside.so" -lm
 cluster free 32 1 "$free lat='500ns'"
 
 # run T SEED [DIRECTORY] records there, and prints how long an iteration takes [s].

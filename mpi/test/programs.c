@@ -3,10 +3,20 @@
  *
  *	programs signal exit|abort    a signal's handler ends the program in the midst of allreduces
  *	programs alias                the same buffer twice, where MPI_IN_PLACE belongs
+ *	programs connect BATCHES CALLS  communicators with so many sums each, and the time of one [us]
+ *	programs templates TIMES        memory that so many persistent requests leave behind [KiB]
+ *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
+ *	programs copies TIMES           so many communicators of the same ranks, each with a sum
  */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define MPI_Barrier_init MPIX_Barrier_init
+#endif
+#endif
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -43,6 +53,87 @@ static void alias(void) {
 	printf("rank %d: class %d, x = %g\n", rank, class, x);
 }
 
+/* connect makes communicators for a few calls, and prints the time of one in the fastest batch. */
+static void connect(int batches, int calls) {
+	enum { BATCH = 50 };
+	double a = 1, b = 0, best = 1;
+	for (int batch = 0; batch < batches; batch++) {
+		double begin = MPI_Wtime();
+		for (int i = 0; i < BATCH; i++) {
+			MPI_Comm copy;
+			MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+			for (int k = 0; k < calls; k++)
+				MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_SUM, copy);
+			MPI_Comm_free(&copy);
+			if (b != ranks)
+				MPI_Abort(MPI_COMM_WORLD, 4);
+		}
+		double each = (MPI_Wtime() - begin) / BATCH;
+		best = each < best ? each : best;
+	}
+	if (rank == 0)
+		printf("%.1f\n", best * 1e6);
+}
+
+static long memory(void) {
+	long all = 0, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (!f || fscanf(f, "%ld %ld", &all, &resident) != 2)
+		MPI_Abort(MPI_COMM_WORLD, 5);
+	fclose(f);
+	return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void templates(int times) {
+	long before = 0;
+	for (int i = -times / 10; i < times; i++) {
+		MPI_Request request;
+		if (i == 0)
+			before = memory();
+		MPI_Barrier_init(MPI_COMM_SELF, MPI_INFO_NULL, &request);
+		MPI_Request_free(&request);
+	}
+	printf("%ld\n", memory() - before);
+}
+
+static void waits(void) {
+	enum { MOST = 16 };
+	int counts[MOST], places[MOST], ring = 0;
+	double in[MOST] = {0}, out[MOST];
+	MPI_Datatype types[MOST];
+	MPI_Comm line, part;
+	for (int i = 0; i < ranks && i < MOST; i++) {
+		counts[i] = 1;
+		places[i] = 8 * i;
+		types[i] = MPI_DOUBLE;
+	}
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &ring, 0, &line);
+	for (int i = 0; i < 10; i++)
+		for (int what = 0; what < 3; what++) {
+			if (rank == ranks - 1)
+				usleep(20000);
+			if (what == 0)
+				MPI_Alltoallw(in, counts, places, types, out, counts, places, types, line);
+			if (what == 1)
+				MPI_Neighbor_allgather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, line);
+			if (what == 2) {
+				MPI_Comm_split(line, 0, rank, &part);
+				MPI_Comm_free(&part);
+			}
+		}
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void copies(int times) {
+	double a = 1, b;
+	for (int i = 0; i < times; i++) {
+		MPI_Comm copy;
+		MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+		MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_SUM, copy);
+		MPI_Comm_free(&copy);
+	}
+}
+
 int main(int argc, char **argv) {
 	const char *what = argc > 1 ? argv[1] : "", *how = argc > 2 ? argv[2] : "";
 	MPI_Init(&argc, &argv);
@@ -52,6 +143,14 @@ int main(int argc, char **argv) {
 		signals(how);
 	else if (strcmp(what, "alias") == 0)
 		alias();
+	else if (strcmp(what, "connect") == 0 && argc > 3)
+		connect(atoi(how), atoi(argv[3]));
+	else if (strcmp(what, "templates") == 0)
+		templates(atoi(how));
+	else if (strcmp(what, "waits") == 0)
+		waits();
+	else if (strcmp(what, "copies") == 0)
+		copies(atoi(how));
 	else
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	MPI_Finalize();

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Programs that were wrong with the library once: all end as they do without it.
 #
-#	MPIRUN="mpirun …" programs.sh DIRECTORY      where the library and programs are built
+#	MPIRUN="mpirun …" programs.sh DIRECTORY [JITTERFLY]
+#
+# DIRECTORY is where the library and programs are built; with the program, that reads recordings too.
 set -euo pipefail
 build=$(cd -- "$1" && pwd)
+program=${2:-}
 cd -- "$(mktemp -d)"
 trap 'rm -rf -- "$PWD"' EXIT
 
@@ -31,4 +34,52 @@ for how in exit abort; do
 		grep -q '^event' got || fail "no call before $how"
 	done
 done
+# An error, or not, as without the library.
+for rules in JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_FORCE=1,1,2,share; do
+	library='' run 2 '' alias || true
+	sort said >want
+	run 2 "$rules JITTERFLY_MPI_NODE_RANKS=1" alias || true
+	diff want <(sort said) || fail "by $rules the same buffer twice is not what it is without the library"
+done
+
+# A communicator connects with its eighth call, and those without a name have one line.
+run 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1' connect 1 7 || fail 'connect 7'
+grep -qx 'jitterfly-mpi: 50 communicators without a name, 2 ranks: calls taken 0 (0 B), native 350 (350 before the communicator connects)' said ||
+	fail 'seven calls connect a communicator'
+run 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_VERBOSE=1' connect 1 9 || fail 'connect 9'
+diff - <(grep '^jitterfly' said) <<-TEXT || fail 'the eighth call does not connect a communicator'
+	jitterfly-mpi: a communicator, 2 ranks, 8 B: R = 1, T = 1
+	jitterfly-mpi: 50 communicators without a name, 2 ranks: calls taken 100 (800 B), native 350 (350 before the communicator connects)
+TEXT
+
+# A recording keeps nothing of requests that are freed: 200,000 of 64 B would be 12.5 MB. Of communicators
+# of the same ranks it has the ranks once.
+growth() {
+	run 1 "$1" templates 200000 || fail templates
+	cat said
+}
+less=$(library='' growth '') more=$(growth JITTERFLY_MPI_RECORD=templates)
+((more < less + 1000)) || fail "requests leave $more KiB where they are recorded, $less KiB without the library"
+run 3 JITTERFLY_MPI_RECORD=copies copies 1000 || fail copies
+"$build/recorded" copies/rank-000002.calls >got
+size=$(stat -c %s copies/rank-000002.calls) each=$((32 + 2 * 32)) # of a block and two events
+[[ $(grep -c '^communicator .* 0 1 2$' got) == 1001 ]] || fail 'communicators have other ranks'
+((size < 1000 * each + 2000)) || fail "a recording of 1000 communicators has $size bytes"
+
+# Where a rank waits is no computing: of 600 ms the first rank waits nearly all, and the last computes.
+run 2 JITTERFLY_MPI_RECORD=waits waits || fail waits
+for rank in 0 1; do
+	"$build/recorded" waits/rank-00000$rank.calls |
+		awk '$1 == "event" && $7 != 1 { n[$7]++; in_calls += $3 - $2 } END { print n[6], n[9], n[10], in_calls / 1e9 }' >got
+	read -r alltoalls neighbors communicators seconds <got
+	[[ "$alltoalls $neighbors $communicators" == '10 10 11' ]] || fail "rank $rank recorded $(<got)"
+	awk -v rank=$rank -v s="$seconds" 'BEGIN { exit rank == 0 ? s < 0.4 : s > 0.4 }' || fail "rank $rank waited $seconds s"
+done
+if [[ $program ]]; then
+	"$program" program waits --format csv >got
+	for call in alltoall neighbor communicator; do
+		grep -q "^$call," got || fail "$call is not in what the program prints"
+	done
+fi
+
 echo 'programs: all as without the library'

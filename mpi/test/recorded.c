@@ -47,6 +47,20 @@ static void numbers(const char *name, const char *widths) {
 		printf(" %" PRIu64, number((size_t)(*widths - '0')));
 }
 
+/* communicator prints the ranks of one like another as those. */
+static void communicator(void) {
+	static int32_t *ranks[1 << 20];
+	uint64_t id = number(4), size = number(4), rank = number(4), like = number(4);
+	printf("communicator %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64, id, size, rank, number(8));
+	int32_t *these = like > 0 ? ranks[like] : malloc(size * sizeof *these + 1);
+	for (uint64_t i = 0; i < size; i++) {
+		if (like == 0)
+			these[i] = (int32_t)number(4);
+		printf(" %" PRId32, these[i]);
+	}
+	ranks[id] = these;
+}
+
 static void block(uint64_t type) {
 	switch (type) {
 	case 1:
@@ -66,15 +80,9 @@ static void block(uint64_t type) {
 		printf(" %" PRIx64, number(8));
 		text(), text();
 		break;
-	case 4: {
-		uint64_t id = number(4), size = number(4), rank = number(4);
-		number(4);
-		printf("communicator %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64, id, size, rank,
-		       number(8));
-		for (; size > 0; size--)
-			printf(" %" PRId32, (int32_t)number(4));
+	case 4:
+		communicator();
 		break;
-	}
 	case 5:
 		while (at < end) {
 			numbers("event", "8884211");
@@ -96,17 +104,17 @@ static void block(uint64_t type) {
 }
 
 static void file(const char *name) {
-	static char head[8], *payload;
+	static char head[16], *payload;
 	FILE *f = fopen(name, "rb");
-	if (!f || fread(head, 1, 8, f) != 8 || memcmp(head, "jfcalls1", 8) != 0) {
+	if (!f || fread(head, 1, 8, f) != 8 || memcmp(head, "jfcalls2", 8) != 0) {
 		fprintf(stderr, "recorded: %s is not a recording\n", name);
 		exit(1);
 	}
-	for (size_t got; (got = fread(head, 1, 8, f)) > 0;) {
+	for (size_t got; (got = fread(head, 1, sizeof head, f)) > 0;) {
 		at = head, end = head + got;
-		uint64_t type = got == 8 ? number(4) : 0, length = got == 8 ? number(4) : 0;
+		uint64_t type = got == sizeof head ? number(4) : 0, length = type ? number(4) : 0;
 		payload = realloc(payload, length + 1);
-		if (got < 8 || !payload || fread(payload, 1, length, f) != length) {
+		if (got < sizeof head || !payload || fread(payload, 1, length, f) != length) {
 			printf("incomplete\n");
 			break;
 		}

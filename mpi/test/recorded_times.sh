@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
-"${smpicc[@]}" -o "$work/recording" *.c test/recording.c -lm
+"${smpicc[@]}" -o "$work/recording" "${library[@]}" test/recording.c -lm
 cc -std=c11 -O2 -o "$work/recorded" test/recorded.c
 cluster nodes 16 1 'lat="500ns" bw="1GBps" sharing_policy="SPLITDUPLEX"'
 

@@ -197,9 +197,9 @@ static void communicators(int next) {
 	MPI_Comm half, again, inter;
 	double value = 1;
 	for (int i = 0; i < 3; i++) {
-		MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+		MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half), wanted(0, 1, 10, 0);
 		site_of_sums(half), wanted(8, next, 1, 1);
-		MPI_Comm_dup(half, &again);
+		MPI_Comm_dup(half, &again), wanted(0, next, 10, 0);
 		site_of_sums(half), wanted(8, next++, 1, 1);
 		site_of_sums(again), wanted(8, next++, 1, 1);
 		MPI_Comm_free(&again);
@@ -209,6 +209,7 @@ static void communicators(int next) {
 	}
 #ifndef SMPI_H
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter);
+	wanted(0, next - 2, 10, 0);
 	int root = rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
 	site_of_barriers(inter), wanted(0, next, 2, 0);
 	MPI_Bcast(&value, 1, MPI_DOUBLE, root, inter);
@@ -219,6 +220,53 @@ static void communicators(int next) {
 	MPI_Comm_free(&half);
 }
 
+/* types calls what has an array of types: of ranks without elements they may be invalid. */
+static void types(int first) {
+	int counts[MOST], places[MOST], in[MOST] = {0}, out[MOST];
+	MPI_Datatype ints[MOST];
+	MPI_Request request;
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = 1;
+		places[i] = i * (int)sizeof(int);
+		ints[i] = MPI_INT;
+	}
+	MPI_Alltoallw(in, counts, places, ints, out, counts, places, ints, MPI_COMM_WORLD);
+	wanted(4 * ranks, first, 6, 0);
+	MPI_Ialltoallw(in, counts, places, ints, out, counts, places, ints, MPI_COMM_WORLD, &request);
+	wanted(4 * ranks, first, 6 + 64, 0), number++;
+	MPI_Wait(&request, MPI_STATUS_IGNORE), wanted(number - 1, first, 6 + 32, 0);
+}
+
+/* objects calls what ranks wait in besides: neighbours, windows and files. */
+static void objects(const char *directory, int next) {
+#ifndef SMPI_H
+	char name[1000];
+	int ring = 1, mine = rank, theirs[2];
+	MPI_Comm circle;
+	MPI_Request request;
+	MPI_Win window;
+	MPI_File file;
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &ring, 0, &circle), wanted(0, 1, 10, 0);
+	MPI_Neighbor_allgather(&mine, 1, MPI_INT, theirs, 1, MPI_INT, circle), wanted(0, next, 9, 0);
+	MPI_Ineighbor_allgather(&mine, 1, MPI_INT, theirs, 1, MPI_INT, circle, &request);
+	wanted(0, next, 9 + 64, 0);
+	MPI_Wait(&request, MPI_STATUS_IGNORE), wanted(0, next++, 9 + 32, 0);
+	MPI_Comm_free(&circle);
+	for (int i = 0; i < 2; i++) { /* the second may get the handle of the first */
+		MPI_Win_create(&mine, sizeof mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+		wanted(0, 1, 11, 0);
+		MPI_Win_fence(0, window), wanted(0, next, 11, 0);
+		MPI_Win_free(&window), wanted(0, next++, 11, 0);
+	}
+	snprintf(name, sizeof name, "%s/data", directory);
+	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+	wanted(0, 1, 12, 0);
+	MPI_File_write_ordered(file, &mine, 1, MPI_INT, MPI_STATUS_IGNORE), wanted(0, next, 12, 0);
+	MPI_File_close(&file), wanted(0, next, 12, 0);
+#endif
+	(void)directory, (void)next;
+}
+
 static void calls(const char *directory) {
 	char name[1000];
 	snprintf(name, sizeof name, "%s/want-%d", directory, rank);
@@ -226,8 +274,10 @@ static void calls(const char *directory) {
 	simple(1);
 	arrays(1);
 	started(1);
+	types(1);
 	site_of_barriers(MPI_COMM_SELF), wanted(0, 2, 2, 0);
 	communicators(3);
+	objects(directory, 10);
 	fclose(want);
 	/* What fails is not recorded. */
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

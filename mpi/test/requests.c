@@ -66,6 +66,7 @@ static void init(struct sum *s, MPI_Comm comm, MPI_Request *request) {
 static MPI_Comm copy(void) {
 	MPI_Comm comm;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_set_name(comm, "requests");
 	blocking(comm);
 	return comm;
 }
@@ -180,6 +181,7 @@ static void test_persistent(char **unused) {
 	MPI_Comm comm;
 	(void)unused;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* without a blocking call */
+	MPI_Comm_set_name(comm, "requests");
 	for (int i = 0; i < 3; i++)
 		init(&sums[i], comm, &requests[i]);
 	MPI_Recv_init(&theirs, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &requests[3]);

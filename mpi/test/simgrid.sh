@@ -1,7 +1,14 @@
-# How programs of MPI are built and run under SimGrid's SMPI, for scripts to source. They set work to a
-# directory.
+# How programs of MPI are built and run under SimGrid's SMPI, for scripts to source in the directory of
+# the library. They set work to a directory.
 
-smpicc=(smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2)
+smpicc=(smpicc -std=c11 -D_GNU_SOURCE -Wall -Wno-stringop-overflow -O2 -I.)
+
+# The library, with another clock.
+awk -f calls.awk calls.table >"$work/calls.c"
+library=("$work/calls.c" test/simgrid.c)
+for file in *.c; do
+	[[ $file == clock.c ]] || library+=("$file")
+done
 
 # The attributes of links that messages do not share: their bandwidth is as good as none.
 free='bw="1000GBps" sharing_policy="FATPIPE"'

@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 source test/simgrid.sh
 
-"${smpicc[@]}" -include bench/delay.h -o "$work/simulated" *.c test/virtual.c test/simulated.c -lm
+"${smpicc[@]}" -include bench/delay.h -o "$work/simulated" "${library[@]}" test/virtual.c test/simulated.c -lm
 
 cluster free 1024 1 "$free lat='500us'"
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"jitterfly/internal/units"
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -116,7 +117,7 @@ func Fleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 		if len(groups) > 1 {
 			class = i + 1
 			p.Classes = append(p.Classes,
-				profile.Class{Name: label, Share: float64(len(g.Nodes)) / float64(len(nodes))})
+				noise.Class{Name: label, Share: float64(len(g.Nodes)) / float64(len(nodes))})
 			p.Provenance = append(p.Provenance, profile.Note{Key: label, Text: g.Names()})
 		}
 		for _, c := range g.Profile.OS {

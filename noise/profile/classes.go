@@ -12,18 +12,6 @@ import (
 	"jitterfly/noise"
 )
 
-// A Class is a set of nodes of a fleet with components and a speed of their own. The Class of such a
-// component is the number of the class, from 1. See [noise.Fleet] for its effect in a trial.
-type Class struct {
-	Name string // "" if it has none
-	// Share is the probability that a node belongs to the class, unless Nodes names its nodes.
-	Share float64
-	Nodes []noise.Span
-	Speed float64 // of processors, above 0 and at most 1; 0 is 1
-	// Drained classes have no node. Files cannot have them.
-	Drained bool
-}
-
 // leastSpeed is the minimum speed of a class: at lower speeds work would take longer than the longest
 // time allowed.
 const leastSpeed = 1e-6
@@ -39,7 +27,7 @@ func (p Profile) ClassLabel(i int) string {
 // Usual returns the index of the usual class, whose nodes replace drained nodes: the first class
 // with a share. It is −1 if no class has a share.
 func (p Profile) Usual() int {
-	return slices.IndexFunc(p.Classes, func(c Class) bool { return c.Share > 0 })
+	return slices.IndexFunc(p.Classes, func(c noise.Class) bool { return c.Share > 0 })
 }
 
 // Odd returns the index of the only class after the usual class that does not name its nodes. It
@@ -79,17 +67,8 @@ func (p Profile) Drain(i int) Profile {
 
 // Noisy reports whether anything delays ranks: detours, or classes that are slower.
 func (p Profile) Noisy() bool {
-	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, Class.slower)
-}
-
-func (c Class) slower() bool { return c.Speed != 0 && c.Speed < 1 }
-
-// Words describes how nodes of the class are slower; it is empty if they are not.
-func (c Class) Words() string {
-	if !c.slower() {
-		return ""
-	}
-	return fmt.Sprintf("speed %.3g", c.Speed)
+	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes,
+		func(c noise.Class) bool { return c.Slower() })
 }
 
 // part returns the share of nodes that have a component, 0 if these are named.
@@ -124,14 +103,14 @@ func (p Profile) checkClasses() error {
 		return nil
 	}
 	for i, c := range p.Classes {
-		if err := c.check(); err != nil {
+		if err := checkClass(c); err != nil {
 			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
 		for j := range i {
 			if c.Name != "" && p.Classes[j].Name == c.Name {
 				return fmt.Errorf("two classes have the name %s", c.Name)
 			}
-			if n, both := p.Classes[j].meets(c); both {
+			if n, both := meet(p.Classes[j].Nodes, c.Nodes); both {
 				return fmt.Errorf("node %d belongs to %s and to %s", n, p.ClassLabel(j), p.ClassLabel(i))
 			}
 		}
@@ -155,7 +134,9 @@ func checkSum(sum float64) error {
 	return nil
 }
 
-func (c Class) check() error {
+// checkClass fails if a quantity of a class is out of range, or if it has a remedy or jitter, which
+// files cannot have.
+func checkClass(c noise.Class) error {
 	switch {
 	case !(c.Share >= 0 && c.Share <= 1):
 		return fmt.Errorf("the share is %g, which must be from 0 to 1", c.Share)
@@ -163,16 +144,16 @@ func (c Class) check() error {
 		return fmt.Errorf("it has a share and nodes; write one of them")
 	case c.Speed != 0 && !(c.Speed >= leastSpeed && c.Speed <= 1):
 		return fmt.Errorf("the speed is %g, which must be from %g to 1", c.Speed, leastSpeed)
-	case c.Drained:
+	case c.Drained || c.OS != nil:
 		return fmt.Errorf("profiles cannot contain remedies")
 	}
 	return nil
 }
 
-// meets returns a node that two classes name, if there is one.
-func (c Class) meets(other Class) (node int, both bool) {
-	for _, a := range c.Nodes {
-		for _, b := range other.Nodes {
+// meet returns a node that two lists have, if there is one.
+func meet(some, others []noise.Span) (node int, both bool) {
+	for _, a := range some {
+		for _, b := range others {
 			if first := max(a.First, b.First); first <= min(a.Last, b.Last) {
 				return first, true
 			}
@@ -184,10 +165,10 @@ func (c Class) meets(other Class) (node int, both bool) {
 // classesEntry is the list of classes, each with its components.
 func (p *Profile) classesEntry() entry {
 	number := 0
-	read := func(d *document, n *yaml.Node, path string) (c Class) {
+	read := func(d *document, n *yaml.Node, path string) (c noise.Class) {
 		number++
 		f := d.fields(n, path)
-		f.take(c.entries()...)
+		f.take(classEntries(&c)...)
 		if at := f.values["speed"]; at != nil && c.Speed == 0 {
 			d.fail(at, path+".speed", "it is 0, and must be from %g to 1", leastSpeed)
 		}
@@ -206,10 +187,10 @@ func (p *Profile) classesEntry() entry {
 		}
 		return c
 	}
-	node := func(c Class) *yaml.Node {
+	node := func(c noise.Class) *yaml.Node {
 		number++
 		own := p.componentsOf(number)
-		return mapping(0, append(c.entries(),
+		return mapping(0, append(classEntries(&c),
 			listEntry("os", &own, (*document).component, Component.node).unless(len(own) == 0)))
 	}
 	return listEntry("classes", &p.Classes, read, node).unless(len(p.Classes) == 0)
@@ -226,7 +207,7 @@ func (p *Profile) componentsOf(class int) (own []Component) {
 	return own
 }
 
-func (c *Class) entries() []entry {
+func classEntries(c *noise.Class) []entry {
 	return []entry{
 		textEntry("name", &c.Name).unless(c.Name == ""),
 		quantityEntry("share", units.Number, &c.Share).unless(len(c.Nodes) > 0),

@@ -39,7 +39,7 @@ func TestReadClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Class{
+	want := []noise.Class{
 		{Name: "healthy", Share: 0.75},
 		{Name: "bad", Share: 0.25, Speed: 0.8},
 		{Nodes: []noise.Span{{First: 17, Last: 17}, {First: 40, Last: 43}}},
@@ -121,16 +121,16 @@ func TestFleetsOfOneClass(t *testing.T) {
 	rare := fan
 	rare.Class, rare.Interval = 2, 3
 	for _, p := range []Profile{
-		{OS: []Component{fan}, Classes: []Class{{Share: 1}}},
-		{OS: []Component{own}, Classes: []Class{{Share: 1, Speed: 1}}},
-		{OS: []Component{own, rare}, Classes: []Class{{Share: 1}, {Share: 0, Speed: 0.1}}},
-		Profile{OS: []Component{own, rare}, Classes: []Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}}}.Drain(1),
+		{OS: []Component{fan}, Classes: []noise.Class{{Share: 1}}},
+		{OS: []Component{own}, Classes: []noise.Class{{Share: 1, Speed: 1}}},
+		{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 1}, {Share: 0, Speed: 0.1}}},
+		Profile{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}}}.Drain(1),
 	} {
 		if diff := cmp.Diff(plain, jitter(p)); diff != "" {
 			t.Error(diff)
 		}
 	}
-	split := Profile{OS: []Component{own, rare}, Classes: []Class{{Share: 0.9}, {Share: 0.1}}}
+	split := Profile{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 0.9}, {Share: 0.1}}}
 	if _, ok := jitter(split).(noise.Fleet); !ok {
 		t.Error("two classes are no fleet")
 	}

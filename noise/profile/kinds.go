@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ const (
 // pieces of work.
 type row struct {
 	kind       Kind
+	stays      bool   // on its core, as a core's timer does
 	about      string // documentation
 	words      string // describes a component; keys in braces stand for their values
 	parameters []parameter
@@ -59,10 +61,11 @@ func seconds(key string, of func(c *Component) *float64) parameter {
 
 var kinds = []row{
 	{
-		kind: Periodic, about: "one every `period`, from a uniform phase; each length is drawn",
+		kind: Periodic, stays: true, about: "one every `period`, from a uniform phase; each length is drawn",
 		words: "{duration} every {period}",
 		parameters: []parameter{
-			seconds("period", func(c *Component) *float64 { return &c.Period }), duration,
+			seconds("period", func(c *Component) *float64 { return &c.Period }),
+			{key: "duration", length: true, check: checkPeriodic},
 		},
 		source: func(c Component) noise.Source {
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
@@ -119,6 +122,18 @@ func (k Kind) find() (row, error) {
 	return kinds[i], nil
 }
 
+// staying matches the names that the kernel's tracer gives to what a core cannot give away: its own
+// timer and interrupts, softirqs, stalls of the hardware, and threads of which each core has one.
+var staying = regexp.MustCompile(`(?i)nmi|smi|softirq|timer|tick|ipi|resched|call_function|irq_work|_apic|` +
+	`hardware|migration|watchdog|cpuhp|idle_inject`)
+
+// Moves reports whether another core can take the component, as it can a daemon, a kworker or the
+// interrupt of a device.
+func (c Component) Moves() bool {
+	r, _ := c.Kind.find()
+	return !r.stays && !staying.MatchString(c.Name)
+}
+
 // Words describes the component in a few words, with its name if it has one.
 func (c Component) Words() string {
 	r, err := c.Kind.find()
@@ -164,6 +179,15 @@ func (p parameter) clear(of *Component) {
 	default:
 		*p.number(of) = 0
 	}
+}
+
+// checkPeriodic fails if the lengths are not a distribution, or leave no time within the period.
+func checkPeriodic(c Component) error {
+	if err := checkLength(c.Duration); err != nil || c.Duration.Mean() < c.Period {
+		return err
+	}
+	return fmt.Errorf("detours of %s every %s leave no time for work", inWords(c.Duration.Mean()),
+		inWords(c.Period))
 }
 
 func checkProbability(c Component) error {

@@ -27,7 +27,7 @@ type Profile struct {
 	// independent of the others. Without any the machine is noise-free.
 	OS []Component
 	// Classes are the nodes that differ; without any all nodes are equal.
-	Classes []Class
+	Classes []noise.Class
 	Network Network
 	// Provenance says where the profile comes from. Its order is kept.
 	Provenance []Note

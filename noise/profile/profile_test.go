@@ -341,7 +341,7 @@ func TestRoundTrip(t *testing.T) {
 					"reason")}
 		}
 		if rapid.Bool().Draw(t, "fleet") {
-			p.Classes = []Class{
+			p.Classes = []noise.Class{
 				{Name: "most", Share: 0.75},
 				{Share: 0.25, Speed: 0.5},
 				{Nodes: []noise.Span{{First: 3, Last: 3}, {First: 8, Last: 15}}},

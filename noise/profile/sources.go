@@ -49,13 +49,11 @@ func (p Profile) Jitter(
 	}
 	fleet := noise.Fleet{Node: groups.Node}
 	for i, c := range p.Classes {
-		os, err := p.ofClass(i).jitter(launch, groups, read)
-		if err != nil {
+		var err error
+		if c.OS, err = p.ofClass(i).jitter(launch, groups, read); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
-		fleet.Classes = append(fleet.Classes, noise.Class{
-			OS: os, Share: c.Share, Nodes: c.Nodes, Speed: c.Speed, Drained: c.Drained,
-		})
+		fleet.Classes = append(fleet.Classes, c)
 	}
 	return fleet.Reduced(), nil
 }

@@ -9,13 +9,17 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"jitterfly/internal/file"
 )
 
-// A file of the MPI library begins with magic. Blocks follow, each of a type and a length of 32 bits
-// and length bytes. Numbers are little-endian, and times in nanoseconds.
-const magic = "jfcalls1"
+// A file of the MPI library begins with magic. Blocks follow, each of a type and a length of 32 bits,
+// a checksum of 64 bits and length bytes. Numbers are little-endian, and times in nanoseconds.
+const (
+	magic     = "jfcalls2"
+	blockHead = 16 // bytes before the payload
+)
 
 const (
 	headerBlock = iota + 1
@@ -32,11 +36,27 @@ const (
 	// mostBlock is the largest length of a block that is read whole [bytes].
 	mostBlock = 16 << 20
 	ruleBit   = 128
+	// mostBytes is the largest vector of a call that can be right.
+	mostBytes = 1 << 50
 )
 
 var le = binary.LittleEndian
 
-// scan reads all blocks except events, and the first and the last event.
+// sumOf returns the checksum of a block with a payload of whole 8 bytes.
+func sumOf(kind uint32, payload []byte) uint64 {
+	sum, length := uint64(kind), uint64(len(payload))
+	add := func(word uint64) {
+		sum = (sum ^ word) * 11400714819323198485
+		sum ^= sum >> 32
+	}
+	for ; len(payload) >= 8; payload = payload[8:] {
+		add(le.Uint64(payload))
+	}
+	add(length)
+	return sum
+}
+
+// scan reads all blocks up to the first that is incomplete or damaged, and checks what they have.
 func (s *source) scan(r *Recording) error {
 	f, err := file.Open(s.path)
 	if err != nil {
@@ -44,8 +64,10 @@ func (s *source) scan(r *Recording) error {
 	}
 	defer func() { _ = f.Close() }()
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+	if _, err := io.ReadFull(f, head); err != nil || string(head[:7]) != magic[:7] {
 		return errors.New("not a recording of MPI calls")
+	} else if string(head) != magic {
+		return errors.New("recorded by another version of the MPI library; record the program again with this one")
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -77,12 +99,14 @@ type scanner struct {
 	f             *os.File
 	size          int64
 	header, ended bool
+	origin        int64 // of the rank's clock [ns], before all calls
+	payload       []byte
 }
 
 // block reads a block and returns where the next one begins. It fails if the block is incomplete or
 // damaged.
 func (b *scanner) block(at int64) (next int64, err error) {
-	var head [8]byte
+	var head [blockHead]byte
 	if b.size-at < int64(len(head)) {
 		return 0, errors.New("a block is incomplete")
 	}
@@ -92,22 +116,28 @@ func (b *scanner) block(at int64) (next int64, err error) {
 	kind, length := le.Uint32(head[:]), int64(le.Uint32(head[4:]))
 	at += int64(len(head))
 	switch {
+	case kind == 0:
+		return 0, errors.New("a block has no type")
 	case length%8 != 0:
 		return 0, fmt.Errorf("a block has %d bytes, which is not a multiple of 8", length)
-	case b.size-at < length:
-		return 0, errors.New("a block is incomplete")
-	case kind == eventsBlock:
-		return at + length, b.events(at, length)
-	case kind < headerBlock || kind > endBlock:
-		return at + length, nil
 	case length > mostBlock:
 		return 0, fmt.Errorf("a block has %d bytes, and at most %d are read", length, mostBlock)
+	case b.size-at < length:
+		return 0, errors.New("a block is incomplete")
 	}
-	payload := make([]byte, length)
-	if _, err := b.f.ReadAt(payload, at); err != nil {
+	b.payload = slices.Grow(b.payload[:0], int(length))[:length]
+	if _, err := b.f.ReadAt(b.payload, at); err != nil {
 		return 0, reason(err)
 	}
-	p := &fields{rest: payload}
+	switch {
+	case sumOf(kind, b.payload) != le.Uint64(head[8:]):
+		return 0, errors.New("a block is damaged, its checksum is another")
+	case kind == eventsBlock:
+		return at + length, b.events(b.payload)
+	case kind > endBlock:
+		return at + length, nil
+	}
+	p := &fields{rest: b.payload}
 	read := [...]func(*fields){
 		headerBlock: b.readHeader, clockBlock: b.readClock, siteBlock: b.readSite,
 		communicatorBlock: b.readCommunicator, endBlock: b.readEnd,
@@ -116,32 +146,32 @@ func (b *scanner) block(at int64) (next int64, err error) {
 	return at + length, p.err
 }
 
-// events notes when the calls of a block begin and end.
-func (b *scanner) events(at, length int64) error {
-	if length%eventSize != 0 {
-		return fmt.Errorf("a block of calls has %d bytes, which is not a multiple of %d", length, eventSize)
+// events notes when the calls of a block begin and end. It fails if one of them cannot be right.
+func (b *scanner) events(all []byte) error {
+	if len(all)%eventSize != 0 {
+		return fmt.Errorf("a block of calls has %d bytes, which is not a multiple of %d", len(all), eventSize)
 	}
-	if length == 0 {
-		return nil
-	}
-	var record [eventSize]byte
-	if !b.s.recorded {
-		if _, err := b.f.ReadAt(record[:], at); err != nil {
-			return reason(err)
+	for ; len(all) > 0; all = all[eventSize:] {
+		entry, exit, bytes := int64(le.Uint64(all)), int64(le.Uint64(all[8:])), le.Uint64(all[16:])
+		switch {
+		case entry < b.origin || exit < entry:
+			return fmt.Errorf("a call from %d to %d ns is not within the run, which began at %d ns", entry, exit,
+				b.origin)
+		case bytes > mostBytes:
+			return fmt.Errorf("a call has a vector of %d bytes", bytes)
 		}
-		b.s.begin, b.s.recorded = int64(le.Uint64(record[:])), true
+		if !b.s.recorded {
+			b.s.begin, b.s.recorded = entry, true
+		}
+		b.s.last = max(b.s.last, exit)
 	}
-	if _, err := b.f.ReadAt(record[:], at+length-eventSize); err != nil {
-		return reason(err)
-	}
-	b.s.last = int64(le.Uint64(record[8:]))
 	return nil
 }
 
 func (b *scanner) readHeader(p *fields) {
 	rank, size := p.uint32(), p.uint32()
 	p.uint64() // the wall clock
-	p.uint64()
+	b.origin = int64(p.uint64())
 	host, library := p.text(), p.text()
 	if p.err != nil {
 		return
@@ -172,20 +202,17 @@ func (b *scanner) readSite(p *fields) {
 }
 
 func (b *scanner) readCommunicator(p *fields) {
-	id, size, rank := p.uint32(), p.uint32(), p.uint32()
-	p.uint32()
+	id, size, rank, like := p.uint32(), p.uint32(), p.uint32(), p.uint32()
 	key := p.uint64()
-	if p.err != nil || int64(size)*4 > int64(len(p.rest)) {
+	var members []int
+	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
+		members = b.r.Communicators[other.communicator].Members
+	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
+		members = p.ranks(int(size))
+	}
+	if p.err != nil || len(members) != int(size) {
 		p.err = errors.New("a communicator is incomplete")
 		return
-	}
-	members := make([]int, size)
-	for i := range members {
-		m := p.uint32()
-		members[i] = int(m)
-		if m == 1<<32-1 {
-			members[i] = -1
-		}
 	}
 	if rank >= size || members[rank] != b.s.rank {
 		p.err = fmt.Errorf("a communicator does not have rank %d", b.s.rank)
@@ -230,6 +257,15 @@ func (p *fields) uint64() uint64 {
 	return 0
 }
 
+// ranks reads n ranks of MPI_COMM_WORLD, -1 where unknown.
+func (p *fields) ranks(n int) []int {
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = int(int32(p.uint32()))
+	}
+	return ranks
+}
+
 func (p *fields) text() string {
 	return string(bytes.ToValidUTF8(p.take(int(p.uint32())), []byte("?")))
 }
@@ -249,7 +285,7 @@ func (s *source) open(buffer int) *records {
 // next returns the next call. It returns false at the end, or where the file has changed since it was
 // scanned.
 func (b *records) next() (record, bool) {
-	var head [8]byte
+	var head [blockHead]byte
 	var span [16]byte
 	written := int64(0)
 	for b.left == 0 {

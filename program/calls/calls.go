@@ -26,10 +26,15 @@ const (
 	Alltoall
 	ReduceScatter
 	Other
+	Neighbor // collectives of neighbourhoods
+	Split    // what makes communicators
+	Window   // what all ranks of a window call
+	File     // what all ranks of a file call
 )
 
 var kindNames = [...]string{
 	"other", "allreduce", "barrier", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter", "other",
+	"neighbor", "communicator", "window", "file",
 }
 
 // Started is added to the kind of a nonblocking or persistent collective for the call that starts it,
@@ -41,7 +46,7 @@ const (
 
 // String returns the name of the kind as MPI has it.
 func (k Kind) String() string {
-	name := kindNames[min(k.Collective(), Other)]
+	name := kindNames[k.known().Collective()]
 	switch {
 	case k&Started != 0:
 		return "start of " + name
@@ -55,11 +60,17 @@ func (k Kind) String() string {
 func (k Kind) Collective() Kind { return k &^ (Started | Completed) }
 
 // known returns a kind that has a name.
-func (k Kind) known() Kind { return max(1, min(k.Collective(), Other)) | k&(Started|Completed) }
+func (k Kind) known() Kind {
+	if c := k.Collective(); c == 0 || c > File {
+		return Other | k&(Started|Completed)
+	}
+	return k
+}
 
 // Synchronizing reports whether no rank can leave the collective before all have entered it.
 func (k Kind) Synchronizing() bool {
-	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter
+	return k == Allreduce || k == Barrier || k == Allgather || k == Alltoall || k == ReduceScatter ||
+		k == Split
 }
 
 // A Site is a place in the program that calls a collective.
@@ -96,7 +107,7 @@ type Process struct {
 	// ClockError is the half width [s] of what is known of its clock against rank 0's; NaN if
 	// clocks were not compared.
 	ClockError float64
-	// Damage says what its file lacks; empty if it is whole.
+	// Damage says what its file lacks, or what of it cannot be right; empty if it is whole.
 	Damage string
 }
 
@@ -131,6 +142,10 @@ type Recording struct {
 	zero          int64 // [ns], of rank 0's clock
 	sites         map[Site]int
 	communicators map[communicatorKey]int
+	// Early is how many collectives a rank leaves before another enters, by more than their clocks
+	// may be wrong, and Earliest by how much more at most [s]. [Recording.Each] sets them.
+	Early    int
+	Earliest float64
 }
 
 // A source is the file of a rank.
@@ -212,6 +227,7 @@ func (r *Recording) scan() error {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 		if len(s.clocks) > 0 {
+			s.checkClocks()
 			s.begin, s.last = s.clocks[0].at, max(s.last, s.clocks[len(s.clocks)-1].at)
 			s.process.ClockError = 0
 			for _, c := range s.clocks {
@@ -228,6 +244,26 @@ func (r *Recording) scan() error {
 		}
 	}
 	return nil
+}
+
+// mostDrift is by how much a clock may run faster or slower than another: clocks are kept within
+// 500 ppm.
+const mostDrift = 1e-3
+
+// checkClocks notes comparisons of clocks that do not fit each other, or the calls.
+func (s *source) checkClocks() {
+	a, b := s.clocks[0], s.clocks[len(s.clocks)-1]
+	off := math.Abs(seconds(b.offset-a.offset)) - seconds(a.err) - seconds(b.err)
+	switch {
+	case s.process.Damage != "":
+	case b.at < a.at || a.err < 0 || b.err < 0:
+		s.process.Damage = "its comparisons of clocks cannot be right"
+	case off > mostDrift*seconds(b.at-a.at):
+		s.process.Damage = fmt.Sprintf("its clock changes by %.3g s against rank 0's, beyond the errors of the "+
+			"comparisons; was a clock set during the run?", off)
+	case len(s.clocks) > 1 && s.last > b.at:
+		s.process.Damage = "it has calls after MPI_Finalize"
+	}
 }
 
 // seconds returns a time of a source's clock [ns] in seconds since the recording began.

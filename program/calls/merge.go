@@ -185,7 +185,25 @@ func (m *merger) complete(x *item) error {
 		calls = append(calls, c)
 	}
 	x.Calls = calls
+	m.checkOrder(&x.Instance)
 	return m.visit(&x.Instance)
+}
+
+// checkOrder notes a collective that a rank leaves before all have entered it.
+func (m *merger) checkOrder(x *Instance) {
+	if x.Kind != Barrier && (x.Kind != Allreduce || x.Bytes == 0) {
+		return
+	}
+	enters, leaves := math.Inf(-1), math.Inf(1)
+	for _, c := range x.Calls {
+		if wrong := m.r.Processes[c.Rank].ClockError; wrong >= 0 { // not NaN
+			enters, leaves = max(enters, c.Entry-wrong), min(leaves, c.Exit+wrong)
+		}
+	}
+	if early := enters - leaves; early > 1e-9 {
+		m.r.Early++
+		m.r.Earliest = max(m.r.Earliest, early)
+	}
 }
 
 // site returns the index of the call site of the cursor's call.

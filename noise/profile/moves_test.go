@@ -1,10 +1,6 @@
-package study
+package profile
 
-import (
-	"testing"
-
-	"jitterfly/noise/profile"
-)
+import "testing"
 
 // Another core can take daemons, workers of the kernel and interrupts of devices, and not what each
 // core has: its timer, interrupts that others send to it, softirqs, its own threads, stalls.
@@ -17,11 +13,11 @@ func TestMoves(t *testing.T) {
 		"softirq SCHED": false, "ksoftirqd": false, "hardware": false, "migration": false, "watchdog": false,
 		"cpuhp": false, "idle_inject": false, "local_timer, irregular": false,
 	} {
-		c := profile.Component{Name: name, Kind: profile.Poisson}
-		if got := moves(c); got != want {
+		c := Component{Name: name, Kind: Poisson}
+		if got := c.Moves(); got != want {
 			t.Errorf("%q moves: %t", name, got)
 		}
-		if c.Kind = profile.Periodic; moves(c) {
+		if c.Kind = Periodic; c.Moves() {
 			t.Errorf("%q moves though it is periodic", name)
 		}
 	}
