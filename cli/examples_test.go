@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 			}
 			t.Parallel()
 			dir := t.TempDir()
-			if err := record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1); err != nil {
+			if err := record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0); err != nil {
 				t.Fatal(err)
 			}
 			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))

@@ -12,11 +12,11 @@ import (
 	"jitterfly/program/calls/callstest"
 )
 
-// makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED] records a program whose ranks
+// makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED [PROCESSORS]] records a program whose ranks
 // compute for COMPUTE ns with a random IMBALANCE, of which rank 3 has twice as much, and then call
 // an allreduce of 8 B that takes 20 µs after the last has arrived. Every tenth time a barrier
 // follows at once. There are four ranks on a node, whose clocks differ. The rank KILLED stops half
-// way.
+// way, if it is not -1. The ranks of a node may use as many PROCESSORS, if that is known.
 func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 	var numbers []int
 	for _, a := range args[1:] {
@@ -24,16 +24,17 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		numbers = append(numbers, n)
 	}
-	killed := append(numbers, -1)[4]
+	numbers = append(numbers, []int{-1, 0}[len(numbers)-4:]...)
 	dir := ts.MkAbs(args[0])
-	ts.Check(record(dir, numbers[0], numbers[1], float64(numbers[2]), float64(numbers[3]), killed))
+	ts.Check(record(dir, numbers[0], numbers[1], float64(numbers[2]), float64(numbers[3]), numbers[4],
+		numbers[5]))
 }
 
-// record is makerecording; killed is -1 if no rank is.
-func record(dir string, ranks, iterations int, compute, imbalance float64, killed int) error {
+// record is makerecording; killed is -1 if no rank is, and processors 0 if unknown.
+func record(dir string, ranks, iterations int, compute, imbalance float64, killed, processors int) error {
 	writers, clock := make([]*callstest.Writer, ranks), make([]uint64, ranks)
 	for r := range writers {
-		w := callstest.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4))
+		w := callstest.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4), 4, uint32(processors))
 		clock[r] = uint64(1e9 * (1 + r/4))
 		w.Clock(clock[r], 1e9-int64(clock[r]), 200)
 		w.Site(1, "/opt/app/bin/solver", "dot_product", 0x4711)

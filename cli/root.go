@@ -50,7 +50,10 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := exit.Failure(checkMemory())
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err != nil {
 		output.Remark(errs, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}

@@ -4,13 +4,10 @@
 // peers that every rank receives from, the bytes of a message, what the receiver computes, and
 // whether it needs the message or already has its data. Package rounds simulates any schedule and
 // knows none of the algorithms, so that a new algorithm is a new file with one function, and one
-// row in [Algorithms].
+// row of [Algorithms] in algorithms.go.
 package collectives
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // A Problem is one collective on one machine, in SI units.
 type Problem struct {
@@ -381,56 +378,4 @@ type Peers interface {
 	Nodes(n int) (inside, outside bool)
 	// Gather sets dst[i] = clock[From(lo+i)] for every i. All of lo+i are receivers.
 	Gather(dst, clock []float64, lo int)
-}
-
-// An Algorithm makes the schedule of a collective, or returns an error with the reason why it
-// cannot.
-type Algorithm struct {
-	Name      string
-	Operation Operation
-	Schedule  func(Problem) (Schedule, error)
-	Time      ClosedForm
-}
-
-// Operation is what a collective does.
-type Operation string
-
-const (
-	// Allreduce combines the vectors of all ranks and gives all the result.
-	Allreduce Operation = "allreduce"
-	// AllToAll brings every rank the blocks that all others have for it.
-	AllToAll Operation = "alltoall"
-	// Permute sends messages of every rank to one other.
-	Permute Operation = "permutation"
-)
-
-// Algorithms lists all algorithms.
-var Algorithms = []Algorithm{
-	{"butterfly", Allreduce, Butterfly, recursiveDoubling},
-	{"dissemination", Allreduce, Dissemination, exactly(disseminationTime)},
-	{"rabenseifner", Allreduce, Rabenseifner, exactly(rabenseifnerTime)},
-	{"ring", Allreduce, Ring, exactly(ringTime)},
-	{"binomial", Allreduce, Binomial, binomialTime},
-	{"leaders", Allreduce, Leaders, recursiveDoubling},
-	{"a2a-ring", AllToAll, A2ARing, a2aRingTime},
-	{"a2a-levels", AllToAll, A2ALevels, exactly(a2aLevelsTime)},
-	{"a2a-sa", AllToAll, A2ASendSide, exactly(a2aSendSideTime)},
-	{"a2a-hierarchical", AllToAll, A2AHierarchical, exactly(a2aHierarchicalTime)},
-	{"a2a-pairwise", AllToAll, A2APairwise, exactly(a2aLevelsTime)},
-	{"a2a-spread", AllToAll, A2ASpread, exactly(a2aSpreadTime)},
-	{"a2a-bruck", AllToAll, A2ABruck, a2aBruckTime},
-	{"a2and", AllToAll, A2AND, exactly(stepsTime)},
-	{"a2at", AllToAll, A2AT, exactly(stepsTime)},
-	{"random-ring", Permute, Permutation, exactly(permutationTime)},
-	{"permutation", Permute, Permutation, exactly(permutationTime)},
-}
-
-// Find returns the algorithm of that name.
-func Find(name string) (Algorithm, error) {
-	for _, a := range Algorithms {
-		if a.Name == name {
-			return a, nil
-		}
-	}
-	return Algorithm{}, fmt.Errorf("no collective is named %q", name)
 }

@@ -113,6 +113,9 @@ func writeWhole(on disk, dir, name string, write func(io.Writer) error) error {
 // fails if what has the name is not a regular file, such as a device. It removes the temporary
 // files that killed processes of this program have left in the directory.
 func WriteFile(path string, content []byte) error {
+	if path == "-" {
+		return errors.New("-: it is written to a file, not to standard output; name one, or write ./-")
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: exists and is not a regular file", path)
 	}

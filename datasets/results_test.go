@@ -78,6 +78,9 @@ func TestTablesAreThoseWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got, _ := f.Lookup("jitterfly.columns"); !strings.Contains(got, `{"name":"config_id","meaning":"digest of`) {
+			t.Errorf("%s: its columns are %q", name, got)
+		}
 		for key, want := range map[string]string{
 			"jitterfly.version": "test", "jitterfly.format": "1",
 			"jitterfly.study": "0123456789abcdef",

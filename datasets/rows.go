@@ -6,6 +6,11 @@
 // [ReadResults] reads the tables. The same records give the same bytes, on any
 // processor. docs/format.md describes the columns.
 //
+// Parts are not Parquet files: a Parquet file is unreadable without the footer at its end, its
+// readers trust the lengths that a file claims, and one record cannot be read without its column
+// chunks. A part is checked by its name, its records are found by an index and read one by one, each
+// with a checksum, and no file makes a reader use more than a small multiple of its size.
+//
 // [WriteTrace] and [DecodeTrace] are for the detours of a measured trace. [Presets] has
 // noise profiles, [DefaultStudy] a study. No other package knows Parquet.
 package datasets

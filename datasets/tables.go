@@ -47,7 +47,7 @@ func (d *Dir) newTables() (*tables, error) {
 }
 
 // addTable creates a table of the set, whose metadata has the versions of the program and of the
-// format, and the study.
+// format, the study, and what the columns are.
 func addTable[T any](t *tables, d *Dir, name string) (*parquet.GenericWriter[T], error) {
 	file, err := create(d.disk, d.path, name)
 	if err != nil {
@@ -58,6 +58,7 @@ func addTable[T any](t *tables, d *Dir, name string) (*parquet.GenericWriter[T],
 		parquet.KeyValueMetadata("jitterfly.version", d.plan.Version),
 		parquet.KeyValueMetadata("jitterfly.format", strconv.Itoa(Format)),
 		parquet.KeyValueMetadata("jitterfly.study", d.plan.StudyHash),
+		parquet.KeyValueMetadata(columnsKey, describe(name, Columns[T]())),
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(int64(groupValues/len(Columns[T]()))),
 	)

@@ -70,6 +70,7 @@ func encodeTrace(version string, t trace.Trace) ([]byte, error) {
 		parquet.KeyValueMetadata(traceResolutionKey,
 			strconv.FormatFloat(t.Resolution, 'g', -1, 64)),
 		parquet.KeyValueMetadata(traceRunsKey, string(text)),
+		parquet.KeyValueMetadata(columnsKey, describe("trace", Columns[traceRow]())),
 		parquet.KeyValueMetadata(traceDigestKey, noDigest),
 		// Measured times hardly become shorter by compression.
 		parquet.Compression(&parquet.Uncompressed),

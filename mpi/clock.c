@@ -1,5 +1,6 @@
 #include "clock.h"
 
+#include <sched.h>
 #include <time.h>
 
 #ifndef CLOCK_SKEW
@@ -34,6 +35,16 @@ void clock_end(void) {
 	PMPI_Comm_free(&node);
 	if (firsts != MPI_COMM_NULL)
 		PMPI_Comm_free(&firsts);
+}
+
+struct on_node clock_node(void) {
+	int ranks = 0;
+	cpu_set_t all;
+	CPU_ZERO(&all);
+	sched_getaffinity(0, sizeof all, &all); /* of a rank that is bound a part of the node */
+	PMPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, node);
+	PMPI_Comm_size(node, &ranks);
+	return (struct on_node){(uint32_t)ranks, (uint32_t)CPU_COUNT(&all)};
 }
 
 /* ask compares the clock with the clock of a rank that is compared already. */

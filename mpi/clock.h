@@ -23,6 +23,12 @@ uint64_t record_clock(void);
 void clock_begin(void);
 void clock_end(void);
 
+/* clock_node returns the ranks of this rank's node and the processors that they may use, 0 if that is
+ * not known. All ranks call it, after clock_begin. */
+struct on_node {
+	uint32_t ranks, processors;
+} clock_node(void);
+
 /* clock_compare compares clocks. All ranks call it; it takes log2 of the number of nodes round
  * trips of messages, 32 times. */
 struct comparison clock_compare(void);

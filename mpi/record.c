@@ -361,6 +361,7 @@ static void append_header(struct bytes *b, int rank, int ranks) {
 	char host[MPI_MAX_PROCESSOR_NAME] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
 	int length = 0;
 	struct timespec wall;
+	struct on_node node = clock_node();
 	PMPI_Get_processor_name(host, &length);
 	PMPI_Get_library_version(library, &length);
 	library[strcspn(library, "\n")] = 0;
@@ -373,6 +374,8 @@ static void append_header(struct bytes *b, int rank, int ranks) {
 	append_u64(b, record_clock());
 	append_string(b, host);
 	append_string(b, library);
+	append_u32(b, node.ranks);
+	append_u32(b, node.processors);
 	close_block(b, begin);
 }
 

@@ -15,6 +15,9 @@
  * that is late delays those that exchange with it. */
 enum { DEFAULT_MAX_BYTES = 2048, DEFAULT_CONNECT = 8 };
 
+/* More sources, copies or segments than this are a mistake in a file. */
+enum { MOST_OF_A_RULE = 1 << 18 };
+
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
     "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,";
@@ -75,14 +78,15 @@ static bool read_line(struct rules *r, const char *line, int at) {
 		return false;
 	}
 	if (at == 1)
-		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 9 : 7;
+		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 10 : 8;
 	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
-	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%d,%*d,%d,%d,%7[^,],", &rule.ranks_min,
-	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &rule.sources,
-	                  &rule.copies, &rule.leaders, share);
-	rule.share = r->columns == 9 && strcmp(share, "true") == 0;
-	if (r->columns == 7 || strcmp(collective, "leaders") != 0)
+	long long sources = 0, segments = 0, copies = 0;
+	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%d,%7[^,],", &rule.ranks_min,
+	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &sources,
+	                  &segments, &copies, &rule.leaders, share);
+	rule.share = r->columns == 10 && strcmp(share, "true") == 0;
+	if (r->columns == 8 || strcmp(collective, "leaders") != 0)
 		rule.leaders = 0;
 	if (read < r->columns || rule.leaders < 0 || rule.ranks_min < 0 ||
 	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
@@ -90,6 +94,15 @@ static bool read_line(struct rules *r, const char *line, int at) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
+	if (sources < 1 || segments < 1 || copies < 0 || sources > MOST_OF_A_RULE ||
+	    segments > MOST_OF_A_RULE || copies > MOST_OF_A_RULE) {
+		complain("%s:%d: has R = %lld, %lld segments and T = %lld: R and segments are at least 1, T is at "
+		         "least 0, and none is above %d",
+		         r->file, at, sources, segments, copies, MOST_OF_A_RULE);
+		return false;
+	}
+	rule.sources = (int)sources;
+	rule.copies = (int)copies;
 	/* Without redundancy the MPI library's own allreduce serves as well. */
 	if ((strcmp(collective, "butterfly") != 0 && rule.leaders == 0) ||
 	    (rule.sources == 1 && rule.copies == 0 && rule.leaders <= 1))

@@ -336,6 +336,15 @@ def _parquet(path: Path, name: Optional[str] = None) -> Any:
     return frame if frames.__name__ == "polars" else _with_units(frame)
 
 
+def _meanings(path: Path) -> Dict[str, str]:
+    """Returns what the metadata of a Parquet file says of each column."""
+    if _library() == "polars":
+        text = importlib.import_module("polars").read_parquet_metadata(path)["jitterfly.columns"]
+    else:
+        text = importlib.import_module("pyarrow.parquet").read_schema(path).metadata[b"jitterfly.columns"]
+    return {column["name"]: column["meaning"] for column in json.loads(text)}
+
+
 def _with_units(frame: Any) -> Any:
     """Keeps the units with a pandas frame, as its attrs."""
     frame.attrs["units"] = units(frame)
@@ -589,6 +598,11 @@ class Results(Answer):
         """The values of all keys of the study, as strings in SI units, by path."""
         study: Dict[str, List[str]] = self.run["study"]
         return study
+
+    @property
+    def meanings(self) -> Dict[str, str]:
+        """What each column of the choices and of the summary means."""
+        return {**_meanings(self.path / "choice.parquet"), **_meanings(self.path / "summary.parquet")}
 
     def choices(self, library: Optional[str] = None) -> Any:
         """Returns choice.parquet, with all columns: for each configuration its T, objective [s], gain and confidence."""

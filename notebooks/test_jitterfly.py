@@ -1,7 +1,10 @@
 """Tests of the module: python -m unittest discover notebooks, with a jitterfly on the PATH or Go."""
 
 import contextlib
+import io
 import os
+import re
+import shlex
 import signal
 import stat
 import sys
@@ -84,6 +87,29 @@ class TestTables(Test):
             self.assertEqual(self.study.table.attrs["units"]["latency_s"], "s")
         with mock.patch.object(jf.importlib.util, "find_spec", lambda _: None), self.assertRaisesRegex(jf.Error, "pip install polars"):
             self.study.table
+
+    def test_meanings(self):
+        """Each column has a meaning, by either library."""
+        meanings = self.study.meanings
+        self.assertEqual(set(meanings), {*self.study.choices().columns, *self.study.summary().columns})
+        self.assertTrue(all(meanings.values()))
+        with mock.patch.object(jf, "library", "pandas"):
+            self.assertEqual(self.study.meanings, meanings)
+
+    def test_document(self):
+        """The blocks of SQL and Python in docs/dataframes.md give a table for its study."""
+        text = (Path(__file__).parent.parent / "docs/dataframes.md").read_text()
+        command = re.search(r"^    jitterfly (.*)$", text, re.M)[1]
+        jf.run(*shlex.split(command.replace("--out results", f"--out {self.path}/document/results --trials 20")))
+        with contextlib.chdir(self.path / "document"), contextlib.redirect_stdout(io.StringIO()) as printed:
+            for block in re.findall(r"^```sql\n(.*?)^```", text, re.M | re.S):
+                for statement in block.split(";\n")[:-1] if ";\n" in block else [block]:
+                    found = duckdb.sql(statement)
+                    self.assertTrue(found.fetchall(), statement)
+            self.assertGreater(len(found.fetchall()), 70)  # the meanings
+            for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+                exec(block, {})
+        self.assertIn("shape: (2, 6)", printed.getvalue())
 
     def test_arrow(self):
         """Libraries of Arrow take an answer as a table."""

@@ -191,13 +191,28 @@ func (p *Program) Time() (in, waiting float64) {
 	return in / n, waiting / n
 }
 
+// Shared returns the first node whose ranks are more than the processors that they may use, as one of
+// its processes describes it; nil if there is none. Its ranks wait for processors.
+func (p *Program) Shared() *calls.Process {
+	for _, r := range p.Ranks {
+		if x := p.Processes[r.Rank]; x.Processors > 0 && x.NodeRanks > x.Processors {
+			return x
+		}
+	}
+	return nil
+}
+
+// Deployable reports whether rules of the MPI library can take collectives of a kind: allreduces, and
+// barriers, which are allreduces of nothing.
+func Deployable(k calls.Kind) bool { return k == calls.Allreduce || k == calls.Barrier }
+
 // Reach returns the largest time of a rank [s] that redundancy can save, if noise causes a share of the
-// waiting: the time of allreduces after the last rank has arrived, and noise times their waiting. It
-// leaves out allreduces of two ranks, because they have only one exchange.
+// waiting: the time of allreduces and barriers after the last rank has arrived, and noise times their
+// waiting. It leaves out those of two ranks, because they have only one exchange.
 func (p *Program) Reach(noise float64) float64 {
 	reach := 0.0
 	for _, row := range p.Rows {
-		if row.Kind&^calls.Completed == calls.Allreduce && row.Size > 2 {
+		if Deployable(row.Kind&^calls.Completed) && row.Size > 2 {
 			reach += row.Time - (1-noise)*row.Waiting
 		}
 	}

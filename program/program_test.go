@@ -261,15 +261,16 @@ func TestSameRanks(t *testing.T) {
 	}
 }
 
-// Redundancy reaches what allreduces of three ranks or more take after the last has come, and the
+// Redundancy reaches what allreduces and barriers of three ranks or more take after the last has come, and the
 // waiting that noise causes; nothing of others.
 func TestReach(t *testing.T) {
 	p := &Program{Ranks: make([]*Rank, 4), Rows: []*Row{
 		{Kind: calls.Allreduce, Size: 4, Time: 10, Waiting: 6},
 		{Kind: calls.Allreduce, Size: 2, Time: 100, Waiting: 50},
-		{Kind: calls.Barrier, Size: 4, Time: 1000, Waiting: 500},
+		{Kind: calls.Barrier, Size: 4, Time: 20, Waiting: 12},
+		{Kind: calls.Allgather, Size: 4, Time: 1000, Waiting: 500},
 	}}
-	for noise, want := range map[float64]float64{0: 1, 0.5: 1.75, 1: 2.5} {
+	for noise, want := range map[float64]float64{0: 3, 0.5: 5.25, 1: 7.5} {
 		if got := p.Reach(noise); got != want {
 			t.Errorf("with %g of the waiting for noise %g s are in reach, not %g", noise, got, want)
 		}

@@ -91,7 +91,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
-	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces cost, those that take most "+
+	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces or barriers cost, those that take most "+
 		"time: `directory` of the recording")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")

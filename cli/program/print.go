@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -130,19 +131,22 @@ func name(r *program.Row) string {
 	return r.Kind.String()
 }
 
-// short returns the call site of a row without the object and the class of a function, and without the
-// middle of a long name.
+// short returns the call site of a row: the function without its class, or else the object, without the
+// middle of a long name, and the whole address.
 func (a *answer) short(r *program.Row) string {
-	const most = 20
-	site := a.site(r)
-	if r.Site >= 0 && a.Sites[r.Site].Symbol != "" {
-		symbol := a.Sites[r.Site].Symbol
-		site = fmt.Sprintf("%s+%#x", symbol[strings.LastIndex(symbol, ":")+1:], a.Sites[r.Site].Address)
+	const most = 24
+	if r.Site < 0 || a.Sites[r.Site].Object == "" {
+		return a.site(r)
 	}
-	if letters := []rune(site); len(letters) > most {
-		return string(letters[:most/2]) + "…" + string(letters[len(letters)-most/2+1:])
+	site := a.Sites[r.Site]
+	name := site.Symbol[strings.LastIndex(site.Symbol, ":")+1:]
+	if name == "" {
+		name = filepath.Base(site.Object)
 	}
-	return site
+	if letters := []rune(name); len(letters) > most {
+		name = string(letters[:most/2]) + "…" + string(letters[len(letters)-most/2+1:])
+	}
+	return fmt.Sprintf("%s+%#x", name, site.Address)
 }
 
 // computingTable returns how long ranks compute before the collectives.
@@ -208,6 +212,11 @@ func (a *answer) verdict() string {
 	in, _ := a.Time()
 	spend := fmt.Sprintf("ranks spend %s of %s in collectives, and redundancy can save %s of the run at most.",
 		output.Percent(in/a.Duration), output.Seconds(a.Duration), output.Percent(a.reach()))
+	if x := a.Shared(); x != nil {
+		return fmt.Sprintf("Inconclusive: %d ranks share %d processors of %s, so they wait for processors, which "+
+			"redundancy cannot shorten; record with a processor for each rank. In this run ", x.NodeRanks,
+			x.Processors, x.Host) + spend
+	}
 	if !program.Worth(a.reach()) {
 		return "Leave the collectives alone: " + spend
 	}

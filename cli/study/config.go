@@ -35,7 +35,11 @@ func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Co
 	if err != nil {
 		return c, met, err
 	}
-	if met, err = detours(p, a, os, &problem); err != nil {
+	on, err := s.arrange(p, &problem)
+	if err != nil {
+		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+	}
+	if met, err = detours(p, a, os, p.transit(&problem, on), problem.Ranks); err != nil {
 		return c, 0, err
 	}
 	events, err := m.events(p, a, &problem)
@@ -50,14 +54,15 @@ func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Co
 	if err != nil {
 		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
 	}
-	on, err := s.arrange(p, &problem)
-	if err != nil {
-		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
-	}
 	if p.OnTopology() {
 		network, err := s.networkModel(p, a, algorithm, &problem, on, hosts.Noise{
 			OS: os, Network: events, StartSkew: p.Number(StartSkew),
 		})
+		if err == nil {
+			var delays float64
+			delays, err = delaysOnNetwork(p, a, network, events, p.transit(&problem, on))
+			met += delays
+		}
 		if c.Model = network; err != nil || !p.Application() {
 			return c, met, err
 		}
@@ -122,28 +127,6 @@ func (p Point) checkTimes(a *axes) error {
 		}
 	}
 	return nil
-}
-
-// detours returns about how many detours are simulated in a trial. It fails if there are more than
-// a trial can simulate in a reasonable time.
-func detours(p Point, a *axes, os noise.OS, problem *collectives.Problem) (float64, error) {
-	key := OSDuration
-	if p.Name(OSKind) == kindProfile {
-		key = NoiseProfile
-	}
-	wait, all := problem.Wire(problem.Bytes), 0.0
-	for _, s := range os.Superpositions() {
-		if met := s.Met(wait); met > maxDetours {
-			return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
-				"is %.0g", a.place(key), met, maxDetours)
-		}
-		all += s.MetInTrial(wait, problem.Ranks)
-	}
-	if all > maxInTrial {
-		return 0, fmt.Errorf("%s: %d ranks meet about %.2g detours in a trial, more than %.0g; "+
-			"write less noise or fewer --ranks", a.place(key), problem.Ranks, all, maxInTrial)
-	}
-	return all, nil
 }
 
 // events returns the point's network noise. It fails if messages would meet too many events.

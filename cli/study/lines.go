@@ -21,6 +21,9 @@ func (in Input) lines() (map[string]int, error) {
 	if err != nil || root == nil {
 		return lines, err
 	}
+	if err := in.otherBase(root); err != nil {
+		return lines, err
+	}
 	var walk func(prefix string, depth int, n *yaml.Node) error
 	walk = func(prefix string, depth int, n *yaml.Node) error {
 		if n.Kind != yaml.MappingNode {
@@ -44,6 +47,25 @@ func (in Input) lines() (map[string]int, error) {
 		return nil
 	}
 	return lines, walk("", 1, root)
+}
+
+// otherBase fails if a whole number is written so that YAML takes it for one of another base: 010 is 8.
+func (in Input) otherBase(n *yaml.Node) error {
+	if digits := strings.TrimLeft(n.Value, "+-"); n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int" &&
+		n.Style == 0 && len(digits) > 1 && digits[0] == '0' {
+		var value int64
+		if err := n.Decode(&value); err != nil {
+			return fmt.Errorf("%s:%d: %s is not a whole number", in.Name, n.Line, n.Value)
+		}
+		return fmt.Errorf("%s:%d: YAML takes %s for %d, as a number of another base; write it without the 0 at "+
+			"its beginning", in.Name, n.Line, n.Value, value)
+	}
+	for _, below := range n.Content {
+		if err := in.otherBase(below); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxDepth is the largest depth of keys in groups. Readers take memory by the square of it.

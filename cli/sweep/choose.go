@@ -76,8 +76,9 @@ select among the library's own algorithms, which have no redundancy. With --form
 selects among what jitterfly's MPI library can deploy, with redundancy, and writes rules or shell
 variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.
 
-With --program choose does so for the allreduces of a recorded program, of each number of bytes and
-size of communicator, after the computing that was recorded, and says what that saves of the run.`,
+With --program choose does so for the allreduces and barriers of a recorded program, of each number
+of bytes and size of communicator, after the computing that was recorded, and says what that saves
+of the run.`,
 		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
@@ -121,7 +122,7 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
 		"figures read; by default they are kept in a cache")
-	f.StringVar(&o.program, "program", "", "choose for the allreduces of a recorded program: `directory` of "+
+	f.StringVar(&o.program, "program", "", "choose for the allreduces and barriers of a recorded program: `directory` of "+
 		"the recording")
 	f.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache of trials")
 	o.AddFlags(f)

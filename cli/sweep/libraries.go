@@ -15,40 +15,27 @@ import (
 // ranks and of bytes. They have no redundant exchanges.
 
 var libraryCandidates = map[string]string{
-	"collective":         "butterfly,rabenseifner,ring,binomial",
+	"collective":         strings.Join(libraryCollectives(), ","),
 	"redundancy.sources": "1",
 	"segments":           "1",
 	"redundancy.max":     "0",
 }
 
-// libraryAlgorithms are the names of the collectives in the libraries: Open MPI's name and
-// number (ompi/mca/coll/tuned), and MPICH's subtree (src/mpi/coll).
-var libraryAlgorithms = map[string]struct {
-	openMPI string
-	number  int
-	mpich   tree
-}{
-	"butterfly": {"recursive_doubling", 3, recursiveDoubling},
-	"binomial": {"nonoverlapping", 2, tree{{"algorithm=MPIR_Allreduce_intra_tree", tree{
-		{"tree_type=knomial_1", tree{}}, {"k=2", tree{}},
-		{"chunk_size=0", tree{}}, {"buffer_per_child=0", tree{}},
-	}}}},
-	"ring": {"ring", 4, tree{
-		{"is_commutative=yes", tree{{"algorithm=MPIR_Allreduce_intra_ring", tree{}}}},
-		{"is_commutative=no", recursiveDoubling},
-	}},
-	"rabenseifner": {"rabenseifner", 6, tree{
-		{"is_op_built_in=yes", tree{
-			{"count<pow2", recursiveDoubling},
-			{"count=any", tree{
-				{"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather", tree{}},
-			}},
-		}},
-		{"is_op_built_in=no", recursiveDoubling},
-	}},
+// libraryCollectives returns the names of the collectives that MPI libraries have.
+func libraryCollectives() (names []string) {
+	for _, a := range collectives.Algorithms {
+		if a.Library.OpenMPI != "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
-var recursiveDoubling = tree{{"algorithm=MPIR_Allreduce_intra_recursive_doubling", tree{}}}
+// named returns what MPI libraries call a collective; the zero value if none has it.
+func named(collective string) collectives.Library {
+	a, _ := collectives.Find(collective)
+	return a.Library
+}
 
 // library returns the decider of an MPI library. Its check fails if rules cannot express
 // the study; write gets the rules of each number of ranks.
@@ -64,8 +51,7 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 			}
 			for i, c := range s.Configurations {
 				p := s.Point(i)
-				_, ok := libraryAlgorithms[p.Name(study.Collective)]
-				if !ok || c.Results > 1 ||
+				if named(p.Name(study.Collective)).OpenMPI == "" || c.Results > 1 ||
 					p.Whole(study.Sources) > 1 || p.Whole(study.Segments) > 1 {
 					return errors.New("--format: rules of MPI libraries have no redundancy (R, T), " +
 						"segments or dissemination; leave --sources, --redundancy, --segments " +
@@ -143,7 +129,7 @@ func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
 			if j+1 < len(list) {
 				message = append(message, member{"msg_size_max", int64(list[j+1].bytes[0]) - 1})
 			}
-			algorithm := member{"alg", libraryAlgorithms[r.collective].openMPI}
+			algorithm := member{"alg", named(r.collective).OpenMPI}
 			messages = append(messages, append(message, algorithm))
 		}
 		size := tree{}
@@ -177,8 +163,8 @@ func writeOpenMPIClassic(w io.Writer, byRanks [][]rule) error {
 			if j == 0 {
 				from = 0
 			}
-			a := libraryAlgorithms[r.collective]
-			fmt.Fprintf(&b, "%.0f %d 0 0 # %s\n", from, a.number, a.openMPI)
+			a := named(r.collective)
+			fmt.Fprintf(&b, "%.0f %d 0 0 # %s\n", from, a.Number, a.OpenMPI)
 		}
 	}
 	fmt.Fprintf(&b, "%d # numbers of ranks\n", max(1, 2*len(byRanks)-2))
@@ -205,7 +191,7 @@ func writeMPICH(w io.Writer, byRanks [][]rule) error {
 			if j+1 < len(list) {
 				bound = fmt.Sprintf("avg_msg_size<=%d", int64(list[j+1].bytes[0])-1)
 			}
-			messages = append(messages, member{bound, libraryAlgorithms[r.collective].mpich})
+			messages = append(messages, member{bound, json.RawMessage(named(r.collective).MPICH)})
 		}
 		bound := "comm_size=any"
 		if i+1 < len(byRanks) {

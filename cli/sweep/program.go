@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"jitterfly/cli/internal/cost"
@@ -22,11 +23,11 @@ import (
 	"jitterfly/program/calls"
 )
 
-// A Recorded is the allreduces of a recorded program that have enough calls for a study.
+// A Recorded is the allreduces and barriers of a recorded program that have enough calls for a study.
 type Recorded struct {
 	*program.Program
 	Groups []*program.Group // in descending order of their time
-	few    float64          // the share of the time in allreduces that others take
+	few    float64          // the share of the time in all of them that others take
 }
 
 // mostStudied is for how many sizes of vectors and communicators choices are made at most, and
@@ -50,7 +51,7 @@ func ReadProgram(dir string) (*Recorded, error) {
 	all := &Recorded{Program: p}
 	whole, left := 0.0, 0.0
 	for _, g := range p.Groups {
-		if g.Kind != calls.Allreduce {
+		if !program.Deployable(g.Kind) {
 			continue
 		}
 		whole += g.Time
@@ -66,7 +67,7 @@ func ReadProgram(dir string) (*Recorded, error) {
 		all.Groups = all.Groups[:len(all.Groups)-1]
 	}
 	if all.Groups == nil {
-		return nil, fmt.Errorf("--program: %s has no allreduce that several ranks call at least %d times",
+		return nil, fmt.Errorf("--program: %s has no allreduce or barrier that several ranks call at least %d times",
 			dir, leastStudied)
 	}
 	all.few = left / whole
@@ -104,18 +105,46 @@ func Input(in study.Input, g *program.Group, note func(format string, args ...an
 	}
 	// Fewer than are simulated are drawn at random, anew in each trial.
 	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
-	note("%s allreduces of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
-		"in them", output.Bytes(g.Bytes), g.Size, len(times), g.Calls, output.Percent(1-left))
+	note("%s of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
+		"in them", nameOf(g), g.Size, len(times), g.Calls, output.Percent(1-left))
 	in.Files = map[string][]byte{name: datasets.EncodeTimes(times)}
 	return in, nil
 }
 
 // directoryOf returns the name of the directory of a group's study.
 func directoryOf(g *program.Group) string {
-	return fmt.Sprintf("allreduce-%dB-%d-ranks", g.Bytes, g.Size)
+	return fmt.Sprintf("%s-%dB-%d-ranks", g.Kind, g.Bytes, g.Size)
 }
 
-// UseProgram sets an input to the allreduces that take most time in a recorded program.
+// lengthOf returns the number of bytes of the vectors of a group, which barriers do not have.
+func lengthOf(g *program.Group) string {
+	if g.Kind == calls.Barrier {
+		return "barrier"
+	}
+	return output.Bytes(g.Bytes)
+}
+
+// nameOf returns what the calls of a group are, with their bytes.
+func nameOf(g *program.Group) string {
+	if g.Kind == calls.Barrier {
+		return "barriers"
+	}
+	return output.Bytes(g.Bytes) + " allreduces"
+}
+
+// whatOf returns what the calls of groups are, such as allreduces.
+func whatOf(groups ...*program.Group) string {
+	barriers := func(g *program.Group) bool { return g.Kind == calls.Barrier }
+	switch {
+	case !slices.ContainsFunc(groups, barriers):
+		return "allreduces"
+	case slices.ContainsFunc(groups, func(g *program.Group) bool { return !barriers(g) }):
+		return "allreduces and barriers"
+	}
+	return "barriers"
+}
+
+// UseProgram sets an input to the allreduces or barriers that take most time in a recorded program.
 func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) error {
 	r, err := ReadProgram(dir)
 	if err != nil {
@@ -141,7 +170,7 @@ func (x *saving) perCall() (saved, half float64) {
 	return base.Mean - star.Mean, math.Hypot(base.High-base.Low, star.High-star.Low) / 2
 }
 
-// runProgram chooses for each group of allreduces of a recorded program.
+// runProgram chooses for each group of allreduces or barriers of a recorded program.
 func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	d, err := o.check()
 	switch {
@@ -177,7 +206,10 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 				o.Note("%s", note)
 			}
 		}
-		all, advices = append(all, saving{g, a, s}), append(advices, a)
+		all = append(all, saving{g, a, s})
+		if !ruled(all) {
+			advices = append(advices, a)
+		}
 	}
 	if err := o.save(all, r); err != nil {
 		return exit.Failure(err)
@@ -186,6 +218,15 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		return exit.Failure(d.print(out, all[0].study, advices))
 	}
 	return exit.Failure(printSavings(out, r, all))
+}
+
+// ruled reports whether the last of some groups shares a rule with an earlier one, which takes more time:
+// barriers follow the rule of one byte.
+func ruled(all []saving) bool {
+	last := all[len(all)-1].group
+	return slices.ContainsFunc(all[:len(all)-1], func(x saving) bool {
+		return x.group.Size == last.Size && max(1, x.group.Bytes) == max(1, last.Bytes)
+	})
 }
 
 // save writes what choices save the program as a table into the directory of --out, if there is one.
@@ -270,15 +311,19 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		} else {
 			run += n * (plain - was)
 		}
-		t.Append(output.Bytes(x.group.Bytes), ranks, x.group.Calls,
+		t.Append(lengthOf(x.group), ranks, x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(plain),
 			a.variant(a.Star), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain),
 			signed(n*each)+a.mark())
 		points = append(points, a.deployment)
 	}
 	run = max(run, saved)
-	answer := verdict(saved, half, run, redundant)
-	if math.Abs(simulated-recorded) > mostOff*recorded {
+	what := whatOf(r.Groups...)
+	answer := verdict(what, saved, half, run, redundant)
+	if x := r.Shared(); x != nil {
+		answer = fmt.Sprintf("Inconclusive: %d ranks share %d processors of %s, so they wait for processors. Record "+
+			"with a processor for each rank.", x.NodeRanks, x.Processors, x.Host)
+	} else if math.Abs(simulated-recorded) > mostOff*recorded {
 		answer = fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because "+
 			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
 			"and other keys until they agree to 10%%.", simulated/recorded)
@@ -291,8 +336,8 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")
 	}
 	if r.few > 0 {
-		text += screen.Wrap(fmt.Sprintf("Allreduces that take %s of the time in all allreduces stay as they are: "+
-			"too few have the same size.\n", output.Percent(r.few)))
+		text += screen.Wrap(fmt.Sprintf("%s that take %s of the time in all of them stay as they are: too few "+
+			"have the same size.\n", strings.ToUpper(what[:1])+what[1:], output.Percent(r.few)))
 	}
 	x := certainty{study: all[0].study}
 	for _, s := range all {
@@ -312,15 +357,15 @@ func signed(seconds float64) string {
 }
 
 // verdict says what redundancy saves of a run [s], with half of its interval.
-func verdict(saved, half, run float64, redundant bool) string {
+func verdict(what string, saved, half, run float64, redundant bool) string {
 	of := fmt.Sprintf("%s ± %s of the run (%s of %s)", output.Percent(saved/run), output.Percent(half/run),
 		signed(saved), output.Seconds(run))
 	switch {
 	case !redundant:
-		return fmt.Sprintf("Leave the allreduces alone: no redundancy is faster (the run takes %s).",
+		return fmt.Sprintf("Leave the %s alone: no redundancy is faster (the run takes %s).", what,
 			output.Seconds(run))
 	case !program.Worth(saved / run):
-		return "Leave the allreduces alone: redundancy saves " + of + "."
+		return "Leave the " + what + " alone: redundancy saves " + of + "."
 	case saved-half <= 0:
 		return "These trials do not show whether redundancy pays: it saves " + of + "."
 	}

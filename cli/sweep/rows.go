@@ -57,7 +57,8 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
 		if app, ok := model.(*rounds.Application); ok {
 			m.InCalls = r.Summaries[k-samples-1].Mean
-			m.Share, m.Shown = m.InCalls/m.Mean, app.Shown(m.Mean, m.NoiseFree)
+			// Ranks that are ahead call while others still compute for the iteration before.
+			m.Share, m.Shown = min(1, m.InCalls/m.Mean), app.Shown(m.Mean, m.NoiseFree)
 		}
 		m.Bandwidth = bandwidth(p, m.InCalls)
 		rec.Measures = append(rec.Measures, m)

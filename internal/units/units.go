@@ -124,7 +124,7 @@ func decimal(number string, exp int) (float64, error) {
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%q is not a finite number", number)
 	}
-	return v, nil
+	return v + 0, nil // without the sign of a zero
 }
 
 // Names returns the units of a dimension that [Parse] reads.

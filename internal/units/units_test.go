@@ -84,3 +84,12 @@ func TestFormatParse(t *testing.T) {
 		}
 	})
 }
+
+// A zero has no sign.
+func TestZero(t *testing.T) {
+	for d, text := range map[Dimension]string{Time: "-0s", Number: "-0", Size: "-0.0B"} {
+		if v, err := Parse(d, text); err != nil || math.Signbit(v) {
+			t.Errorf("%s is %g, %v", text, v, err)
+		}
+	}
+}

@@ -60,6 +60,13 @@ rules 2,4,8,8,butterfly,1,1,one,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: is not a rule: ${head%speedup_min}$native"
 rules 2,4,8,8,butterfly,1,1,1,1.5 2,4,64,64,butterfly
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: is not a rule: ${head%speedup_min}$native"
+many="R and segments are at least 1, T is at least 0, and none is above 262144$native"
+rules 2,4,8,8,butterfly,0,1,1,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = 0, 1 segments and T = 1: $many"
+rules 2,4,8,8,butterfly,-1,1,1,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = -1, 1 segments and T = 1: $many"
+rules 2,4,8,8,ring,1,2147483647,0,1.5
+expect 2 "$by" 8 "jitterfly-mpi: rules.csv:2: has R = 1, 2147483647 segments and T = 0: $many"
 rules 2,4,8,64,butterfly,1,1,1,1.5 2,2,64,64,butterfly,1,1,0,1.5
 expect 2 "$by" 8 "jitterfly-mpi: rules.csv:3: has ranks and bytes in common with line 2: keep the rules of one machine$native"
 rules 2,4,8,8,butterfly,1,1,4,1.5

@@ -49,6 +49,13 @@ ends() {
 		fail "$1: $(events 0 | wc -l) events, and the last line is $(tail -n 1 got-0), not end $2 $3"
 }
 
+# The machine: ranks of the node, and processors that they may use.
+processors=$(nproc)
+record 3 '' recording many 1
+if ((status == 0)) && [[ ! ${JITTERFLY_NODES-} ]]; then
+	[[ $(grep -c "^header [0-2] 3 .* 3 $processors$" <(cat got-*)) == 3 ]] || fail "it does not say that 3 ranks share $processors processors"
+fi
+
 # Every call, with its bytes, communicator, kind and operation.
 for ranks in 2 3 5; do
 	record $ranks '' recording calls .

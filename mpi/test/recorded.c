@@ -3,7 +3,7 @@
  *
  *	recorded FILE…
  *
- *	header RANK RANKS HOST
+ *	header RANK RANKS HOST LIBRARY RANKS-OF-NODE PROCESSORS
  *	clock AT OFFSET ERROR                       [ns]
  *	site NUMBER ADDRESS OBJECT SYMBOL
  *	communicator NUMBER RANKS RANK KEY WORLD_RANK…
@@ -66,7 +66,8 @@ static void block(uint64_t type) {
 	case 1:
 		numbers("header", "44");
 		number(8), number(8);
-		text();
+		text(), text();
+		numbers("", "44");
 		break;
 	case 2: {
 		uint64_t when = number(8);

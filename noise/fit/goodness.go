@@ -33,6 +33,14 @@ var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhe
 	"%% of the noise",
 	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
+// exactly returns a relative error, 0 if it is that of rounding.
+func exactly(relative float64) float64 {
+	if math.Abs(relative) < 1e-12 {
+		return 0
+	}
+	return relative
+}
+
 // goodness compares what a tool would see of the components with what was seen. rest
 // are the lengths of the detours that are not periodic.
 func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
@@ -43,8 +51,8 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	f := &profile.Fit{
 		Criterion:     criterion,
 		KS:            distance(s.lengths, cdf(model), constantWithin, s.quantum),
-		OverheadError: p.Overhead()*s.span/busy - 1,
-		P999Error:     at(model, 0.999)/tail - 1,
+		OverheadError: exactly(p.Overhead()*s.span/busy - 1),
+		P999Error:     exactly(at(model, 0.999)/tail - 1),
 		Verdict:       profile.Good,
 	}
 	squares := 0.0

@@ -173,6 +173,9 @@ func (b *scanner) readHeader(p *fields) {
 	p.uint64() // the wall clock
 	b.origin = int64(p.uint64())
 	host, library := p.text(), p.text()
+	if len(p.rest) >= 8 { // recordings of earlier versions end here
+		b.s.process.NodeRanks, b.s.process.Processors = int(p.uint32()), int(p.uint32())
+	}
 	if p.err != nil {
 		return
 	}

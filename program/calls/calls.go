@@ -100,6 +100,9 @@ type Communicator struct {
 // A Process is what a recording says of one rank.
 type Process struct {
 	Host, Library string
+	// NodeRanks is how many ranks its node has, and Processors how many processors they may use; 0 if
+	// unknown.
+	NodeRanks, Processors int
 	// Begin and End are when its recording begins and ends [s], since the first of all began.
 	Begin, End float64
 	// Lost is how many calls its recording left out for lack of space.

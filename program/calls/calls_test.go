@@ -155,6 +155,29 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// A communicator like an earlier one has its ranks; like none that is known it is damage.
+func TestCopies(t *testing.T) {
+	for like, want := range map[uint32]string{4: "", 5: "it is read up to byte"} {
+		w := callstest.NewWriter(0, 2, "node")
+		w.Communicator(4, 0, 1, callstest.World(2))
+		w.Copy(7, 0, 2, 2, like)
+		w.Events(callstest.Event{Communicator: 7, Kind: uint8(Split)}, callstest.Event{Communicator: 7, Kind: uint8(File)})
+		w.End(0)
+		r, err := Open(write(t, t.TempDir(), w))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, _ := collect(t, r)
+		if damage := r.Processes[0].Damage; !strings.HasPrefix(damage, want) || (damage == "") != (want == "") {
+			t.Errorf("like %d: %s", like, damage)
+		}
+		if want == "" && (len(all) != 2 || all[0].Kind.String() != "communicator" || all[1].Kind.String() != "file" ||
+			!slices.Equal(r.Communicators[all[0].Communicator].Members, []int{0, 1})) {
+			t.Errorf("%+v", all)
+		}
+	}
+}
+
 // Names of C++ functions without templates and operators are plain, and nothing else changes.
 func TestNames(t *testing.T) {
 	for symbol, want := range map[string]string{

@@ -91,7 +91,7 @@ func detours(s *study.Study, workers int) string {
 	if seconds < 3 {
 		return ""
 	}
-	return fmt.Sprintf("some %.2g detours, about %s\n", met, output.Seconds(seconds))
+	return fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
 }
 
 func trials(s *study.Study) string {

@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"strings"
 	"testing"
 
 	"jitterfly/cli/internal/output"
@@ -14,5 +15,17 @@ func TestBytes(t *testing.T) {
 		if got := output.Bytes(n); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// No text that a name may have is a formula in a spreadsheet, and numbers remain numbers.
+func TestCSVHasNoFormulas(t *testing.T) {
+	var b strings.Builder
+	rows := func(yield func([]any) bool) {
+		yield([]any{"=1+1", "+1", "-x", "@sum", "a=b", -1.5, int64(-2)})
+	}
+	if err := output.CSV(&b, []string{"a", "b", "c", "d", "e", "f", "g"}, rows); err != nil ||
+		b.String() != "a,b,c,d,e,f,g\n'=1+1,'+1,'-x,'@sum,a=b,-1.5,-2\n" {
+		t.Errorf("%q, %v", b.String(), err)
 	}
 }

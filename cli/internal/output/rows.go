@@ -50,7 +50,7 @@ func CSV(w io.Writer, header []string, rows Rows) error {
 	record := make([]string, len(header))
 	for row := range rows {
 		for i, v := range row {
-			record[i] = fmt.Sprint(v)
+			record[i] = cell(v)
 		}
 		if err := c.Write(record); err != nil {
 			return err
@@ -58,6 +58,16 @@ func CSV(w io.Writer, header []string, rows Rows) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// cell returns a value as CSV has it. A text that a spreadsheet would take for a formula, as a name may
+// be, has an apostrophe before it.
+func cell(v any) string {
+	text := fmt.Sprint(v)
+	if _, isText := v.(string); isText && text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
 }
 
 // JSON writes an array of objects, one a line, with their members in the order of the

@@ -38,11 +38,12 @@ type Event struct {
 	Kind, Operation    uint8
 }
 
-// NewWriter begins the file of a rank of a program with size ranks, on a host.
-func NewWriter(rank, size int, host string) *Writer {
+// NewWriter begins the file of a rank of a program with size ranks, on a host; node has the number of
+// ranks there and of processors that they may use, if these are known.
+func NewWriter(rank, size int, host string, node ...uint32) *Writer {
 	w := &Writer{rank: rank}
 	w.file.WriteString("jfcalls2")
-	w.block(header, uint32(rank), uint32(size), uint64(0), uint64(0), host, "test")
+	w.block(header, uint32(rank), uint32(size), uint64(0), uint64(0), host, "test", node)
 	return w
 }
 
@@ -67,6 +68,11 @@ func World(size int) []uint32 {
 // and its members in MPI_COMM_WORLD.
 func (w *Writer) Communicator(id uint32, rank int, key uint64, members []uint32) {
 	w.block(communicator, id, uint32(len(members)), uint32(rank), uint32(0), key, members)
+}
+
+// Copy describes a communicator of size ranks that are those of an earlier one, with the number like.
+func (w *Writer) Copy(id uint32, rank int, key uint64, size int, like uint32) {
+	w.block(communicator, id, uint32(size), uint32(rank), like, key)
 }
 
 // Events adds calls, as a block.
