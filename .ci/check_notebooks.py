@@ -2,16 +2,18 @@
 """Runs notebooks, and sees that they notice wrong data.
 
     check_notebooks.py NOTEBOOK...            in a copy, with the jitterfly on the PATH
+    check_notebooks.py --keep DIR NOTEBOOK... in DIR, where results stay
     check_notebooks.py --strip NOTEBOOK...    takes out what was printed
 
 A notebook must be stripped: it holds no outputs. It must run without an error
 or a warning, show a picture, and fail on an assertion of its own when what
 jitterfly writes is spoiled: the mean without redundancy in summary.parquet, or
-T* in choice.parquet. Pictures go to the directory that --pictures names.
+T* in choice.parquet; --spoil names one of them. Pictures go to the directory that --pictures names.
 """
 
 import argparse
 import base64
+import contextlib
 import os
 import shutil
 import sys
@@ -64,7 +66,7 @@ def execute(path, directory):
     os.environ["PYTHONPATH"] = str(path.resolve().parent)
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(directory)}}
-    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources, extra_arguments=["--log-level=40"]).execute()
+    NotebookClient(notebook, timeout=1800, kernel_name="python3", resources=resources, extra_arguments=["--log-level=40"]).execute()
     return notebook
 
 
@@ -86,6 +88,8 @@ def check_outputs(notebook, name, pictures):
 def check_spoiled(path, directory, table):
     """It fails on an assertion when a table is spoiled."""
     programs = Path(tempfile.mkdtemp(dir=directory))
+    if (results := Path(directory) / "results").exists():
+        shutil.copytree(results, programs / "results")  # finished: they are not computed again
     spoiler = programs / "jitterfly"
     spoiler.write_text(SPOILER.format(python=sys.executable, jitterfly=shutil.which("jitterfly"), table=table, column=SPOILED[table]))
     spoiler.chmod(0o755)
@@ -101,36 +105,39 @@ def check_spoiled(path, directory, table):
         return
     finally:
         os.environ["PATH"] = before
+        shutil.rmtree(programs)
     raise Wrong(f"it does not notice a spoiled {table}.parquet")
 
 
-def check(path, pictures):
+def check(path, pictures, keep, tables):
     if not is_stripped(nbformat.read(path, as_version=4)):
         raise Wrong("it holds outputs; run .ci/check_notebooks.py --strip on it")
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as directory:
+    with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory() as directory:
         try:
             shown = check_outputs(execute(path, directory), path.stem, pictures)
         except CellExecutionError as error:
             raise Wrong(f"it fails: {error}") from error
-        for table in SPOILED:
+        for table in tables:
             check_spoiled(path, directory, table)
-    print(f"{path}: pictures: {shown}; notices spoiled {', '.join(SPOILED)}; {time.monotonic() - begin:.0f} s")
+    print(f"{path}: pictures: {shown}; notices spoiled {', '.join(tables)}; {time.monotonic() - begin:.0f} s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--strip", action="store_true", help="take out what was printed, and do no more")
     parser.add_argument("--pictures", type=Path, help="directory for the pictures")
+    parser.add_argument("--keep", type=Path, help="directory to run in")
+    parser.add_argument("--spoil", choices=[*SPOILED], action="append", help="tables to spoil (default all)")
     parser.add_argument("notebooks", metavar="NOTEBOOK", nargs="+", type=Path)
     arguments = parser.parse_args()
-    if arguments.pictures:
-        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    for directory in filter(None, (arguments.pictures, arguments.keep)):
+        directory.mkdir(parents=True, exist_ok=True)
     if not arguments.strip and not shutil.which("jitterfly"):
         sys.exit("check_notebooks: no jitterfly on the PATH")
     for path in arguments.notebooks:
         try:
-            strip(path) if arguments.strip else check(path, arguments.pictures)
+            strip(path) if arguments.strip else check(path, arguments.pictures, arguments.keep, arguments.spoil or SPOILED)
         except Wrong as wrong:
             sys.exit(f"check_notebooks: {path}: {wrong}")
 

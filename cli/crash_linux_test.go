@@ -121,9 +121,6 @@ func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
 // A process killed at any moment loses what it had not written and nothing else, and
 // leaves nothing behind that is taken for a result.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs a command some hundred times")
-	}
 	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
@@ -271,9 +268,6 @@ func appendOnly(t *testing.T, dir string, on bool) {
 // Signals to stop, also repeated ones as schedulers send them, have a run write what is
 // complete; it goes on from there.
 func TestStopped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for commands to begin")
-	}
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
 	must(t, "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us",

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/whole"
 )
 
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
@@ -16,9 +18,6 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 // show, and print what they say: without a cache, and without a limit of time, so that they print it
 // on every machine.
 func TestDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the studies of the documents")
-	}
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +27,8 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	withCommands := 0
+	long := map[string]bool{"docs/applications.md": true, "docs/attribution.md": true,
+		"docs/choosing-t.md": true, "docs/fleets.md": true, "docs/measure.md": true, "docs/studies.md": true}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -39,6 +40,9 @@ func TestDocuments(t *testing.T) {
 		withCommands++
 		name, _ := filepath.Rel(root, path)
 		t.Run(name, func(t *testing.T) {
+			if long[name] && !*update {
+				whole.Only(t, "scripts run commands of the same kinds")
+			}
 			withoutCache(t)
 			t.Chdir(t.TempDir())
 			writeShown(t, text)

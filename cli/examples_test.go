@@ -14,11 +14,9 @@ import (
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
-// a directory that has what it needs. Their studies have 30 trials unless they say otherwise.
+// a directory that has what it needs. Their studies have 30 trials unless they say otherwise,
+// and attributions little effort.
 func TestExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the examples of all commands")
-	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("examples are for a shell with pipelines")
@@ -46,7 +44,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
-			environ := []string{"HOME=" + dir, "MEASURED=" + measured, "JITTERFLY_TRIALS=30",
+			environ := []string{"HOME=" + dir, "MEASURED=" + measured, "JITTERFLY_TRIALS=30", "JITTERFLY_TRIALS_EFFORT=10^7",
 				"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")}
 			for _, line := range strings.Split(before+c.Example, "\n") {
 				shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)

@@ -17,9 +17,6 @@ import (
 // An interrupt ends a measurement, and what was measured until then is written. A
 // busy machine needs longer until a measurement begins.
 func TestMeasureInterrupted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a measurement to begin")
-	}
 	t.Parallel()
 	for wait := time.Second; ; wait *= 2 {
 		path := filepath.Join(t.TempDir(), "early.parquet")

@@ -2,8 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/internal/whole"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,11 +11,8 @@ import (
 )
 
 // The commands in the last block of docs/figures.md draw the pictures that the
-// documents show.
+// documents show: timelines, and if tests run whole also charts, which need studies.
 func TestPictures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it draws the pictures of the documents")
-	}
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		t.Fatal(err)
@@ -31,16 +27,16 @@ func TestPictures(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	writeShown(t, fleets)
-	if err := os.Mkdir("docs", 0o777); err != nil {
+	if err := os.MkdirAll("docs/figures", 0o777); err != nil {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
 	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
 		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
-		var errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &bytes.Buffer{}, &errs); code != exit.Done {
-			t.Fatalf("%s: exit %d, %s", line, code, errs.String())
+		if args[0] != "timeline" && !whole.Tests() && !*update {
+			continue
 		}
+		runUntimed(t, args)
 	}
 	drawn, err := filepath.Glob("docs/figures/*.svg")
 	if err != nil {

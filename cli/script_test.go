@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/whole"
 	"jitterfly/noise/trace"
 )
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 // its first line what it shows. Their studies have 30 trials unless they say otherwise; those
 // that add trials until choices are certain begin with env JITTERFLY_TRIALS=. Nothing that they
 // print is too wide, but in those that set COLUMNS. What is computed has no time limit, unless a
-// script sets TIMED.
+// script sets TIMED. After [!whole] stop is what runs only if tests run whole.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -39,6 +40,12 @@ func TestScript(t *testing.T) {
 			env.Setenv("COLUMNS", "1000")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "whole" {
+				return false, fmt.Errorf("no condition is named %s", name)
+			}
+			return whole.Tests() || *update, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,

@@ -33,9 +33,6 @@ func toAll(ranks, perNode int) collectives.Problem {
 // the end every rank has those that all others had for it. Messages are as long
 // as the blocks they carry.
 func TestEveryBlockArrives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, algorithm := range collectives.Algorithms {
 		if algorithm.Operation != collectives.AllToAll {
 			continue

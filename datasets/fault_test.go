@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/internal/whole"
 )
 
 // A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A
@@ -191,13 +193,8 @@ func checkFinished(t *testing.T, path string, want map[string]string) {
 	}
 }
 
-// stride is how many faults are tried at a time: all, or a few of them in short tests.
-func stride() int {
-	if testing.Short() {
-		return 7
-	}
-	return 1
-}
+// stride is the distance of faults that are tried: of all, or of some.
+func stride() int { return whole.Or(1, 5) }
 
 // undisturbed returns the tables of a study that nothing disturbed.
 func undisturbed(t *testing.T) map[string]string {

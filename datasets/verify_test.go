@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/whole"
 )
 
 var everyBit = flag.Bool("every-bit", false,
@@ -66,7 +68,7 @@ func TestEveryBitOfAStudy(t *testing.T) {
 			step := 11
 			if *everyBit {
 				step = 1
-			} else if testing.Short() || filepath.Ext(name) == ".parquet" {
+			} else if !whole.Tests() || filepath.Ext(name) == ".parquet" {
 				step = 211
 			}
 			for bit := 0; bit < 8*len(content); bit += step {

@@ -64,7 +64,7 @@ func BenchmarkDefaultStudy(b *testing.B) {
 func BenchmarkWorkers(b *testing.B) {
 	for _, tree := range []string{"fat-tree:8x8x16", "fat-tree:12x12x24", "fat-tree:16x16x32"} {
 		b.Run(tree, func(b *testing.B) {
-			f := &flow.Problem{}
+			f := &flow.Network{}
 			var err error
 			if f.Topology, err = topology.Parse(tree); err != nil {
 				b.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -81,9 +82,6 @@ func TestCheckValuesByT(t *testing.T) {
 }
 
 func TestCheckValuesOfVariations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	const µs = 1e-6
 	type mean struct {
 		T         int // −1: the best
@@ -127,6 +125,9 @@ func TestCheckValuesOfVariations(t *testing.T) {
 			c.Problem.Bandwidth, c.Problem.MemoryBandwidth = 8e9, math.Inf(1) // wire 1 µs
 		}, []mean{{0, 27.99, 0.06}}},
 	} {
+		if c.trials > 20_000 && !whole.Tests() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			config := reference(1 << c.log2)
 			c.change(&config)

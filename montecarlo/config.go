@@ -2,7 +2,7 @@
 // summaries of their completion times, and the redundancy T to choose.
 //
 // It simulates a [Model]; this package knows trials, random streams, statistics and choices, and no
-// engine and no noise. [Run] takes a [Source] of fields, the configurations that choices are made
+// engine and no noise. [Run] takes [Fields], the configurations that choices are made
 // from, and hands their trials to workers, each with a [Runner] of its own.
 //
 // Every trial draws from streams of its own, named by the study's seed, the configuration's

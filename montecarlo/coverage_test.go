@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/datasets"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -15,10 +16,7 @@ import (
 // lengths have a heavy tail, and begin no earlier than the time without noise; where a random start
 // leaves little to redundancy, too. The mean is that of all seeds together.
 func TestIntervalsCover(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	const seeds = 400
+	seeds := whole.Or(400, 100)
 	heavy := reference(64)
 	heavy.OS = noise.Superposition{Components: noise.Components(0,
 		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
@@ -69,7 +67,7 @@ func TestIntervalsCover(t *testing.T) {
 			for T := range decisions[0].Results[0].Summaries {
 				mean, covered := 0.0, 0
 				for _, d := range decisions {
-					mean += d.Results[0].Summaries[T].Mean / seeds
+					mean += d.Results[0].Summaries[T].Mean / float64(seeds)
 				}
 				for _, d := range decisions {
 					s := d.Results[0].Summaries[T]
@@ -81,7 +79,7 @@ func TestIntervalsCover(t *testing.T) {
 							T, s.Low, s.High, s.Mean, s.NoiseFree)
 					}
 				}
-				if covered < seeds*93/100 {
+				if covered < seeds*whole.Or(93, 90)/100 {
 					t.Errorf("T = %d: %d of %d intervals cover", T, covered, seeds)
 				}
 			}
@@ -92,16 +90,13 @@ func TestIntervalsCover(t *testing.T) {
 // Choices under measured latencies, few of which are long, are within the tolerance of the best
 // for at least 95% of the seeds in which they are claimed.
 func TestChoicesUnderMeasuredLatencies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	config := measured(t, "azure-hc44", 64)[0]
-	long, _ := run(t, 100_000, config)
+	long, _ := run(t, whole.Or(100_000, 30_000), config)
 	best := long.Summaries[0].Mean
 	for _, s := range long.Summaries {
 		best = min(best, s.Mean)
 	}
-	const seeds = 50
+	seeds := whole.Or(50, 15)
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}

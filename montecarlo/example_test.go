@@ -29,7 +29,7 @@ func ExampleRun() {
 		Network: noise.None{},
 	}
 	field := only{{Model: model, Environment: "example"}}
-	study := &montecarlo.Study{
+	study := &montecarlo.Settings{
 		Seed:      1,
 		Trials:    montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 		Tolerance: 0.01,

@@ -14,7 +14,7 @@ import (
 // simulated.
 type fieldRun struct {
 	index     int // of the field
-	study     *Study
+	study     *Settings
 	jobs      []*job
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
@@ -39,7 +39,7 @@ type candidate struct {
 }
 
 // newFieldRun returns the fieldRun of a field, of whose configurations trials may be known.
-func newFieldRun(index int, field Field, study *Study, kept []Kept) (*fieldRun, error) {
+func newFieldRun(index int, field Field, study *Settings, kept []Kept) (*fieldRun, error) {
 	c := &fieldRun{index: index, study: study, trials: study.Trials.Min}
 	for i := range field {
 		var known Kept

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 )
 
@@ -31,9 +32,6 @@ func deployment(ranks int) []setup {
 }
 
 func TestChoiceAmongCollectives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95}
 	s := &plan{Seed: 2, Trials: trials, Tolerance: 0.01}
 	for _, ranks := range []int{2, 12, 256} {
@@ -173,9 +171,7 @@ func TestEffort(t *testing.T) {
 // As many trials as are said to be needed make the choice about as certain as asked for, for
 // most seeds.
 func TestAsManyAsNeededAreNeeded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	whole.Only(t, "TestChoiceAmongCollectives chooses with fewer seeds")
 	const seeds = 10
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {

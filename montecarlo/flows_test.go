@@ -13,7 +13,7 @@ import (
 )
 
 // on returns a collective on a topology, of messages that take 1 s for each byte.
-func on(t testing.TB, name, place string, bytes float64) *flow.Problem {
+func on(t testing.TB, name, place string, bytes float64) *flow.Network {
 	t.Helper()
 	nodes, err := topology.Parse(place)
 	if err != nil {
@@ -33,7 +33,7 @@ func on(t testing.TB, name, place string, bytes float64) *flow.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &flow.Problem{Problem: hosts.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
+	return &flow.Network{Problem: hosts.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
 }
 
 // flowsOn are those of A2AT, of messages that take 1 s each.

@@ -66,9 +66,6 @@ func TestObjectivesNeedTrials(t *testing.T) {
 // quantiles are the same, however they depend on each other, the risk is small
 // as rarely as that.
 func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	random := rand.New(rand.NewPCG(1, 1))
 	const repetitions, n = 1000, 400
 	for name, pair := range map[string]func() (a, b float64){

@@ -9,6 +9,7 @@ import (
 	"jitterfly/collectives/flow"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/recording"
+	"jitterfly/internal/whole"
 	"jitterfly/noise"
 )
 
@@ -94,13 +95,11 @@ func replayedFlows(t *testing.T) map[string]setup {
 // track are at one time; and the path by which it took so long leads from its beginning to
 // its end, and is filled.
 func TestReplayIsTheTrial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	trials := whole.Or(5, 2)
 	won, seen := 0, [recording.Kinds]float64{}
 	for name, c := range replayed(t) {
-		result, _ := run(t, 5, c)
-		for trial := range 5 {
+		result, _ := run(t, trials, c)
+		for trial := range trials {
 			for T := range result.Summaries {
 				rec, err := c.replay(t.Context(), trial, T)
 				if err != nil {
@@ -118,7 +117,7 @@ func TestReplayIsTheTrial(t *testing.T) {
 			}
 		}
 	}
-	if won < 1000 {
+	if won < 200*trials {
 		t.Errorf("only %d redundant copies won", won)
 	}
 	for _, k := range onPaths {
@@ -208,9 +207,6 @@ func spent(rec *recording.Recording) (seconds [recording.Kinds]float64) {
 // processors do as much, with noise or without, as the messages of the collective ask of
 // them.
 func TestTracksHaveAllTheWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(math.Abs(a)+math.Abs(b))+1e-15 }
 	for name, c := range replayed(t) {
 		for _, quiet := range []bool{true, false} {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Study has the settings of what [Run] simulates.
-type Study struct {
+// Settings are the settings of what [Run] simulates.
+type Settings struct {
 	Seed      uint64
 	Trials    Trials
 	Objective Objective // by default the mean
@@ -55,8 +55,8 @@ type Partial struct {
 	Kept  []Kept
 }
 
-// A Source has the fields of a study, each made when its trials begin.
-type Source interface {
+// Fields are the fields of a study, each made when its trials begin.
+type Fields interface {
 	Len() int
 	Field(i int) (Field, error)
 }
@@ -68,7 +68,7 @@ type Source interface {
 // When the context is cancelled, Run returns its error as soon as the runners do, or after [grace]
 // without fields that do not. Decisions not given to Done are lost, except the trials given to
 // Checkpoint.
-func Run(ctx context.Context, study *Study, source Source, o Options) error {
+func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}
@@ -209,8 +209,8 @@ func (o *Options) fill() {
 
 // A pool hands out the trials of a study.
 type pool struct {
-	study  *Study
-	source Source
+	study  *Settings
+	source Fields
 	Options
 
 	mu        sync.Mutex

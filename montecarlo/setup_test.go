@@ -18,7 +18,7 @@ import (
 type setup struct {
 	Algorithm   collectives.Algorithm
 	Problem     collectives.Problem
-	Flows       *flow.Problem // unless nil, simulated instead of the algorithm
+	Flows       *flow.Network // unless nil, simulated instead of the algorithm
 	OS          noise.OS
 	Network     noise.Network
 	Environment string
@@ -81,7 +81,7 @@ func (p *plan) Len() int                              { return len(p.Fields) }
 func (p *plan) Field(i int) (montecarlo.Field, error) { return p.Fields[i], nil }
 
 func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
-	return montecarlo.Run(ctx, &montecarlo.Study{
+	return montecarlo.Run(ctx, &montecarlo.Settings{
 		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
 	}, p, o)
 }

@@ -32,9 +32,6 @@ func sources(shared int, launch noise.Start) map[string]noise.OS {
 // Ranks whose detours are the same are delayed together, so that many of them lose
 // as little as two; each on its own they lose much more.
 func TestCoScheduling(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	slowdown := func(ranks int, os noise.OS) float64 {
 		config := reference(ranks)
 		config.OS, config.Network = os, noise.None{}
@@ -64,9 +61,6 @@ func (h hidden) Detours(room []float64) noise.Detours {
 
 // Detours with and without capabilities give the same trials, to the last bit.
 func TestSourcesWithoutCapabilities(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
 		all := sources(1, launch)
 		all["fleet"] = noise.Fleet{Classes: []noise.Class{
@@ -87,9 +81,6 @@ func TestSourcesWithoutCapabilities(t *testing.T) {
 
 // Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	jitters := sources(1, noise.Random)
 	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05,
 		Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/whole"
 )
 
 var lengths = []Length{
@@ -186,9 +187,7 @@ func TestArrivalsAreAQueue(t *testing.T) {
 // probability ρ/(1−ρ) · P(residual > x). So of 120,000 trials of 1024 ranks 125, 55 and 24 would
 // start after 2, 4 and 8 ms.
 func TestTailOfParetoDetours(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
+	whole.Only(t, "TestResiduals has other lengths")
 	const trials = 400_000
 	length := Pareto{3e-6, 2.2}
 	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
@@ -212,9 +211,6 @@ func TestTailOfParetoDetours(t *testing.T) {
 // Sources beside each other have what they have left after hundreds of periods, by another program:
 // a queue that begins empty.
 func TestBacklogOfSeveralSources(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, c := range []struct {
 		arrivals float64 // length [s], one a second
 		periods  []float64
@@ -231,7 +227,8 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 		for i, period := range c.periods {
 			sources = append(sources, Ticks{period, Constant(c.ticks[i])})
 		}
-		const launch, end, trials = 400.0, 450.0, 8000
+		const launch, end = 400.0, 450.0
+		trials := whole.Or(8000, 4000)
 		random, want := rand.New(rand.NewPCG(1, 2)), make([]float64, trials)
 		for trial := range want {
 			var all [][2]float64 // beginnings and lengths
@@ -257,7 +254,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 		starts(4000, func(start float64) { all = append(all, start) }, sources...)
 		mean, deviation := stat.MeanStdDev(want, nil)
 		got, ours := stat.MeanStdDev(all, nil)
-		sigma := math.Hypot(deviation/math.Sqrt(trials), ours/math.Sqrt(float64(len(all))))
+		sigma := math.Hypot(deviation/math.Sqrt(float64(trials)), ours/math.Sqrt(float64(len(all))))
 		t.Logf("%v: %.5f s, want %.5f ± %.5f", sources, got, mean, sigma)
 		if math.Abs(got-mean) > 4*sigma {
 			t.Errorf("%v: %.5f s, want %.5f ± %.5f", sources, got, mean, sigma)

@@ -133,9 +133,6 @@ func TestPhases(t *testing.T) {
 // The earliest phases of few ranks are as early as those of so many, of ranks each as likely as the
 // others, and the rest are after them.
 func TestEarliestPhases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	const n, trials = 384, 20_000
 	first := make([]float64, n)
 	d := Periodic{Period: 8, Duration: 3, Start: Random}.Detours(first)

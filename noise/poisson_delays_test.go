@@ -30,9 +30,6 @@ func events(mean float64, messages int) []float64 {
 }
 
 func TestPoissonEvents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	const n = 1 << 21
 	for _, mean := range []float64{1e-4, 3e-4, 0.0039, 0.004, 0.01, 0.06, 0.065, 1, 7.9, 15.9, 16.1,
 		100} {

@@ -3,6 +3,7 @@ package attribute
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"jitterfly/cli/study"
@@ -79,8 +80,10 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	answer := answer{
 		point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
 	}
+	configs := []int{first + star.Config}
 	games := []*attribution.Game{a.game(first+star.Config, len(answer.sources), star.T)}
 	if star.Config != base.Config {
+		configs = append(configs, first+base.Config)
 		games = append(games, a.game(first+base.Config, len(answer.sources), base.T))
 	}
 	if a.shorter, err = a.factors(answer.sources); err != nil {
@@ -104,7 +107,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		answer.open = a.uncertain(plain.costs, chosen.costs)
 		took := time.Since(begin)
 		late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took // the remedies take as long again
-		if answer.open == "" || late || trials == mostTrials {
+		spent := a.study.Trials.Effort > 0 && 2*float64(trials)*a.work(configs, len(answer.sources)) > a.study.Trials.Effort
+		if answer.open == "" || late || spent || trials == mostTrials {
 			break
 		}
 	}
@@ -113,6 +117,20 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		return answer, err
 	}
 	return answer, nil
+}
+
+// work returns the messages that a trial of configurations under all subsets of their sources takes,
+// or in one order of many sources.
+func (a *analysis) work(configs []int, sources int) float64 {
+	conditions := float64(sources + 1)
+	if sources <= attribution.MostExact {
+		conditions = math.Exp2(float64(sources))
+	}
+	work := 0.0
+	for _, config := range configs {
+		work += conditions * a.study.Configurations[config].Work
+	}
+	return work
 }
 
 // design returns the design of a candidate, without costs.

@@ -63,7 +63,7 @@ takes the best one, then the best after that, until none gains 1%.
 Over several numbers of ranks it prints which source matters from which scale on.`,
 		Example: `  jitterfly attribute --noise azure-hc44 --ranks 256
   jitterfly attribute --noise alps --ranks 2^4..2^8 --format csv
-  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 20 --cores 8 --spare 1`,
+  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 4 --cores 8 --spare 1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 )
 
@@ -62,7 +63,7 @@ func (f fields) Field(i int) (montecarlo.Field, error) { return f[i], nil }
 // name are others.
 func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo.Decision {
 	t.Helper()
-	s := &montecarlo.Study{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
+	s := &montecarlo.Settings{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: trials, Max: trials, Confidence: 0.95,
 	}}
 	var fields fields
@@ -110,7 +111,7 @@ func TestHitIsInTheInterval(t *testing.T) {
 // never met, met once or often, the same in both or not; and where there is no difference at
 // most 7% of the seeds tell one.
 func TestIntervalsCover(t *testing.T) {
-	const seeds = 500
+	seeds := whole.Or(500, 200)
 	for _, p := range [][3]float64{
 		{}, {0.001, 0, 0}, {0, 0.001, 0.001}, {0, 0.001, 0}, {0, 0, 0.001}, {0, 0.003, 0.03},
 		{0.01, 0, 0.01}, {0.01, 0.01, 0}, {0, 0.03, 0.03}, {0.03, 0, 0.003}, {0, 0.3, 0.1},
@@ -118,7 +119,7 @@ func TestIntervalsCover(t *testing.T) {
 	} {
 		m := rare{shared: p[0], own: p[1], other: p[2]}
 		for _, trials := range []int{10, 30, 100, 1000} {
-			if testing.Short() && trials > 100 {
+			if !whole.Tests() && trials > 100 {
 				continue
 			}
 			ofB := m
@@ -143,7 +144,7 @@ func TestIntervalsCover(t *testing.T) {
 			}
 			for _, name := range []string{"unpaired", "paired"} {
 				t.Logf("%+v, %d trials, %s: %.3f cover, %.3f tell", m, trials, name,
-					float64(covered[name])/seeds, float64(told[name])/seeds)
+					float64(covered[name])/float64(seeds), float64(told[name])/float64(seeds))
 				if covered[name] < seeds*93/100 {
 					t.Errorf("%+v, %d trials, %s: %d of %d intervals cover", m, trials, name,
 						covered[name], seeds)

@@ -40,9 +40,8 @@ type colorBar struct {
 	title string
 	scale scale
 	color func(share float64) color.NRGBA
-	steps int          // number of colours in the drawn bar
-	cells bool         // each of them stands for a value of its own
-	above *color.NRGBA // of values above the scale; nil: the color of its top
+	steps int  // number of colours in the drawn bar
+	cells bool // each of them stands for a value of its own
 }
 
 // mostCells is the largest number of whole numbers that have colours of their own.
@@ -72,9 +71,6 @@ func (b *colorBar) share(value float64) float64 {
 
 func (b *colorBar) of(value float64) color.NRGBA {
 	share := b.share(value)
-	if b.above != nil && share > 1 {
-		return *b.above
-	}
 	if b.cells {
 		share = b.step(int(share * float64(b.steps)))
 	}

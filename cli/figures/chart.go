@@ -2,7 +2,6 @@ package figures
 
 import (
 	"image/color"
-	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -17,23 +16,18 @@ type Chart struct {
 	Layout Layout
 }
 
-// A ChartAxis is an axis of a chart. It is logarithmic if the ratio of the largest to the
-// smallest value is large, unless Linear is set.
+// A ChartAxis is an axis of a chart, which spans the values. It is logarithmic if the ratio of the
+// largest to the smallest value is large.
 type ChartAxis struct {
 	Name      string
 	Dimension units.Dimension
 	Whole     bool
-	Linear    bool
-	// From and To are the ends. If both are 0 the axis spans the values, a linear one from
-	// 0 if they are positive.
-	From, To float64
 }
 
-// A Line is a line of a chart. Low and High are the ends of the intervals around Y, or nil.
+// A Line is a line of a chart.
 type Line struct {
 	Label        string
 	X, Y         []float64
-	Low, High    []float64
 	Dashed, Dots bool
 	// Color is the number of the line's colour in the chart, from 1. With 0 lines have the
 	// colours in their order.
@@ -44,19 +38,7 @@ type Line struct {
 var lineColors = []color.NRGBA{vermillion, blue, green, orange, black, grey}
 
 func (a ChartAxis) scale(values []float64) scale {
-	from, to := a.From, a.To
-	if from == 0 && to == 0 {
-		from, to = extent(values)
-		if a.Linear {
-			from = min(from, 0)
-		}
-	}
-	switch {
-	case a.Linear && a.Whole:
-		return whole(from, to)
-	case a.Linear:
-		return linear(a.Dimension, from, to)
-	}
+	from, to := extent(values)
 	return newScale(a.Dimension, a.Whole, []float64{from, to})
 }
 
@@ -64,7 +46,7 @@ func (a ChartAxis) scale(values []float64) scale {
 func (c Chart) Figure(name string) Figure {
 	var xs, ys []float64
 	for _, l := range c.Lines {
-		xs, ys = append(xs, l.X...), slices.Concat(ys, l.Y, l.High)
+		xs, ys = append(xs, l.X...), append(ys, l.Y...)
 	}
 	x, y := c.X.scale(xs), c.Y.scale(ys)
 	d := newDiagram(c.Layout, name, c.Title, x.padded(0.02), y.padded(0.02), c.X.Name, c.Y.Name)
@@ -77,7 +59,7 @@ func (c Chart) Figure(name string) Figure {
 		if l.Dashed || i >= len(lineColors) {
 			style.Dashes = dash
 		}
-		d.explain(l.Label, style, l.Low != nil)
+		d.explain(l.Label, style, false)
 		if l.Dots {
 			d.legend[len(d.legend)-1].glyph = &draw.GlyphStyle{
 				Color: style.Color, Radius: 2.5, Shape: draw.CircleGlyph{},
@@ -92,11 +74,7 @@ func (c Chart) Figure(name string) Figure {
 func (l Line) curve(x, y scale, style draw.LineStyle) curve {
 	c := curve{style: style}
 	for i := range l.X {
-		at, value := x.at(l.X[i]), y.at(l.Y[i])
-		c.add(at, value)
-		if l.Low != nil && finite(value) {
-			c.widen(at, l.Low[i], l.High[i], y)
-		}
+		c.add(x.at(l.X[i]), y.at(l.Y[i]))
 	}
 	if l.Dots {
 		c.glyph = draw.GlyphStyle{Color: style.Color, Radius: 2, Shape: draw.CircleGlyph{}}

@@ -60,9 +60,9 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	}
 	flows := hosts.Model{
 		Noise:   hosts.Noise{OS: free.OS, Network: free.Network},
-		Network: &flow.Problem{Problem: on},
+		Network: &flow.Network{Problem: on},
 	}
-	packets := hosts.Model{Noise: flows.Noise, Network: &packet.Problem{
+	packets := hosts.Model{Noise: flows.Noise, Network: &packet.Network{
 		Problem: on, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}}
 	for _, model := range []montecarlo.Model{&free, &polling, &flows, &packets} {

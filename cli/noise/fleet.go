@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/internal/file"
 	"jitterfly/noise/fit"
+	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -78,7 +79,8 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	}
 	nodes, before := map[string]*fit.Node{}, importer{}
 	for _, entry := range entries {
-		ending := filepath.Ext(entry.Name())
+		file := formats.Unpacked(entry.Name())
+		ending := filepath.Ext(file)
 		if strings.HasPrefix(entry.Name(), ".") || ending == ".yaml" || ending == ".yml" {
 			continue
 		}
@@ -95,7 +97,7 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 				"all nodes", path, im.delays.stage, stage)
 		}
 		before = im
-		name := ofCores.ReplaceAllString(strings.TrimSuffix(entry.Name(), ending), "")
+		name := ofCores.ReplaceAllString(strings.TrimSuffix(file, ending), "")
 		if nodes[name] == nil {
 			nodes[name] = &fit.Node{Name: name}
 		}

@@ -220,7 +220,7 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 const maxTrace = 2 << 30
 
 func baseName(file string) string {
-	base := filepath.Base(file)
+	base := formats.Unpacked(filepath.Base(file))
 	if short := strings.TrimSuffix(base, filepath.Ext(base)); short != "" && file != "-" {
 		return short
 	}

@@ -24,9 +24,9 @@ type importer struct {
 	middle  func(noise.Length) float64 // of latencies, which is scaled to that; nil if none is
 
 	trace   trace.Trace
-	traced  []string         // the files that have it
-	sources [][]trace.Source // of the files that have them
-	unknown bool             // another file has detours, and no sources
+	traced  []string        // the files that have it
+	sources [][]trace.Cause // of the files that have them
+	unknown bool            // another file has detours, and no sources
 	detours fit.Histogram
 	delays  delays
 	network profile.Network

@@ -1,6 +1,6 @@
 // Package results has the commands that show results: report writes a page, figures draws
-// tables, timeline draws one trial, and reproduce compares papers with their simulation.
-// The drawing and the writing are in cli/report, cli/figures and cli/reproduce.
+// tables, timeline draws one trial, and goal writes a schedule. The drawing and the writing are in
+// cli/report and cli/figures.
 package results
 
 import (
@@ -28,7 +28,7 @@ import (
 // Commands returns the commands, which read the environment.
 func Commands(environ []string) []*cobra.Command {
 	return []*cobra.Command{
-		reportCommand(), figuresCommand(), timelineCommand(environ), goalCommand(environ), reproduceCommand(),
+		reportCommand(), figuresCommand(), timelineCommand(environ), goalCommand(environ),
 	}
 }
 

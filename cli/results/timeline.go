@@ -220,9 +220,9 @@ func readOne(in study.Input, what string, errs io.Writer) (
 }
 
 // networkOf returns the model as one of a network, and its packets, nil if it is neither.
-func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Problem) {
+func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Network) {
 	if network, _ = model.(*hosts.Model); network != nil {
-		packets, _ = network.Network.(*packet.Problem)
+		packets, _ = network.Network.(*packet.Network)
 	}
 	return network, packets
 }

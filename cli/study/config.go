@@ -211,7 +211,7 @@ func (s *Study) networkModel(
 	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
 	if p.Name(Engine) == packets {
 		h.Relabel() // there is one rank on each node
-		n := packetProblem(p, h)
+		n := packetNetwork(p, h)
 		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
 			if parameter, ok := onlyFlows[wrong.Field]; ok {
 				return nil, impossible{&collectives.Invalid{Parameter: parameter, Reason: wrong.Reason}}
@@ -220,7 +220,7 @@ func (s *Study) networkModel(
 		}
 		return &hosts.Model{Network: n, Noise: noise}, nil
 	}
-	n := &flow.Problem{
+	n := &flow.Network{
 		Problem:       h,
 		HopLatency:    p.Number(HopLatency),
 		PortBandwidth: problem.Node.ProcessBandwidth,
@@ -239,7 +239,7 @@ var onlyFlows = map[packet.Field]collectives.Parameter{
 	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
 }
 
-// packetKeys are the keys of what else [packet.Problem.Check] finds wrong.
+// packetKeys are the keys of what else [packet.Network.Check] finds wrong.
 var packetKeys = map[packet.Field]*Key{
 	packet.FieldBytes:       Bytes,
 	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
@@ -248,8 +248,8 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldCredit: PacketCredit,
 }
 
-func packetProblem(p Point, h hosts.Problem) *packet.Problem {
-	problem := &packet.Problem{
+func packetNetwork(p Point, h hosts.Problem) *packet.Network {
+	problem := &packet.Network{
 		Problem: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
 		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),

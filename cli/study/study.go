@@ -14,7 +14,7 @@ import (
 // A Study is the configurations of a study file, flags and environment. It is the source of their
 // fields, which it makes one by one.
 type Study struct {
-	montecarlo.Study
+	montecarlo.Settings
 	// Configurations are the product of the axes, each in a field of its own unless the study
 	// compares candidates.
 	Configurations []Configuration

@@ -62,9 +62,6 @@ func kept(t *testing.T, cache string) (path string, trials int) {
 // A choose that is stopped continues from its trials. A cache that cannot be used is one remark,
 // and trials that start anew.
 func TestStoppedChooseContinues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates for seconds")
-	}
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	limit := 500 * time.Millisecond

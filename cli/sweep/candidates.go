@@ -187,7 +187,7 @@ func (st *store) alone(config int, r *montecarlo.Result) (alone montecarlo.Decis
 		return alone, err
 	}
 	c.Reference, c.Native = false, false
-	settings := st.study.Study
+	settings := st.study.Settings
 	settings.Trials = montecarlo.Trials{
 		Min: min(settings.Trials.Min, r.Trials), Max: r.Trials, Confidence: settings.Trials.Confidence,
 	}

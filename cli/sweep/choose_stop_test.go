@@ -38,9 +38,6 @@ func (c *canceller) Write(b []byte) (int, error) {
 // What was decided before a signal is printed: here one of two deployments, of which the other
 // takes hours.
 func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a line of progress")
-	}
 	for format, want := range map[string]string{"json": `"ranks": 64,`, "openmpi": ""} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel() // both wait

@@ -152,7 +152,7 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 		}
 		return err
 	}
-	err := montecarlo.Run(ctx, &r.study.Study, r.study, o)
+	err := montecarlo.Run(ctx, &r.study.Settings, r.study, o)
 	if flushErr := r.saver.flush(true); flushErr != nil {
 		return fmt.Errorf(
 			"%w; what was complete before is kept, run the same command to resume", flushErr)

@@ -13,9 +13,6 @@ import (
 
 // A sweep of one configuration that takes hours gets on however often it is stopped.
 func TestTrialsUnderWayAreKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates for seconds")
-	}
 	out := filepath.Join(t.TempDir(), "d")
 	run := func(limit time.Duration) int {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), limit, context.Canceled)

@@ -75,9 +75,6 @@ func TestVerdicts(t *testing.T) {
 
 // The intervals of the mean contain 1 for about 95% of benchmarks.
 func TestIntervalsContainTheRatio(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	b, inside, all := made(20000, 1), 0, 40
 	for i := range all {
 		part := *b

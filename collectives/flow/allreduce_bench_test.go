@@ -23,7 +23,7 @@ func BenchmarkAllreduce(b *testing.B) {
 		b.Fatal(err)
 	}
 	m := &hosts.Model{
-		Network: &flow.Problem{Problem: hosts.On(&p, s, topology.FatTree{N: 8, Taper: 1})},
+		Network: &flow.Network{Problem: hosts.On(&p, s, topology.FatTree{N: 8, Taper: 1})},
 		Noise: hosts.Noise{
 			OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
 			Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},

@@ -56,7 +56,7 @@ func (s *poisson) Extra(int, int, float64) float64 {
 	return s.longest * s.random.Float64()
 }
 
-func benchmark(b *testing.B, p Problem, host hosts.Host, delays hosts.Delays) {
+func benchmark(b *testing.B, p Network, host hosts.Host, delays hosts.Delays) {
 	b.Helper()
 	e, err := NewEngine(p)
 	if err != nil {
@@ -100,7 +100,7 @@ func BenchmarkTorus(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := Problem{Problem: hosts.Problem{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
+			p := Network{Problem: hosts.Problem{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
 				Latency: 1e-6, Sync: hosts.Local}, Sharing: c.sharing}
 			var host hosts.Host = hosts.NoiseFree{}
 			if c.jitter {
@@ -120,7 +120,7 @@ func BenchmarkFatTree(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				ring := RandomRing(n.Nodes(), 10, rand.New(rand.NewPCG(1, 2)))
 				benchmark(b,
-					Problem{Problem: hosts.Problem{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
+					Network{Problem: hosts.Problem{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
 						Latency: 1e-6}, Sharing: sharing},
 					hosts.NoiseFree{}, hosts.NoiseFree{})
 			})

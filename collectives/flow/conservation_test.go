@@ -94,7 +94,7 @@ func TestConservation(t *testing.T) {
 				patterns = append(patterns, p)
 			}
 		}
-		p := Problem{
+		p := Network{
 			Problem: hosts.Problem{
 				Schedule:    rapid.SampledFrom(patterns).Draw(t, "pattern")(2),
 				Topology:    place,
@@ -156,7 +156,7 @@ func TestMomentsAreApart(t *testing.T) {
 	}
 	for _, sharing := range []Sharing{Equal, MaxMin} {
 		e, err := NewEngine(
-			Problem{
+			Network{
 				Problem: hosts.Problem{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
 				Sharing: sharing,
 			},

@@ -29,7 +29,7 @@ import (
 // one, so that rounding does not separate them.
 type Engine struct {
 	hosts.Hosts
-	problem  Problem
+	problem  Network
 	until    float64  // changes up to then belong to this moment
 	calendar calendar // of slots, and of ranks that wait
 	slots    []slot
@@ -66,7 +66,7 @@ const (
 )
 
 // NewEngine returns an engine for the problem. It fails if [Problem.Check] does.
-func NewEngine(p Problem) (*Engine, error) {
+func NewEngine(p Network) (*Engine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}

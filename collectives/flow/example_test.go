@@ -26,7 +26,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := flow.Problem{Problem: hosts.Problem{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
+	p := flow.Network{Problem: hosts.Problem{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
 		Controllers: 4}}
 	engine, err := flow.NewEngine(p)
 	if err != nil {
@@ -68,7 +68,7 @@ func ExampleEngine_Record() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := flow.Problem{Problem: hosts.Problem{Schedule: schedule, Topology: line, Bandwidth: 1e9}}
+	p := flow.Network{Problem: hosts.Problem{Schedule: schedule, Topology: line, Bandwidth: 1e9}}
 	engine, err := flow.NewEngine(p)
 	if err != nil {
 		log.Fatal(err)

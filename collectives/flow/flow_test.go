@@ -85,13 +85,13 @@ func drawPattern(t *rapid.T, place topology.Topology, each int) flow.Pattern {
 }
 
 // drawProblem draws a problem whose times are small numbers, so that they often coincide.
-func drawProblem(t *rapid.T) flow.Problem {
+func drawProblem(t *rapid.T) flow.Network {
 	place := drawTopology(t)
 	each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node")
 	sometimes := func(name string) float64 {
 		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
 	}
-	return flow.Problem{
+	return flow.Network{
 		Problem: hosts.Problem{
 			Schedule:    drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")),
 			Topology:    place,
@@ -117,11 +117,11 @@ func drawProblem(t *rapid.T) flow.Problem {
 	}
 }
 
-func drawNoise(t *rapid.T, p flow.Problem) (detours, *events) {
+func drawNoise(t *rapid.T, p flow.Network) (detours, *events) {
 	return randomNoise(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0)), p)
 }
 
-func randomNoise(random *rand.Rand, p flow.Problem) (detours, *events) {
+func randomNoise(random *rand.Rand, p flow.Network) (detours, *events) {
 	host := make(detours, p.Ranks())
 	for n := range host { // not at round times, where rounding would decide what is hit
 		begin := 6*random.Float64() - 1
@@ -160,7 +160,7 @@ func TestOneMessage(t *testing.T) {
 		{"fat-tree:1x1x2", 6, []int{1, 0}},
 	} {
 		for name, sharing := range sharings {
-			p := flow.Problem{
+			p := flow.Network{
 				Problem: hosts.Problem{
 					Schedule:  list(c.to...)(12),
 					Topology:  parse(t, c.place),
@@ -194,7 +194,7 @@ func (l last) Finish(node int, t, work float64) float64 {
 
 // lasts simulates a problem, and returns when some of its nodes were done.
 func lasts(
-	t *testing.T, p flow.Problem, host hosts.Host, delays hosts.Delays, nodes ...int,
+	t *testing.T, p flow.Network, host hosts.Host, delays hosts.Delays, nodes ...int,
 ) []float64 {
 	t.Helper()
 	l := last{host, map[int]float64{}}
@@ -210,7 +210,7 @@ func lasts(
 // to 6 the link from 4 to 5 with the message from 4 to 5. That has half of the
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
 	}
 	for name, want := range map[string][]float64{
@@ -228,7 +228,7 @@ func TestSharing(t *testing.T) {
 // after 2 s, for 3 s, and the other has the link alone: it is there after 9 s, and the
 // first after 12.
 func TestDelayedMessagesYieldTheirShare(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
 	}
 	for name, sharing := range sharings {
@@ -244,7 +244,7 @@ func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 // An event can hit before the first byte arrives, or during the last message, and the
 // time in which a message is delayed does not count as transit.
 func TestEventsAreByTransit(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{
 			Schedule:  flow.List(3, 1, 0)(4),
 			Topology:  parse(t, "crossbar:2"),
@@ -262,7 +262,7 @@ func TestEventsAreByTransit(t *testing.T) {
 // Node 0 starts after its detour, at 4 s, and sends until 4.5 s; the message is at node
 // 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
 func TestDetoursDelaySendAndReceive(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{
 			Schedule:    list(1, 0)(6),
 			Topology:    parse(t, "crossbar:2"),
@@ -284,7 +284,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 // A message alone is posted, waits twice for its window, less what that takes to send, and is
 // taken. It comes early to a node that starts late and has not posted its own.
 func TestHostsOfOneMessage(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{
 			Schedule:    list(2, 1, 0)(6),
 			Topology:    parse(t, "mesh:3"),
@@ -320,7 +320,7 @@ func TestHostsOfOneMessage(t *testing.T) {
 // A controller posts a message every g seconds, if each has arrived before. Two
 // controllers send twice as many.
 func TestGap(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
 	}
 	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
@@ -336,7 +336,7 @@ func TestGap(t *testing.T) {
 // 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
 	}
 	host := detours{{{-1, 4}}, nil, nil}
@@ -367,7 +367,7 @@ func TestRunIsTheReference(t *testing.T) {
 // A difference grows 10 times as large every 30 s in this problem. The completion times of the
 // two, which round differently, are 2e-7 apart.
 func TestRunIsTheReferenceUntilChaos(t *testing.T) {
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{
 			Schedule:  flow.A2A(36)(1),
 			Topology:  parse(t, "mesh:3x4"),

@@ -7,8 +7,8 @@ import (
 	"jitterfly/collectives/hosts"
 )
 
-// A Problem is a collective on a topology whose links messages share. It is a [hosts.Network].
-type Problem struct {
+// A Network is a collective on a topology whose links messages share. It is a [hosts.Network].
+type Network struct {
 	hosts.Problem
 	HopLatency float64 // additional latency for each link of the topology on the route [s]
 	// PortBandwidth is the bandwidth [B/s] of the two links between a rank and the
@@ -38,11 +38,11 @@ const (
 const mostOnTheWay = 16
 
 // Hosts implements [hosts.Network].
-func (p *Problem) Hosts() *hosts.Problem { return &p.Problem }
+func (p *Network) Hosts() *hosts.Problem { return &p.Problem }
 
 // Width implements [hosts.Network]: where messages depend on others, they share links instead of
 // waiting for a controller.
-func (p *Problem) Width() int {
+func (p *Network) Width() int {
 	if p.Schedule.Direct {
 		return p.Senders()
 	}
@@ -54,7 +54,7 @@ func (p *Problem) Width() int {
 }
 
 // Check implements [hosts.Network]: it returns any error of [hosts.Problem.Check].
-func (p *Problem) Check() error {
+func (p *Network) Check() error {
 	return p.Problem.Check(
 		hosts.Quantity{Name: "latency per hop", Value: p.HopLatency, Zero: true},
 		hosts.Quantity{Name: "bandwidth of ports", Value: p.PortBandwidth, Zero: true},
@@ -64,7 +64,7 @@ func (p *Problem) Check() error {
 }
 
 // Explain implements [hosts.Network].
-func (p *Problem) Explain() string {
+func (p *Network) Explain() string {
 	return "flows that share the topology's links, one trial at a time"
 }
 
@@ -73,17 +73,17 @@ func (p *Problem) Explain() string {
 const workOfMessage = 50
 
 // Work implements [hosts.Network].
-func (p *Problem) Work() float64 {
-	plan := p.Plan()
+func (p *Network) Work() float64 {
+	plan := p.Sequence()
 	return workOfMessage * plan.All()
 }
 
 // Engine implements [hosts.Network].
-func (p *Problem) Engine() (hosts.Engine, error) { return NewEngine(*p) }
+func (p *Network) Engine() (hosts.Engine, error) { return NewEngine(*p) }
 
 // inner returns the number of links of the topology and inside nodes: the last are those inside
 // nodes, one for each rank.
-func (p *Problem) inner() int {
+func (p *Network) inner() int {
 	if p.Placement.Several() {
 		return p.Topology.Links() + p.Ranks()
 	}
@@ -91,7 +91,7 @@ func (p *Problem) inner() int {
 }
 
 // links returns the number of links, ports included.
-func (p *Problem) links() int {
+func (p *Network) links() int {
 	if p.PortBandwidth > 0 {
 		return p.inner() + 2*p.Ranks()
 	}
@@ -99,7 +99,7 @@ func (p *Problem) links() int {
 }
 
 // longest returns the largest number of links of a route, ports included.
-func (p *Problem) longest() int {
+func (p *Network) longest() int {
 	longest := p.Topology.Diameter()
 	if p.Placement.Several() {
 		longest = max(longest, 1)
@@ -112,7 +112,7 @@ func (p *Problem) longest() int {
 
 // route appends the links from one rank to another to links, and returns them with the
 // latency [s] of the first byte of a message.
-func (p *Problem) route(links []int32, from, to int, bytes float64) (route []int32, latency float64) {
+func (p *Network) route(links []int32, from, to int, bytes float64) (route []int32, latency float64) {
 	if p.Placement.Inside(from, to) {
 		return append(links, int32(p.Topology.Links()+to)), p.NodeLatency
 	}
@@ -131,13 +131,13 @@ func (p *Problem) route(links []int32, from, to int, bytes float64) (route []int
 
 // latency returns the latency [s] of a message's first byte over that many links of the
 // topology, and what its sender waits for the window.
-func (p *Problem) latency(hops int, bytes float64) float64 {
+func (p *Network) latency(hops int, bytes float64) float64 {
 	once := p.Latency + float64(float64(hops)*p.HopLatency)
 	return once + p.Stall(once, bytes)
 }
 
 // MessageTime implements [hosts.Network].
-func (p *Problem) MessageTime(bytes float64) float64 {
+func (p *Network) MessageTime(bytes float64) float64 {
 	wire := p.latency(1, bytes) + bytes/p.Bandwidth
 	if p.Placement.Several() {
 		wire = min(wire, p.NodeLatency+bytes/p.NodeBandwidth)
@@ -146,7 +146,7 @@ func (p *Problem) MessageTime(bytes float64) float64 {
 }
 
 // alone returns the rate [B/s] of a message without others.
-func (p *Problem) alone(from, to int) float64 {
+func (p *Network) alone(from, to int) float64 {
 	switch {
 	case p.Placement.Inside(from, to):
 		return p.NodeBandwidth
@@ -157,7 +157,7 @@ func (p *Problem) alone(from, to int) float64 {
 }
 
 // bandwidths returns the bandwidth [B/s] of every link, ports included.
-func (p *Problem) bandwidths() []float64 {
+func (p *Network) bandwidths() []float64 {
 	bandwidths := make([]float64, p.links())
 	for l := range bandwidths {
 		switch {
@@ -176,8 +176,8 @@ func (p *Problem) bandwidths() []float64 {
 // work or message after the other, a message takes no less than alone, and its content cannot be
 // sent before it arrives. Only the last holds where ranks need not wait for all messages. The run
 // time of LowerBound is proportional to the total length of all routes.
-func (p *Problem) LowerBound() float64 {
-	plan, ranks := p.Plan(), p.Ranks()
+func (p *Network) LowerBound() float64 {
+	plan, ranks := p.Sequence(), p.Ranks()
 	room := make([]int32, 0, p.longest())
 	chain := func() float64 {
 		return plan.Chain(func(from, to int, bytes float64) float64 {
@@ -231,7 +231,7 @@ func (p *Problem) LowerBound() float64 {
 }
 
 // Memory implements [hosts.Network].
-func (p *Problem) Memory() float64 {
+func (p *Network) Memory() float64 {
 	ranks, links := float64(p.Ranks()), float64(p.links())
 	slots := ranks * float64(p.Width())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
@@ -250,4 +250,4 @@ func (p *Problem) Memory() float64 {
 	return bytes
 }
 
-var _ hosts.Network = (*Problem)(nil)
+var _ hosts.Network = (*Network)(nil)

@@ -19,7 +19,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := flow.Problem{
+		p := flow.Network{
 			Problem: hosts.Problem{
 				Schedule:  pattern(8),
 				Topology:  crossbar,
@@ -43,7 +43,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if each > 1 {
 			continue
 		}
-		alone := flow.Problem{Problem: hosts.Problem{Schedule: flow.A2A(6)(8), Topology: crossbar,
+		alone := flow.Network{Problem: hosts.Problem{Schedule: flow.A2A(6)(8), Topology: crossbar,
 			Bandwidth: 2, Latency: 0.5}, PortBandwidth: 0.25}
 		if got := noiseFree(t, alone); got != noiseFree(t, p) {
 			t.Errorf("without ranks %g s", got)
@@ -54,7 +54,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 // Messages inside nodes do not wait for the network, and need a bandwidth of their own.
 func TestInsideNodes(t *testing.T) {
 	place := parse(t, "torus:2x2")
-	p := flow.Problem{
+	p := flow.Network{
 		Problem: hosts.Problem{
 			Schedule:  list(1, 0, 3, 2, 5, 4, 7, 6)(6),
 			Topology:  place,

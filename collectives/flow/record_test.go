@@ -16,7 +16,7 @@ import (
 // checkRecording records a trial. Its completion time is that of the result bit for bit, the
 // critical path adds up to it, and no two activities of a track overlap.
 func checkRecording(
-	t rapid.TB, p flow.Problem, host hosts.Host, delays hosts.Delays, want hosts.Result,
+	t rapid.TB, p flow.Network, host hosts.Host, delays hosts.Delays, want hosts.Result,
 ) {
 	t.Helper()
 	p.Polling = p.ReceiveWork / 2
@@ -59,7 +59,7 @@ func checkRecording(
 // The messages of nodes 0 and 1 share the middle link of a line of four nodes. While an
 // event delays one of them, the other has the link alone.
 func TestRecordedFlows(t *testing.T) {
-	p := flow.Problem{Problem: hosts.Problem{Schedule: list(2, 3, 0, 1)(6),
+	p := flow.Network{Problem: hosts.Problem{Schedule: list(2, 3, 0, 1)(6),
 		Topology: parse(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
 	rec, err := engine(t, p).Record(
 		t.Context(), hosts.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil),

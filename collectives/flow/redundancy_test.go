@@ -29,7 +29,7 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
 	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
 		all = append(all, &hosts.Model{
-			Network: &flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(p.Ranks)), Sharing: sharing},
+			Network: &flow.Network{Problem: hosts.On(&p, s, topology.Crossbar(p.Ranks)), Sharing: sharing},
 			Noise:   hosts.Noise{OS: os, Network: noise.None{}},
 		})
 	}
@@ -165,7 +165,7 @@ func TestCopiesDelayOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &hosts.Model{
-			Network: &flow.Problem{Problem: hosts.On(&p, s, tree), Sharing: sharing},
+			Network: &flow.Network{Problem: hosts.On(&p, s, tree), Sharing: sharing},
 			Noise: hosts.Noise{
 				OS:      noise.None{},
 				Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(1e-6)},

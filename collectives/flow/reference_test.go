@@ -13,11 +13,11 @@ import (
 // reference simulates a problem as docs/model/topologies.md describes it, and computes everything
 // again at every moment.
 type reference struct {
-	flow.Problem
+	flow.Network
 	host     hosts.Host
 	delays   hosts.Delays
 	now      float64
-	plan     hosts.Plan
+	plan     hosts.Sequence
 	nodes    []*referenceNode
 	arrived  map[[2]int]bool // phase and node
 	complete float64
@@ -44,7 +44,7 @@ type referenceController struct {
 const together = 1e-12
 
 func (r *reference) run() float64 {
-	r.arrived, r.plan = map[[2]int]bool{}, r.Plan()
+	r.arrived, r.plan = map[[2]int]bool{}, r.Sequence()
 	for n := range r.Ranks() {
 		node := &referenceNode{free: r.host.Finish(n, 0, 0)}
 		for c := range max(1, r.Controllers) {
@@ -325,12 +325,12 @@ func (f *finished) differs(other *finished, tolerance float64) float64 {
 // bandwidths that are higher by much more than rounding, 1e-13. Up to until, when that makes a
 // difference of 1e-11, which is mostly never, the two must agree to 1e-9.
 func runAsReference(
-	t rapid.TB, p flow.Problem, host hosts.Host, delays *events,
+	t rapid.TB, p flow.Network, host hosts.Host, delays *events,
 ) (got hosts.Result, until float64) {
 	t.Helper()
-	simulate := func(p flow.Problem) *finished {
+	simulate := func(p flow.Network) *finished {
 		f := newFinished(host, p.Ranks())
-		(&reference{Problem: p, host: f, delays: delays.again()}).run()
+		(&reference{Network: p, host: f, delays: delays.again()}).run()
 		return f
 	}
 	want, until := simulate(p), math.Inf(1)

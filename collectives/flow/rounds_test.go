@@ -56,7 +56,7 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 					t.Fatal(err)
 				}
 				inFlows := noiseFreeTime(t, &hosts.Model{
-					Network: &flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(ranks))},
+					Network: &flow.Network{Problem: hosts.On(&p, s, topology.Crossbar(ranks))},
 					Noise:   hosts.Noise{OS: noise.None{}, Network: noise.None{}},
 				})
 				alone := !slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool {
@@ -83,7 +83,7 @@ func TestAllreducesMeetDetours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := flow.Problem{Problem: hosts.On(&p, s, topology.Crossbar(8))}
+	on := flow.Network{Problem: hosts.On(&p, s, topology.Crossbar(8))}
 	host := make(detours, 8)
 	if got := run(t, on, host, hosts.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {
 		t.Errorf("%g s without detours, want 9 s", got)

@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives/flow"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
+	"jitterfly/internal/whole"
 )
 
 var sharings = map[string]flow.Sharing{"equal": flow.Equal, "maxmin": flow.MaxMin}
@@ -34,7 +35,7 @@ func parse(t rapid.TB, name string) topology.Topology {
 
 // on returns the problem with the collective and the topology of these names, and messages of some
 // bytes.
-func on(t rapid.TB, place, name string, bytes float64, p flow.Problem) flow.Problem {
+func on(t rapid.TB, place, name string, bytes float64, p flow.Network) flow.Network {
 	t.Helper()
 	p.Topology = parse(t, place)
 	pattern, err := flow.Named(name, p.Topology, 1)
@@ -45,7 +46,7 @@ func on(t rapid.TB, place, name string, bytes float64, p flow.Problem) flow.Prob
 	return p
 }
 
-func engine(t rapid.TB, p flow.Problem) *flow.Engine {
+func engine(t rapid.TB, p flow.Network) *flow.Engine {
 	t.Helper()
 	e, err := flow.NewEngine(p)
 	if err != nil {
@@ -54,7 +55,7 @@ func engine(t rapid.TB, p flow.Problem) *flow.Engine {
 	return e
 }
 
-func run(t rapid.TB, p flow.Problem, host hosts.Host, delays hosts.Delays) hosts.Result {
+func run(t rapid.TB, p flow.Network, host hosts.Host, delays hosts.Delays) hosts.Result {
 	t.Helper()
 	r, err := engine(t, p).Run(context.Background(), host, delays)
 	if err != nil {
@@ -63,7 +64,7 @@ func run(t rapid.TB, p flow.Problem, host hosts.Host, delays hosts.Delays) hosts
 	return r
 }
 
-func noiseFree(t rapid.TB, p flow.Problem) float64 {
+func noiseFree(t rapid.TB, p flow.Network) float64 {
 	t.Helper()
 	return run(t, p, hosts.NoiseFree{}, hosts.NoiseFree{}).CompletionTime
 }
@@ -84,12 +85,7 @@ var theory = []struct {
 func square(kind string, k int) string { return fmt.Sprintf("%s:%dx%d", kind, k, k) }
 
 // largestSide returns the side of the largest grid to test.
-func largestSide() int {
-	if testing.Short() {
-		return 11
-	}
-	return 17
-}
+func largestSide() int { return whole.Or(17, 11) }
 
 func TestA2ATIsTheTheory(t *testing.T) {
 	for _, row := range theory {
@@ -97,7 +93,7 @@ func TestA2ATIsTheTheory(t *testing.T) {
 			want := row.of(float64(k))
 			for sharing := range sharings {
 				for sync := range syncs {
-					p := on(t, square(row.kind, k), "a2at", 3, flow.Problem{Problem: hosts.Problem{Bandwidth: 3,
+					p := on(t, square(row.kind, k), "a2at", 3, flow.Network{Problem: hosts.Problem{Bandwidth: 3,
 						Controllers: row.controllers, Sync: syncs[sync]}, Sharing: sharings[sharing]})
 					if got := noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 						t.Errorf(
@@ -118,7 +114,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 		for name, sharing := range sharings {
 			p := on(
 				t, square("torus", k), "a2at",
-				1, flow.Problem{Problem: hosts.Problem{Bandwidth: 3, Controllers: 4}, Sharing: sharing},
+				1, flow.Network{Problem: hosts.Problem{Bandwidth: 3, Controllers: 4}, Sharing: sharing},
 			)
 			if got := run(t, p, hosts.NoiseFree{}, hosts.NoiseFree{}); got.Moments != (k*k-1)/4 ||
 				got.Messages != k*k*(k*k-1) {
@@ -131,7 +127,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	}
 	// On one ring for all phases, simultaneous messages stay simultaneous.
 	tree := parse(t, "fat-tree:8x8x16")
-	p := flow.Problem{Problem: hosts.Problem{Schedule: flow.RandomRing(1024, 10,
+	p := flow.Network{Problem: hosts.Problem{Schedule: flow.RandomRing(1024, 10,
 		rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
 	if got := run(t, p, hosts.NoiseFree{}, hosts.NoiseFree{}); got.Moments > 500 ||
 		got.Messages != 10240 {
@@ -148,7 +144,7 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 		for k := 5; k <= 17; k += 4 {
 			p := on(
 				t, square(row.kind, k), "a2at",
-				1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: row.controllers}},
+				1, flow.Network{Problem: hosts.Problem{Bandwidth: 1, Controllers: row.controllers}},
 			)
 			if got, want := p.LowerBound(), noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s: %v s at least, and takes %v s", p.Topology, got, want)
@@ -160,7 +156,7 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 // The ratios of an independent prototype.
 func TestA2ANDAgainstA2AT(t *testing.T) {
 	ratio := func(place string, controllers int, sync hosts.Sync, sharing flow.Sharing) float64 {
-		p := flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: controllers, Sync: sync},
+		p := flow.Network{Problem: hosts.Problem{Bandwidth: 1, Controllers: controllers, Sync: sync},
 			Sharing: sharing}
 		return noiseFree(t, on(t, place, "a2and", 1, p)) / noiseFree(t, on(t, place, "a2at", 1, p))
 	}
@@ -201,7 +197,7 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 		} {
 			p := on(
 				t, square(c.kind, k), "a2at",
-				1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Sync: c.sync}, HopLatency: 0.01},
+				1, flow.Network{Problem: hosts.Problem{Bandwidth: 1, Sync: c.sync}, HopLatency: 0.01},
 			)
 			if got := noiseFree(t, p) / theory[0].of(float64(k)); got < c.low || got > c.high {
 				t.Errorf(
@@ -219,7 +215,7 @@ func TestA2ATThroughPorts(t *testing.T) {
 		k := 5 + 2*i
 		p := on(
 			t, square("torus", k), "a2at",
-			1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1, Controllers: 4}, PortBandwidth: 1},
+			1, flow.Network{Problem: hosts.Problem{Bandwidth: 1, Controllers: 4}, PortBandwidth: 1},
 		)
 		if got := noiseFree(t, p) / theory[4].of(float64(k)); math.Abs(got-want) > 0.005 {
 			t.Errorf("side %d: %.4f times the theory, want %.2f", k, got, want)
@@ -242,7 +238,7 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 		{"torus:6x7", 4, 1.23},
 		{"mesh:5x7", 2, 1 + 1e-9}, {"mesh:4x8", 2, 1.07},
 	} {
-		p := on(t, c.place, "a2at", 1, flow.Problem{Problem: hosts.Problem{Bandwidth: 1,
+		p := on(t, c.place, "a2at", 1, flow.Network{Problem: hosts.Problem{Bandwidth: 1,
 			Controllers: c.controllers}})
 		if got := noiseFree(t, p) / p.LowerBound(); got > c.most {
 			t.Errorf(

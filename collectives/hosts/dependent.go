@@ -46,7 +46,7 @@ const noResult = math.MaxInt32
 const mostRounds = 64
 
 // ByMessage reports whether delays depend on which message they hit, and not on its controller.
-func (p *Plan) ByMessage() bool {
+func (p *Sequence) ByMessage() bool {
 	if p.direct {
 		return false
 	}
@@ -54,7 +54,7 @@ func (p *Plan) ByMessage() bool {
 }
 
 // Senders returns the number of senders of a rank with that many slots, for [Delays].
-func (p *Plan) Senders(width int) int {
+func (p *Sequence) Senders(width int) int {
 	if !p.ByMessage() {
 		return width
 	}
@@ -67,7 +67,7 @@ func (p *Plan) Senders(width int) int {
 
 // message returns the number of the message of an exchange: one for each round and source, and for
 // each copy. A result in place of a partial result has the number of the partial result.
-func (p *Plan) message(exchange int) int {
+func (p *Sequence) message(exchange int) int {
 	if exchange >= p.real {
 		exchange -= p.real
 	}
@@ -92,7 +92,7 @@ func (h *Hosts) Expected() int { return h.expected }
 
 // Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works,
 // which then sends something else.
-func (p *Plan) Wakes() bool {
+func (p *Sequence) Wakes() bool {
 	return len(p.checkpoints) > 1 && p.Exchanges[p.real-1].offload
 }
 

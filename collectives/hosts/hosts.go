@@ -41,7 +41,7 @@ type Carrier interface {
 // Hosts are the ranks of a problem in a trial: for each rank a queue of messages, and a processor.
 type Hosts struct {
 	Problem *Problem
-	Plan
+	Sequence
 	Width int // slots of a rank
 	Slots []Slot
 	// Until says whether a slot is idle only when its message has arrived.
@@ -91,7 +91,7 @@ type rank struct {
 // carrier.
 func NewHosts(p *Problem, width int, c Carrier) Hosts {
 	h := Hosts{
-		Problem: p, Plan: p.Plan(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
+		Problem: p, Sequence: p.Sequence(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
 		ranks: make([]rank, p.Ranks()),
 	}
 	if !h.direct || p.Sync == Local || p.Sync == LocalController {

@@ -76,7 +76,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		return montecarlo.Shape{}, err
 	}
 	p := m.Network.Hosts()
-	plan := p.Plan()
+	plan := p.Sequence()
 	shape := montecarlo.Shape{Idempotent: p.Schedule.Idempotent, Memory: m.Network.Memory()}
 	all := 0.0
 	for t := range p.Schedule.Checkpoints {
@@ -111,7 +111,7 @@ func (m *Model) runner() (*runner, error) {
 		return nil, err
 	}
 	p := m.Network.Hosts()
-	plan := p.Plan()
+	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
 	r := &runner{model: m, engine: engine, source: source}
 	if !plan.Direct() || plan.EveryRankSends() {
@@ -124,7 +124,7 @@ func (m *Model) runner() (*runner, error) {
 type runner struct {
 	model  *Model
 	engine Engine
-	source *Source
+	source *TrialNoise
 	hop    float64 // what the latest start needs to reach others [s]
 }
 

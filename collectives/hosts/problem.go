@@ -147,8 +147,8 @@ func (p *Problem) Senders() int { return max(1, p.Controllers) }
 // Ranks returns the number of ranks.
 func (p *Problem) Ranks() int { return p.Schedule.Ranks }
 
-// Plan returns the exchanges of the problem's schedule.
-func (p *Problem) Plan() Plan { return newPlan(&p.Schedule, p.Forward) }
+// Sequence returns the exchanges of the problem's schedule.
+func (p *Problem) Sequence() Sequence { return newSequence(&p.Schedule, p.Forward) }
 
 // Early returns the additional work [s] for a message of that length that arrives early.
 func (p *Problem) Early(bytes float64) float64 {
@@ -172,7 +172,7 @@ func (p *Problem) Stall(latency, bytes float64) float64 {
 // Chain returns when the collective is complete if every message arrives after a time [s] that
 // alone returns for it and its bytes, whatever others do, and hosts have no other costs than the
 // schedule's: no trial is faster. A redundant copy comes from a rank that has the result.
-func (p *Plan) Chain(alone func(from, to int, bytes float64) float64) float64 {
+func (p *Sequence) Chain(alone func(from, to int, bytes float64) float64) float64 {
 	t, next := make([]float64, p.ranks), make([]float64, p.ranks)
 	done := make([]float64, p.ranks)
 	wire := math.Inf(1)

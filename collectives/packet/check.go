@@ -16,7 +16,7 @@ type Invalid struct {
 // Error implements error.
 func (i *Invalid) Error() string { return i.Reason }
 
-// A Field names a field of a [Problem].
+// A Field names a field of a [Network].
 type Field int
 
 // The fields that errors of Check name.
@@ -50,7 +50,7 @@ const (
 // Check returns an [Invalid] if a number is impossible, if the topology is neither a mesh nor a
 // torus, or if packets could wait for each other in a circle; and any error of
 // [hosts.Problem.Check].
-func (p *Problem) Check() error {
+func (p *Network) Check() error {
 	grid, ok := p.Topology.(*topology.Grid)
 	if !ok {
 		return invalid(FieldTopology, "packets are on meshes and tori, and %s is neither; "+
@@ -96,7 +96,7 @@ func (p *Problem) Check() error {
 }
 
 // checkRouters returns an error if routers cannot be as the problem says.
-func (p *Problem) checkRouters(grid *topology.Grid) error {
+func (p *Network) checkRouters(grid *topology.Grid) error {
 	nodes, phases := grid.Nodes(), len(p.Schedule.Rounds)
 	outputs := 2*len(grid.Sides()) + p.Senders()
 	switch {

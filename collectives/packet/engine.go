@@ -15,7 +15,7 @@ import (
 // nothing.
 type Engine struct {
 	hosts.Hosts
-	problem Problem
+	problem Network
 	fabric  fabric
 	cycle   float64  // [s]
 	lengths []length // of the messages of each exchange
@@ -98,7 +98,7 @@ type message struct {
 type length struct{ packets, last int32 }
 
 // NewEngine returns an engine for the problem. It fails if [Problem.Check] does.
-func NewEngine(p Problem) (*Engine, error) {
+func NewEngine(p Network) (*Engine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func NewEngine(p Problem) (*Engine, error) {
 }
 
 // newEngine returns an engine for a problem in which packets may wait for each other in a circle.
-func newEngine(p Problem) *Engine {
+func newEngine(p Network) *Engine {
 	f := newFabric(p.grid(), p.Senders(), p.Channels)
 	outputs, slots := f.nodes*f.ports, f.nodes*f.controllers
 	e := &Engine{

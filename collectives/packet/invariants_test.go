@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
+	"jitterfly/internal/whole"
 )
 
 // invariants fails the test if flits or credits were lost, or if a set differs from the state that
@@ -80,7 +81,7 @@ func (e *Engine) toCome(c int32) int32 {
 
 // anyProblem returns a problem that the random numbers choose, in which packets do not wait for
 // each other in a circle.
-func anyProblem(t testing.TB, random *rand.Rand) Problem {
+func anyProblem(t testing.TB, random *rand.Rand) Network {
 	t.Helper()
 	between := func(low, high int) int { return low + random.IntN(high-low+1) }
 	grids := []string{"torus:5x5", "torus:4x4", "torus:2x2", "torus:3x2x4", "torus:8", "torus:6x3",
@@ -91,7 +92,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Problem {
 	}
 	nodes := grid.Nodes()
 	bytes := float64(between(1, 30))
-	p := Problem{
+	p := Network{
 		Problem: hosts.Problem{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1,
 			Sync: hosts.Sync(random.IntN(4)), Controllers: between(1, 4)},
 		Flit: 1, Flits: between(1, 30), Channels: between(2, 5), Buffer: between(1, 40),
@@ -116,10 +117,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Problem {
 
 // TestNoDeadlock simulates thousands of problems. All of their messages arrive.
 func TestNoDeadlock(t *testing.T) {
-	n, every := 10000, 25
-	if testing.Short() {
-		n = 200
-	}
+	n, every := whole.Or(10000, 1000), 25
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		p := anyProblem(t, random)
@@ -134,7 +132,7 @@ func TestNoDeadlock(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v on %s: %v", i, p, p.Topology, err)
 		}
-		if plan := p.Plan(); float64(result.Messages) != plan.All() {
+		if plan := p.Sequence(); float64(result.Messages) != plan.All() {
 			t.Fatalf("%d messages arrived, of %g", result.Messages, plan.All())
 		}
 		if bound := p.LowerBound(); result.CompletionTime < bound {
@@ -152,7 +150,7 @@ func TestDeadlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Problem{
+	p := Network{
 		Problem: hosts.Problem{Schedule: List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
 		Flit:    1, Flits: 100, Channels: 1, Buffer: 20, Hop: 1, Credit: 1,
 	}

@@ -149,7 +149,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	engine, err := packet.NewEngine(packet.Problem{
+	engine, err := packet.NewEngine(packet.Network{
 		Problem: hosts.Problem{
 			Topology: grid, Schedule: schedule, Sync: hosts.Local, Bandwidth: 6.4e9,
 		},

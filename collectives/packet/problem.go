@@ -9,13 +9,13 @@ import (
 	"jitterfly/collectives/topology"
 )
 
-// A Problem is a collective on a mesh or torus of routers. It is a [hosts.Network]. Quantities
+// A Network is a collective on a mesh or torus of routers. It is a [hosts.Network]. Quantities
 // that all engines have are in SI units, quantities of packets in flits and cycles. A cycle is the
 // time that a flit takes on a link.
 //
 // Latency of the embedded problem is the time that the first flit of a message waits at its source
 // before the network.
-type Problem struct {
+type Network struct {
 	hosts.Problem
 	Flit     float64 // bytes of a flit
 	Flits    int     // flits of a packet; the last packet of a message may have fewer
@@ -51,31 +51,31 @@ const (
 )
 
 // grid returns the topology, which is a grid.
-func (p *Problem) grid() *topology.Grid { return p.Topology.(*topology.Grid) }
+func (p *Network) grid() *topology.Grid { return p.Topology.(*topology.Grid) }
 
 // Hosts implements [hosts.Network].
-func (p *Problem) Hosts() *hosts.Problem { return &p.Problem }
+func (p *Network) Hosts() *hosts.Problem { return &p.Problem }
 
 // Width implements [hosts.Network].
-func (p *Problem) Width() int { return p.Senders() }
+func (p *Network) Width() int { return p.Senders() }
 
 // Explain implements [hosts.Network].
-func (p *Problem) Explain() string {
+func (p *Network) Explain() string {
 	return fmt.Sprintf("packets, flit by flit through routers, one trial at a time: %.3g flit-hops each",
 		p.FlitHops())
 }
 
 // Engine implements [hosts.Network].
-func (p *Problem) Engine() (hosts.Engine, error) { return NewEngine(*p) }
+func (p *Network) Engine() (hosts.Engine, error) { return NewEngine(*p) }
 
 // Cycle returns the time [s] that a flit takes on a link.
-func (p *Problem) Cycle() float64 { return p.Flit / p.Bandwidth }
+func (p *Network) Cycle() float64 { return p.Flit / p.Bandwidth }
 
 // messageFlits returns the flits of a message: at least the one that carries its header.
-func (p *Problem) messageFlits(bytes float64) int { return max(1, int(math.Ceil(bytes/p.Flit))) }
+func (p *Network) messageFlits(bytes float64) int { return max(1, int(math.Ceil(bytes/p.Flit))) }
 
 // packets returns the number of packets of a message, and the flits of the last one.
-func (p *Problem) packets(bytes float64) (n, last int) {
+func (p *Network) packets(bytes float64) (n, last int) {
 	flits := p.messageFlits(bytes)
 	n = (flits-1)/p.Flits + 1
 	return n, flits - (n-1)*p.Flits
@@ -83,7 +83,7 @@ func (p *Problem) packets(bytes float64) (n, last int) {
 
 // room returns how many packets the buffer of one channel can have at once: the first with at
 // least one flit, others whole, and one whose channel is reserved.
-func (p *Problem) room() int {
+func (p *Network) room() int {
 	shortest := p.Flits
 	for i := range p.Schedule.Rounds {
 		if r := &p.Schedule.Rounds[i]; len(r.Sources) > 0 {
@@ -96,17 +96,17 @@ func (p *Problem) room() int {
 
 // start returns the time [s] from posting a message to its first flit in the network, over a
 // route of that many links.
-func (p *Problem) start(hops int, bytes float64) float64 {
+func (p *Network) start(hops int, bytes float64) float64 {
 	return p.Latency + p.Stall(p.latency(hops), bytes)
 }
 
 // latency returns the time [s] of one flit over a route of that many links.
-func (p *Problem) latency(hops int) float64 {
+func (p *Network) latency(hops int) float64 {
 	return p.Latency + float64(float64(hops*p.Hop+1)*p.Cycle())
 }
 
 // MessageTime implements [hosts.Network]: F + H + 1 cycles, and what its hosts need.
-func (p *Problem) MessageTime(bytes float64) float64 {
+func (p *Network) MessageTime(bytes float64) float64 {
 	cycles := float64(p.messageFlits(bytes) + p.Hop + 1)
 	return p.SendWork + p.start(1, bytes) + float64(cycles*p.Cycle()) + p.ReceiveWork
 }
@@ -116,12 +116,12 @@ func (p *Problem) MessageTime(bytes float64) float64 {
 const workOfFlitHop = 2
 
 // Work implements [hosts.Network].
-func (p *Problem) Work() float64 { return workOfFlitHop * p.FlitHops() }
+func (p *Network) Work() float64 { return workOfFlitHop * p.FlitHops() }
 
 // FlitHops returns how often flits move from a router to another or to their receiver in a trial;
 // about, if there are more than a million messages.
-func (p *Problem) FlitHops() float64 {
-	plan, ranks, hops, counted := p.Plan(), p.Ranks(), 0.0, 0
+func (p *Network) FlitHops() float64 {
+	plan, ranks, hops, counted := p.Sequence(), p.Ranks(), 0.0, 0
 	all := ranks * len(plan.Exchanges)
 	step := all>>20 | 1
 	for i := 0; i < all; i += step {
@@ -138,8 +138,8 @@ func (p *Problem) FlitHops() float64 {
 // processor does one thing after the other, and what a message brings cannot be sent before. Only
 // the last holds where ranks need not wait for all messages. Its run time is proportional to the
 // total length of all routes.
-func (p *Problem) LowerBound() float64 {
-	plan, ranks := p.Plan(), p.Ranks()
+func (p *Network) LowerBound() float64 {
+	plan, ranks := p.Sequence(), p.Ranks()
 	chain := func() float64 {
 		return plan.Chain(func(_, _ int, bytes float64) float64 { return p.MessageTime(bytes) })
 	}
@@ -188,8 +188,8 @@ func (p *Problem) LowerBound() float64 {
 }
 
 // Memory implements [hosts.Network].
-func (p *Problem) Memory() float64 {
-	plan, nodes := p.Plan(), float64(p.Ranks())
+func (p *Network) Memory() float64 {
+	plan, nodes := p.Sequence(), float64(p.Ranks())
 	slots := nodes * float64(p.Width())
 	outputs := nodes*float64(2*p.dimensions()) + slots
 	channels, room := outputs*float64(p.Channels), float64(p.room())
@@ -210,6 +210,6 @@ func (p *Problem) Memory() float64 {
 }
 
 // dimensions returns the number of dimensions of the grid.
-func (p *Problem) dimensions() int { return len(p.grid().Sides()) }
+func (p *Network) dimensions() int { return len(p.grid().Sides()) }
 
-var _ hosts.Network = (*Problem)(nil)
+var _ hosts.Network = (*Network)(nil)

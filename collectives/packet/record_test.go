@@ -98,7 +98,7 @@ func TestRecordedPackets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Problem{
+	p := Network{
 		Problem: hosts.Problem{Schedule: Single(3, 0, 2, 6), Topology: grid, Bandwidth: 1, Latency: 1},
 		Flit:    1, Flits: 6, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}

@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -18,8 +19,8 @@ import (
 func BenchmarkRunner(b *testing.B) {
 	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
-			if log2 > 24 && testing.Short() {
-				b.Skip("takes up to 4 GB")
+			if log2 > 24 && !whole.Tests() {
+				b.Skip("takes up to 4 GB; set WHOLE_TESTS=1")
 			}
 			m := model(1 << log2)
 			simulated := runTrials(b, &m)

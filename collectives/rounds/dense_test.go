@@ -274,9 +274,6 @@ func (s scene) naive() rounds.Trial {
 
 // Powers of two, so that every time in the test is exact and == is right.
 func TestNoiseFreeButterflyIsTheClosedForm(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	p := collectives.Problem{
 		Bytes: 8, Latency: 0x1p-23, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},

@@ -236,9 +236,6 @@ func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 // Several blocks, the last of them and the folded ones in part, and nodes that
 // are in two of them. Of what has as many rounds or sources as ranks, a few.
 func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, a := range collectives.Algorithms {
 		for _, P := range []int{1025, 1500, 2047, 3000, 5000} {
 			t.Run(fmt.Sprintf("%s/P=%d", a.Name, P), func(t *testing.T) {

@@ -160,9 +160,6 @@ func TestForwardingNeverHarms(t *testing.T) {
 
 // Several blocks of ranks, in part of them.
 func TestForwardingOverSeveralBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, a := range []string{"butterfly", "binomial"} {
 		p := collectives.Problem{
 			Ranks: 1500, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
@@ -215,9 +212,6 @@ func TestForwardingBetweenBlocks(t *testing.T) {
 
 // Means in µs of another simulation of the protocol, and their standard errors.
 func TestForwardingHasKnownMeans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, c := range []struct {
 		ranks, sources, T int
 		start             noise.Start

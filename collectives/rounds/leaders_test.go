@@ -29,9 +29,6 @@ func leaders(nodes, size, q int, share bool) rounds.Model {
 
 // Means in µs, and their standard errors relative to them, of another simulation.
 func TestLeadersHaveKnownMeans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, c := range []struct {
 		nodes, size      int
 		duration, period float64

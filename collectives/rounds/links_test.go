@@ -13,9 +13,6 @@ import (
 // Means in µs, and their standard errors, of another simulation of the butterfly at P = 2^8, 1 µs,
 // 1 GB/s, detours of 10 µs each 1 ms at a synchronized start, no events, and nothing to combine.
 func TestLinksHaveKnownMeans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, c := range []struct {
 		bytes      float64
 		sources, T int

@@ -14,6 +14,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
+	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/trace"
@@ -86,10 +87,7 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (message
 // A runner skips trials that noise does not touch, and takes several of few ranks at a
 // time. Their times are those of each alone, from the same random numbers.
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	const n = 75
+	n := whole.Or(75, 25)
 	var old montecarlo.Runner // of other sizes and noises
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
 		// few events, some, and all windows of phases

@@ -57,9 +57,6 @@ func TestNoiseFreeSegmentedRingIsItsRecurrence(t *testing.T) {
 // remains is what every link must carry, 2(P−1)/P of the vector. Nothing is faster
 // than that.
 func TestSegmentsOverlap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, P := range []int{2, 3, 16, 50} {
 		p := collectives.Problem{
 			Ranks: P, Bytes: 1 << 30, Latency: 1e-6, Bandwidth: 1e9,

@@ -264,3 +264,15 @@ func TestParseTopologyErrors(t *testing.T) {
 		}
 	}
 }
+
+// The trees of Suzuki et al. (table 3.1) have as many cables as there, each of which is two links.
+func TestLinksOfFatTrees(t *testing.T) {
+	for name, cables := range map[string]int{
+		"fat-tree:8x8x16": 3072, "fat-tree:12x12x24": 10368, "fat-tree:20x20x40": 48000,
+		"fat-tree:24x24x48": 82944, "fat-tree:32x32x64": 196608,
+	} {
+		if got := parse(t, name).Links(); got != 2*cables {
+			t.Errorf("%s has %d links, want %d", name, got, 2*cables)
+		}
+	}
+}

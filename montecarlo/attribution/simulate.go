@@ -43,7 +43,7 @@ func (f fields) Field(i int) (montecarlo.Field, error) { return montecarlo.Field
 
 // Extend simulates trials of every series until it has the given number of them, from 2 on.
 func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers int) error {
-	study := montecarlo.Study{
+	study := montecarlo.Settings{
 		Seed: seed, Tolerance: 1, // of choices, which are not used
 		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/whole"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
@@ -32,9 +33,6 @@ type anything struct{ noise.Constant }
 // 2% or three standard errors, rates within three standard errors and what was lost
 // by merging, and families of lengths. The verdict is good.
 func TestTraceRecovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	exp4 := noise.Exponential{Average: 4 * us}
 	for _, c := range []struct {
 		name string
@@ -110,7 +108,7 @@ func TestTraceRecovers(t *testing.T) {
 				poissonOf(250, noise.Exponential{Average: 100 * us})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(2) {
+			for seed := range whole.Or(uint64(2), 1) {
 				tr := c.trace(t, seed)
 				p, err := Trace(tr, "test")
 				if err != nil {
@@ -197,11 +195,8 @@ func show(p profile.Profile) string {
 // Arrivals without memory have no period, and pass as such: of 60 traces none has a
 // false component, and at most 2 are called bursty.
 func TestTraceFindsNoFalsePeriods(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	bursty := 0
-	for seed := range uint64(60) {
+	for seed := range whole.Or(uint64(60), 20) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
 		m := machine{1 + int(seed)%3, min(10, 1500/rate), 0,
 			[]source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
@@ -224,9 +219,6 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 
 // What is neither periodic nor without memory is to be replayed.
 func TestTraceSaysReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, c := range []struct {
 		name string
 		machine

@@ -27,9 +27,6 @@ func sample(n int, seed uint64, d noise.Length) []float64 {
 // unless they are constant. A tail so heavy that the mean of the lengths is an accident needs
 // quantiles now and then.
 func TestFitLengthsTellsFamilies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
 	for _, want := range []noise.Length{
 		noise.Constant(3 * us),
 		noise.Exponential{Average: 3 * us},

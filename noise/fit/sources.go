@@ -19,7 +19,7 @@ const irregular = ", irregular"
 // memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
 //
 // It fails if no core was watched, or if a name is not valid in a profile.
-func Sources(sources []trace.Source, name string) (profile.Profile, error) {
+func Sources(sources []trace.Cause, name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
 	for i, source := range sources {
 		cores, span, err := begin(source.Trace)

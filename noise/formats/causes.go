@@ -115,7 +115,7 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			span = max(span, core.Span) // detours that overlapped can end after the last event
 			t.Cores = append(t.Cores, core)
 		}
-		m.Sources = append(m.Sources, trace.Source{Name: name, Trace: t})
+		m.Sources = append(m.Sources, trace.Cause{Name: name, Trace: t})
 	}
 	for _, one := range m.Sources {
 		for i := range one.Cores {

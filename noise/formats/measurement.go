@@ -24,7 +24,7 @@ type Measurement struct {
 	Trace *trace.Trace
 	// Sources are the parts of the noise that have a known cause, and the rest. They may have
 	// detours that are too short for Trace.
-	Sources []trace.Source
+	Sources []trace.Cause
 	// Merged counts the detours that overlapped or touched others in time.
 	Merged int
 	// Histograms have the lengths of detours or wakeups, one for each column of the

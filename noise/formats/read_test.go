@@ -62,11 +62,11 @@ func osnoiseSamples() *trace.Trace {
 
 // osnoiseSources are those of the events in the same two files. The samples take 2 µs beyond the
 // timer, and 3 µs beyond the kworker and the interrupt in it.
-func osnoiseSources() []trace.Source {
-	source := func(name string, times ...float64) trace.Source {
-		return trace.Source{Name: name, Trace: *cores(0, core(1, 10002*us, times...))}
+func osnoiseSources() []trace.Cause {
+	source := func(name string, times ...float64) trace.Cause {
+		return trace.Cause{Name: name, Trace: *cores(0, core(1, 10002*us, times...))}
 	}
-	return []trace.Source{
+	return []trace.Cause{
 		source(hardware, 2999.5*us, 150*us),
 		source("kworker", 1000.5*us, 11*us, 4999.5*us, 3*us),
 		source("local_timer", 0, 5*us),
@@ -204,7 +204,7 @@ var want = map[string]Measurement{
 		Format: "osnoise trace",
 		Trace: cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns),
 			core(9, 10002*us, 595445*ns, 1000*ns)),
-		Sources: []trace.Source{
+		Sources: []trace.Cause{
 			{Name: "migration", Trace: *cores(0, core(8, 10876626*ns, 874626*ns, 8812*ns),
 				core(9, 10876626*ns))},
 			{Name: unrecorded, Trace: *cores(0, core(8, 10876626*ns, 10874626*ns, 2000*ns),

@@ -65,8 +65,13 @@ type source struct {
 var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
-	return &source{limits: bounds, name: name, r: newlines(bufio.NewReaderSize(r, 1<<16)),
-		skipped: map[string]Skip{}, first: -1}
+	s := &source{limits: bounds, name: name, skipped: map[string]Skip{}, first: -1}
+	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	if err != nil {
+		s.err = fmt.Errorf("%s: it cannot be unpacked: %w", name, err)
+	}
+	s.r = newlines(text)
+	return s
 }
 
 // newlines returns a reader in which carriage returns end the lines, if the beginning of a text has
@@ -224,18 +229,8 @@ func (s *source) stop(format string, args ...any) (string, bool) {
 	return "", false
 }
 
-// packed are the first bytes of compressed files, and what unpacks them.
-var packed = [][2]string{
-	{"\x1f\x8b", "gunzip"}, {"\xfd7zXZ", "unxz"}, {"BZh", "bunzip2"}, {"\x28\xb5\x2f\xfd", "unzstd"},
-}
-
 // encoding returns why the first line is not one of a text, "" if it is.
 func encoding(line []byte) string {
-	for _, p := range packed {
-		if bytes.HasPrefix(line, []byte(p[0])) {
-			return "the file is compressed; unpack it with " + p[1] + " first"
-		}
-	}
 	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
 	}

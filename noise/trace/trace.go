@@ -36,9 +36,9 @@ type Trace struct {
 	Resolution float64
 }
 
-// A Source is the part of a machine's noise that one cause has, such as a timer's interrupt or
-// the threads of one kind, on all cores that were watched.
-type Source struct {
+// A Cause is what causes a part of a machine's noise, such as a timer's interrupt or the threads of
+// one kind, with that part on all cores that were watched.
+type Cause struct {
 	Name string
 	Trace
 }
@@ -124,15 +124,15 @@ func (t Trace) Lengths() []float64 {
 
 // Join returns the sources of several measurements, the same names together. Where one has a
 // source that another has not, the cores of that other had none of its detours.
-func Join(measurements ...[]Source) []Source {
-	var all []Source
+func Join(measurements ...[]Cause) []Cause {
+	var all []Cause
 	for _, one := range measurements {
 		for _, s := range one {
-			same := func(t Source) bool { return t.Name == s.Name }
+			same := func(t Cause) bool { return t.Name == s.Name }
 			if slices.ContainsFunc(all, same) {
 				continue
 			}
-			joined := Source{Name: s.Name}
+			joined := Cause{Name: s.Name}
 			for _, other := range measurements {
 				if len(other) == 0 {
 					continue

@@ -29,7 +29,7 @@ func TestRanges(t *testing.T) {
 		}
 		sum := 0.0
 		var progress atomic.Int64
-		err = montecarlo.Run(context.Background(), &s.Study, s, montecarlo.Options{
+		err = montecarlo.Run(context.Background(), &s.Settings, s, montecarlo.Options{
 			Progress: &progress,
 			Done: func(i int, d montecarlo.Decision) error {
 				messages, r := Simulated(s, i, d), Range(s, i)

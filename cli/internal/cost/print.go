@@ -65,7 +65,7 @@ func flits(s *study.Study, workers int) string {
 	for i := range s.Configurations {
 		c, _ := s.Config(i)
 		if m, ok := c.Model.(*hosts.Model); ok {
-			if p, ok := m.Network.(*packet.Problem); ok {
+			if p, ok := m.Network.(*packet.Network); ok {
 				hops += p.FlitHops() * float64(s.Trials.Min+1)
 			}
 		}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+var (
+	dryStudies = flag.Int("dry", 60, "how many random studies TestRandomStudies reads")
+	runStudies = flag.Int("ran", 8, "how many of them it simulates")
+)
+
+// Random studies, of some keys with any of their words and with quantities over all magnitudes, are
+// read or refused with a line, and what is simulated ends, has no NaN where there is a number, and is
+// slower than without noise where no message waits for another.
+func TestRandomStudies(t *testing.T) {
+	random := rand.New(rand.NewPCG(54, 1))
+	file, ran := filepath.Join(t.TempDir(), "study.yaml"), 0
+	if err := os.WriteFile(file, []byte("ranks: 8\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < *dryStudies || ran < *runStudies && n < 20**runStudies; n++ {
+		set := randomSet(random)
+		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: profiles.Find}
+		s, err := study.Read(in, 1e4)
+		if code, text := here(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...); (code == exit.Done) !=
+			(err == nil) || code != exit.Done && strings.Count(text, "\n") != 1 {
+			t.Fatalf("%v: exit %d, %s, %v", set, code, text, err)
+		}
+		if err != nil || ran == *runStudies {
+			continue
+		}
+		work := 0.0
+		for _, c := range s.Configurations {
+			work += c.Work + float64(c.Met)
+		}
+		if work > 3e6 {
+			continue
+		}
+		ran++
+		dir := filepath.Join(t.TempDir(), "results")
+		if code, text := here(t, append([]string{"sweep", file, "--quiet", "--trials", "3", "--out", dir},
+			flags(set)...)...); code != exit.Done {
+			t.Fatalf("%v: exit %d, %s", set, code, text)
+		}
+		results, err := datasets.ReadResults(dir)
+		if err != nil {
+			t.Fatalf("%v: %v", set, err)
+		}
+		for i := range results.Choices {
+			for _, m := range results.Measures[i] {
+				if why := wrong(s.Point(i), m); why != "" {
+					t.Errorf("%v, T = %d: %s: %+v", set, m.Redundancy, why, m)
+				}
+			}
+		}
+	}
+	t.Logf("%d studies are simulated", ran)
+	if ran < *runStudies {
+		t.Errorf("only %d studies could be simulated", ran)
+	}
+}
+
+// flags returns the flags that set keys of a study.
+func flags(set []string) (args []string) {
+	for _, s := range set {
+		args = append(args, "--set", s)
+	}
+	return args
+}
+
+// here runs the program in this process, and returns its exit code and what it says. It fails if that
+// takes as long as nothing does that ends.
+func here(t *testing.T, args ...string) (code int, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code = run(ctx, args, nil, &out, &errs)
+	if ctx.Err() != nil {
+		t.Fatalf("%v does not end", args)
+	}
+	return code, errs.String()
+}
+
+// notRandom are keys that name files, or say how long is simulated.
+var notRandom = map[*study.Key]bool{
+	study.ComputeFile: true, study.Permutation: true, study.TrialsMin: true, study.TrialsMax: true,
+	study.TrialsEffort: true, study.Seed: true, study.TrialsUntil: true, study.TrialsPrecision: true,
+}
+
+// randomSet returns values of one to six keys, as path=value.
+func randomSet(random *rand.Rand) (set []string) {
+	pick := func(from ...string) string { return from[random.IntN(len(from))] }
+	for range 1 + random.IntN(6) {
+		k := study.Keys[random.IntN(len(study.Keys))]
+		words := k.Names
+		switch {
+		case notRandom[k]:
+			continue
+		case k == study.Topology:
+			words = []string{"torus:4x2", "mesh:2x4", "fat-tree:2x2x2", "crossbar:8", "dragonfly:1x2x2", "torus:2x2x2"}
+		case k == study.NoiseProfile:
+			words = []string{"none", "alps", "azure-hc44", "deep-est"}
+		}
+		value := ""
+		switch {
+		case len(words) > 0 && (!k.Whole || random.IntN(2) == 0):
+			value = pick(words...)
+		case k.Whole:
+			value = fmt.Sprint(random.IntN(1 << random.IntN(6)))
+		case k.Dimension == units.Time:
+			value = pick("0", "1", "3", "10", "100") + pick("ns", "us", "us", "ms")
+		case k.Dimension == units.Size:
+			value = pick("1B", "8B", "100B", "4KiB", "64KiB")
+		case k.Dimension == units.Rate:
+			value = pick("1MB/s", "1GB/s", "12.5GB/s", "100GB/s")
+		default:
+			value = pick("0", "0.01", "10%", "0.5", "2", "-1")
+		}
+		set = append(set, k.Path+"="+value)
+	}
+	return set
+}
+
+// wrong says what of a measured T cannot be right, "" if nothing is.
+func wrong(p study.Point, m datasets.Measures) string {
+	for name, x := range map[string]float64{
+		"mean": m.Mean, "quiet": m.NoiseFree, "floor": m.LowerBound, "least": m.Min, "longest": m.Max,
+		"messages": m.Messages, "deviation": m.StdDev, "slowdown": m.Slowdown, "speedup": m.Speedup,
+		"in calls": m.InCalls, "share": m.Share,
+	} {
+		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			return fmt.Sprintf("%s is %g", name, x)
+		}
+	}
+	ordered := !p.OnTopology() && p.Name(study.Progress) == "none" && p.Name(study.Links) == "free" &&
+		p.Name(study.Contention) == "none" && p.Name(study.Forward) == "none" && !p.Application()
+	switch {
+	case m.Share > 1:
+		return "the share of calls is above 1"
+	case m.Min > m.Mean*(1+1e-9) || m.Mean > m.Max*(1+1e-9):
+		return "the mean is not between the least and the longest"
+	case ordered && m.Min < m.NoiseFree*(1-1e-9):
+		return "it is faster than without noise"
+	}
+	return ""
+}
