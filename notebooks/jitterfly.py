@@ -360,7 +360,7 @@ def _columns(frame: Any) -> Columns:
 
 
 # The names of JSON's numbers that are not whole: it writes the float 1.0 as 1.
-_REAL = re.compile(r"(^|_)(s|Bps)$|^ratio|speedup|confidence|regret|gain|share|messages|amplification|imbalance|correlation")
+_REAL = re.compile(r"(^|_)(s|Bps)$|^ratio|speedup|confidence|regret|gain|share|^(baseline_)?messages$|amplification|imbalance|correlation")
 
 
 def _rows(rows: List[Dict[str, Any]]) -> Columns:
@@ -515,9 +515,9 @@ class Answer:
     def axes(self) -> List[str]:
         """Returns the columns in which the rows' configurations differ, those with most values first, without those
         that others determine."""
-        names = [name for name in self._inputs() if not _same(self._columns[name])]
-        # What determines others is first: assume, and numbers rather than words.
-        names.sort(key=lambda name: (name != "assume", any(isinstance(x, (str, bool)) for x in self._columns[name])))
+        names = [name for name in self._inputs() if name != "config_id" and not _same(self._columns[name])]
+        # What determines others is first: assume, a profile, and numbers rather than words.
+        names.sort(key=lambda name: (name not in ("assume", "noise_profile"), any(isinstance(x, (str, bool)) for x in self._columns[name])))
         found: List[str] = []
         rows = 1
         for name in names:
@@ -533,7 +533,7 @@ class Answer:
 
     def _order(self) -> List[str]:
         """Returns the columns of the table: axes that vary, leading results, and what varies and repeats none of these."""
-        axes = [name for name in self.axes() if name not in self._first and name != "config_id"]
+        axes = [name for name in self.axes() if name not in self._first]
         order = [*axes, *(name for name in self._first if name in self._columns)]
         for name, values in self._columns.items():
             if name not in order and not _same(values) and not any(values == self._columns[x] for x in order):
