@@ -1,12 +1,6 @@
 package study
 
-import (
-	"bytes"
-
-	"github.com/spf13/viper"
-
-	"jitterfly/datasets"
-)
+import "jitterfly/datasets"
 
 // applicationNames returns the values of [ApplicationPreset].
 func applicationNames() []string {
@@ -25,13 +19,12 @@ func Preset(name string) map[string][]string {
 		if a.Name != name {
 			continue
 		}
-		v := viper.New()
-		v.SetConfigType("yaml")
-		if err := v.ReadConfig(bytes.NewReader(a.YAML)); err != nil {
+		values, err := Input{File: a.YAML}.decode()
+		if err != nil {
 			panic(err) // what is embedded is YAML
 		}
-		for _, path := range v.AllKeys() {
-			text, err := flatten(v.Get(path))
+		for path, raw := range values {
+			text, err := flatten(raw)
 			if err != nil {
 				panic(err)
 			}

@@ -99,8 +99,11 @@ func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
 	}
+	if s.axes.Choose { // few of many iterations are simulated
+		t.Resampled = measured.Iterations != iterations
+	}
 	resampled := func(what string, simulated, measured int) {
-		if measured < simulated {
+		if measured < simulated || what == "iterations" && t.Resampled {
 			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
 				s.axes.place(ComputeFile), simulated, what, measured, id))
 		}

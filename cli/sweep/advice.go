@@ -32,7 +32,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if w := a.Without; w.Known && w.Candidate != a.Star && w.Candidate != a.Base {
 		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.name(w.Candidate), slower(w.Gain), half(w.Half))
 	}
-	line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+	if !math.IsNaN(summary.NoiseFree) { // the time was over before
+		line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+	}
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
 			"and of the baseline, %s, %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
