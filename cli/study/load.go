@@ -224,11 +224,10 @@ func (in Input) load() (lists, error) {
 	return l, nil
 }
 
-<<<<<<< HEAD
 // describes reports whether the environment, a flag or an assignment gives a key that describes what
 // is simulated. Trials and the choice by them may be given for the default study too.
 func (in Input) describes() bool {
-	assigned, err := in.assign(map[string]any{})
+	assigned, err := in.assign(viper.New())
 	if err != nil {
 		return false // load fails by it
 	}
@@ -241,12 +240,6 @@ func (in Input) describes() bool {
 	return false
 }
 
-// fixTrials replaces a fixed number of trials by the keys that it stands for, whose lines it adds.
-func fixTrials(values map[string]any, lines map[string]int) {
-	fixed := values[trialsKey]
-	if fixed == nil {
-		return
-=======
 // fixedTrials returns the keys that a file has, and the values of the keys that its fixed number
 // of trials stands for, whose lines it adds.
 func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string, values map[string]any) {
@@ -254,7 +247,6 @@ func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string
 	fixed := v.Get(trialsKey)
 	if _, group := fixed.(map[string]any); group || fixed == nil {
 		return keys, values
->>>>>>> main
 	}
 	for _, path := range fixedTrials {
 		values[path], lines[path] = fixed, lines[trialsKey]
@@ -312,26 +304,15 @@ func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
 
 // assign overrides the values of the file by the environment, the flags and the assignments. It
 // returns where each path was set.
-<<<<<<< HEAD
-func (in Input) assign(values map[string]any) (map[string]origin, error) {
+func (in Input) assign(v *viper.Viper) (map[string]origin, error) {
 	assigned := map[string]origin{}
 	set := func(from level, path, place, text string) {
-=======
-func (in Input) assign(v *viper.Viper) (map[string]string, error) {
-	assigned := map[string]string{}
-	set := func(path, place, text string) {
->>>>>>> main
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
 		for _, path := range standsFor(path) {
-<<<<<<< HEAD
-			values[path] = strings.Split(text, ",")
-			assigned[path] = origin{from, place}
-=======
 			v.Set(path, strings.Split(text, ","))
-			assigned[path] = place
->>>>>>> main
+			assigned[path] = origin{from, place}
 		}
 	}
 	if err := in.environment(set); err != nil {
