@@ -207,11 +207,11 @@ def attribute(study: Optional[object] = None, *, show: Optional[Show] = None, **
 def timeline(study: Optional[object] = None, *, show: Optional[Show] = None, **flags: object) -> Timeline:
     """Simulates one trial and returns its Timeline: what every rank does at each time.
 
-    study is a study file, and flags are keys of the study and flags of `jitterfly timeline`, such as slowest=True.
+    study is a study file, and flags are keys of the study and flags of `jitterfly figures timeline`, such as slowest=True.
     """
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory, "trial.json")
-        printed = run("timeline", *([] if study is None else [study]), show=show, out=out, **flags)
+        printed = run("figures", "timeline", *([] if study is None else [study]), show=show, out=out, **flags)
         return Timeline(json.loads(out.read_text(encoding="utf-8")), printed)
 
 
@@ -593,7 +593,7 @@ class Results(Answer):
             self.run: Dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
         except OSError as error:
             raise Error(f"{self.path}: not a directory of results of a finished sweep ({error.strerror})") from error
-        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("merge", self.path, show=_silent))
+        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("cluster", "merge", self.path, show=_silent))
 
     @property
     def study(self) -> Dict[str, List[str]]:
