@@ -7,8 +7,10 @@
 
 A notebook must be stripped: it holds no outputs. It must run without an error
 or a warning, show a picture, and fail on an assertion of its own when what
-jitterfly writes is spoiled: the mean without redundancy in summary.parquet, or
-T* in choice.parquet; --spoil names one of them. Pictures go to the directory that --pictures names.
+jitterfly writes or prints for it is spoiled: the mean without redundancy in
+summary.parquet, T* in choice.parquet, times in JSON; --spoil names one of them.
+With --seconds N it may take so many seconds of processors. Pictures go to the
+directory that --pictures names.
 """
 
 import argparse
@@ -25,20 +27,30 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-# A jitterfly that runs the real one and spoils the table it wrote.
+# A jitterfly that runs the real one and spoils the table it wrote, or the times it printed.
 SPOILER = """#!{python}
-import subprocess, sys
+import json, os, subprocess, sys
 import polars as pl
-done = subprocess.run(["{jitterfly}", *sys.argv[1:]])
-out = [word.removeprefix("--out=") for word in sys.argv if word.startswith("--out=")]
-if done.returncode == 0 and out:
-    path = out[0] + "/{table}.parquet"
-    pl.read_parquet(path).with_columns({column}).write_parquet(path)
+rows = "{kind}" == "json" and "--format=json" in sys.argv
+done = subprocess.run(["{jitterfly}", *sys.argv[1:]], stdout=subprocess.PIPE if rows else None)
+out = [word.removeprefix("--out=") + "/{kind}.parquet" for word in sys.argv if word.startswith("--out=")]
+spoiled = False
+if rows and done.returncode == 0:
+    times = ("mean_s", "mean_b_s", "share_s", "waiting_s")
+    table = json.loads(done.stdout)
+    spoiled = any(row.get(k) for row in table for k in times)
+    print(json.dumps([{{k: 2 * v if k in times and v else v for k, v in row.items()}} for row in table]))
+elif done.returncode == 0 and out and os.path.exists(out[0]):
+    spoiled = True
+    pl.read_parquet(out[0]).with_columns({column}).write_parquet(out[0])
+if spoiled:
+    open(__file__ + ".spoiled", "w").close()
 sys.exit(done.returncode)
 """
 SPOILED = {
     "summary": "mean_s=pl.when(redundancy=0).then(pl.col('mean_s') / 2).otherwise('mean_s')",
     "choice": "t_star=pl.col('t_star') + 1",
+    "json": "",
 }
 
 
@@ -64,6 +76,7 @@ def strip(path):
 def execute(path, directory):
     """Runs it in the directory, with the modules beside it; returns it with its outputs."""
     os.environ["PYTHONPATH"] = str(path.resolve().parent)
+    os.environ["XDG_CACHE_HOME"] = str(Path(directory) / "cache")  # of nothing that was computed before
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(directory)}}
     NotebookClient(notebook, timeout=1800, kernel_name="python3", resources=resources, extra_arguments=["--log-level=40"]).execute()
@@ -85,13 +98,13 @@ def check_outputs(notebook, name, pictures):
     return shown
 
 
-def check_spoiled(path, directory, table):
-    """It fails on an assertion when a table is spoiled."""
+def check_spoiled(path, directory, kind):
+    """It fails on an assertion when a kind of results is spoiled; returns whether it has such."""
     programs = Path(tempfile.mkdtemp(dir=directory))
     if (results := Path(directory) / "results").exists():
         shutil.copytree(results, programs / "results")  # finished: they are not computed again
     spoiler = programs / "jitterfly"
-    spoiler.write_text(SPOILER.format(python=sys.executable, jitterfly=shutil.which("jitterfly"), table=table, column=SPOILED[table]))
+    spoiler.write_text(SPOILER.format(python=sys.executable, jitterfly=shutil.which("jitterfly"), kind=kind, column=SPOILED[kind]))
     spoiler.chmod(0o755)
     before = os.environ["PATH"]
     os.environ["PATH"] = f"{programs}:{before}"
@@ -99,28 +112,38 @@ def check_spoiled(path, directory, table):
         execute(path, programs)
     except CellExecutionError as error:
         if error.ename != "AssertionError":
-            raise Wrong(f"with a spoiled {table}.parquet it fails by itself: {error}") from error
-        if "jitterfly:" in error.evalue:  # the program's own error
-            raise Wrong(f"with a spoiled {table}.parquet jitterfly fails: {error.evalue}") from error
-        return
+            raise Wrong(f"with spoiled {kind} it fails by itself: {error}") from error
+        return True
     finally:
         os.environ["PATH"] = before
+        spoiled = (programs / "jitterfly.spoiled").exists()
         shutil.rmtree(programs)
-    raise Wrong(f"it does not notice a spoiled {table}.parquet")
+    if spoiled:
+        raise Wrong(f"it does not notice spoiled {kind}")
+    return False
 
 
-def check(path, pictures, keep, tables):
+def processor_seconds():
+    """The processor time of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def check(path, pictures, keep, kinds, seconds):
     if not is_stripped(nbformat.read(path, as_version=4)):
         raise Wrong("it holds outputs; run .ci/check_notebooks.py --strip on it")
-    begin = time.monotonic()
+    begin, used = time.monotonic(), processor_seconds()
     with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory() as directory:
         try:
             shown = check_outputs(execute(path, directory), path.stem, pictures)
         except CellExecutionError as error:
             raise Wrong(f"it fails: {error}") from error
-        for table in tables:
-            check_spoiled(path, directory, table)
-    print(f"{path}: pictures: {shown}; notices spoiled {', '.join(tables)}; {time.monotonic() - begin:.0f} s")
+        took, used = time.monotonic() - begin, processor_seconds() - used
+        if seconds and used > seconds:
+            raise Wrong(f"it takes {used:.0f} s of processors, and may take {seconds:g}")
+        noticed = [kind for kind in kinds if check_spoiled(path, directory, kind)]
+    if not noticed:
+        raise Wrong("it has no results that could be spoiled")
+    print(f"{path}: {took:.0f} s, {used:.0f} s of processors; pictures: {shown}; notices spoiled {', '.join(noticed)}")
 
 
 def main():
@@ -128,7 +151,8 @@ def main():
     parser.add_argument("--strip", action="store_true", help="take out what was printed, and do no more")
     parser.add_argument("--pictures", type=Path, help="directory for the pictures")
     parser.add_argument("--keep", type=Path, help="directory to run in")
-    parser.add_argument("--spoil", choices=[*SPOILED], action="append", help="tables to spoil (default all)")
+    parser.add_argument("--spoil", choices=[*SPOILED], action="append", help="what to spoil (default all)")
+    parser.add_argument("--seconds", type=float, help="processor time that a notebook may take")
     parser.add_argument("notebooks", metavar="NOTEBOOK", nargs="+", type=Path)
     arguments = parser.parse_args()
     for directory in filter(None, (arguments.pictures, arguments.keep)):
@@ -137,7 +161,7 @@ def main():
         sys.exit("check_notebooks: no jitterfly on the PATH")
     for path in arguments.notebooks:
         try:
-            strip(path) if arguments.strip else check(path, arguments.pictures, arguments.keep, arguments.spoil or SPOILED)
+            strip(path) if arguments.strip else check(path, arguments.pictures, arguments.keep, arguments.spoil or SPOILED, arguments.seconds)
         except Wrong as wrong:
             sys.exit(f"check_notebooks: {path}: {wrong}")
 

@@ -75,6 +75,9 @@ class TestTables(Test):
         for name in set(full.columns) - set(table.columns) - set(self.study.constants):  # what repeats a column
             self.assertTrue(any(table[x].to_list() == full[name].to_list() for x in table.columns), name)
         self.assertEqual(self.study.axes(), ["ranks", "latency_s"])
+        words = jf.sweep(assume="hosts", collective=["ring", "binomial"], noise=["alps", "azure-hc44"], ranks=8, trials=2)
+        self.assertEqual(words.axes(), ["noise_profile", "collective"])  # a profile determines the latency
+        self.assertEqual(words.plot_map("slowdown").axes[0].images[0].get_array().shape, (2, 2))
 
     def test_libraries(self):
         """A table is of the library that is installed, and both have the same values."""

@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write the table into docs/measure.md")
 
 // What is imported agrees with what an independent program of a few lines for each format
-// computed (notebooks/noise-profiles.ipynb, in python.csv), and docs/measure.md has both.
+// computed (notebooks/test_import.py, in python.csv), and docs/measure.md has both.
 func TestImportAgreesWithPython(t *testing.T) {
 	const testdata = "../../noise/formats/testdata/"
 	content, err := os.ReadFile(testdata + "python.csv")

@@ -405,6 +405,13 @@ var want = map[string]Measurement{
 		Provenance: []Fact{{"test duration", "120 seconds"}, {"Latency threshold", "15 us"}},
 		Lines:      8, Skipped: []Skip{{"a line of the report that is not a sample", 3, 2}},
 	},
+	"bpftrace.txt": {
+		Format: "bpftrace",
+		Histograms: []Histogram{{Column: "@usecs", Kind: Wakeups, Unit: us, Samples: 145, Bins: []Bin{
+			{0, us, 4}, {us, 2 * us, 50}, {2 * us, 4 * us, 80}, {4 * us, 8 * us, 10}, {1024 * us, 2048 * us, 1},
+		}}},
+		Lines: 12, Skipped: []Skip{{notARow, 3, 1}},
+	},
 	"perftest.json": {
 		Format: "perftest JSON",
 		Curves: []Curve{{Pattern: OneWay, Operation: "write of perftest", Points: []Point{{128, 2.45 * us,

@@ -29,6 +29,7 @@ var recorded = []struct {
 		kinds: []Kind{Wakeups}},
 	{file: "container_perf_tools_oslat.txt", format: "oslat", overhead: 0.00266524, within: 0.02,
 		samples: 70556, kinds: []Kind{Detours}},
+	{file: "hdrhistogram_jhiccup.hlog", format: "HdrHistogram log", samples: 741, kinds: []Kind{Wakeups}},
 	{file: "kubevirt_oslat.txt", format: "oslat", overhead: 0.00607819, within: 0.02,
 		samples: 119343, kinds: []Kind{Detours}},
 	{file: "oslat_readme.txt", format: "sysjitter 2", overhead: 7.639e-8, within: 0.02,

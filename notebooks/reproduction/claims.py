@@ -143,7 +143,7 @@ def span_of(estimates, form="{:.3g}×"):
 
 def study(paper, name, out=None, **flags):
     """Simulates a study file of a paper, and returns its results; flags replace keys of the file."""
-    return jitterfly.sweep(f"results/{paper}/{out or name}", HERE / "studies" / f"{paper}-{name}.yaml", **flags)
+    return jitterfly.sweep(HERE / "studies" / f"{paper}-{name}.yaml", out=f"results/{paper}/{out or name}", **flags)
 
 
 class Paper:
