@@ -9,6 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -174,6 +175,10 @@ func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
 // syntax returns the error of a parser in one line, with the line of the file. Errors of YAML name
 // the line already.
 func (in Input) syntax(err error) error {
+	var parse viper.ConfigParseError
+	if errors.As(err, &parse) && parse.Unwrap() != nil {
+		err = parse.Unwrap()
+	}
 	line := 0
 	var ofJSON *json.SyntaxError
 	var ofTOML *toml.DecodeError

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
 
 	"jitterfly/internal/file"
 )
@@ -155,8 +156,9 @@ func (in Input) load() (lists, error) {
 	if err != nil {
 		return lists{}, err
 	}
-	values, err := in.decode()
-	if err != nil {
+	v := viper.New()
+	v.SetConfigType(cmp.Or(format(in.Name), "yaml"))
+	if err := v.ReadConfig(bytes.NewReader(in.File)); err != nil {
 		return lists{}, in.syntax(err)
 	}
 	at := func(path string) string {
@@ -165,16 +167,16 @@ func (in Input) load() (lists, error) {
 		}
 		return in.Name + ": " + path
 	}
-	fixTrials(values, lines)
-	if err := known(slices.Sorted(maps.Keys(values)), at); err != nil {
+	keys, fixed := in.fixedTrials(v, lines)
+	if err := known(keys, at); err != nil {
 		return lists{}, err
 	}
-	assigned, err := in.assign(values)
+	assigned, err := in.assign(v)
 	if err != nil {
 		return lists{}, err
 	}
 	l := lists{Input: in, values: map[string][]string{}}
-	inFile := func(k *Key) bool { return lines[k.Path] > 0 || values[k.Path] != nil }
+	inFile := func(k *Key) bool { return lines[k.Path] > 0 || v.InConfig(k.Path) }
 	l.place = func(k *Key) string {
 		if place := assigned[k.Path]; place != "" || !inFile(k) {
 			return cmp.Or(place, k.Path)
@@ -183,23 +185,29 @@ func (in Input) load() (lists, error) {
 	}
 	l.given = func(k *Key) bool { return assigned[k.Path] != "" || !in.Embedded && inFile(k) }
 	for _, k := range Keys {
-		if l.values[k.Path], err = in.texts(k, values[k.Path], lines[k.Path] > 0); err != nil {
+		raw := v.Get(k.Path)
+		if raw == nil {
+			raw = fixed[k.Path]
+		}
+		if l.values[k.Path], err = in.texts(k, raw, lines[k.Path] > 0); err != nil {
 			return lists{}, fmt.Errorf("%s: %w", l.place(k), err)
 		}
 	}
 	return l, nil
 }
 
-// fixTrials replaces a fixed number of trials by the keys that it stands for, whose lines it adds.
-func fixTrials(values map[string]any, lines map[string]int) {
-	fixed := values[trialsKey]
-	if fixed == nil {
-		return
+// fixedTrials returns the keys that a file has, and the values of the keys that its fixed number
+// of trials stands for, whose lines it adds.
+func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string, values map[string]any) {
+	keys, values = v.AllKeys(), map[string]any{}
+	fixed := v.Get(trialsKey)
+	if _, group := fixed.(map[string]any); group || fixed == nil {
+		return keys, values
 	}
-	delete(values, trialsKey)
 	for _, path := range fixedTrials {
 		values[path], lines[path] = fixed, lines[trialsKey]
 	}
+	return slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey }), values
 }
 
 func (in Input) recorded() (lists, error) {
@@ -252,14 +260,14 @@ func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
 
 // assign overrides the values of the file by the environment, the flags and the assignments. It
 // returns where each path was set.
-func (in Input) assign(values map[string]any) (map[string]string, error) {
+func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 	assigned := map[string]string{}
 	set := func(path, place, text string) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
 		for _, path := range standsFor(path) {
-			values[path] = strings.Split(text, ",")
+			v.Set(path, strings.Split(text, ","))
 			assigned[path] = place
 		}
 	}

@@ -1,6 +1,12 @@
 package study
 
-import "jitterfly/datasets"
+import (
+	"bytes"
+
+	"github.com/spf13/viper"
+
+	"jitterfly/datasets"
+)
 
 // applicationNames returns the values of [ApplicationPreset].
 func applicationNames() []string {
@@ -19,12 +25,13 @@ func Preset(name string) map[string][]string {
 		if a.Name != name {
 			continue
 		}
-		values, err := Input{File: a.YAML}.decode()
-		if err != nil {
+		v := viper.New()
+		v.SetConfigType("yaml")
+		if err := v.ReadConfig(bytes.NewReader(a.YAML)); err != nil {
 			panic(err) // what is embedded is YAML
 		}
-		for path, raw := range values {
-			text, err := flatten(raw)
+		for _, path := range v.AllKeys() {
+			text, err := flatten(v.Get(path))
 			if err != nil {
 				panic(err)
 			}
