@@ -29,7 +29,7 @@ LINES = {
     "jitterfly sweep stu": "jitterfly sweep study.yaml ",
     "jitterfly report fin": "jitterfly report finished ",
     "jitterfly compare finished fin": "jitterfly compare finished finished ",
-    "jitterfly submit sl": "jitterfly submit slurm ",
+    "jitterfly cluster submit sl": "jitterfly cluster submit slurm ",
     "jitterfly figures finished --only compl": "jitterfly figures finished --only completion ",
 }
 

@@ -3,7 +3,7 @@
 
     check_editor.py SERVER STUDY
 
-SERVER is bin/yaml-language-server of the npm package of that name, and STUDY a file that `jitterfly init` wrote, with
+SERVER is bin/yaml-language-server of the npm package of that name, and STUDY a file that `jitterfly sweep --write` wrote, with
 its schema beside it. Nothing may be wrong in the file; mistakes must be marked; keys and their values must be offered,
 and explained under the pointer.
 """

@@ -3,7 +3,7 @@
 
     check_trace.py [--browser PATH] PERFETTO TRACE...
 
-TRACE is what `jitterfly timeline --out TRACE.json` wrote. PERFETTO is the
+TRACE is what `jitterfly figures timeline --out TRACE.json` wrote. PERFETTO is the
 directory of an unpacked Perfetto UI, whose trace processor, WebAssembly in a
 worker, runs in headless Chromium without a network. It must import the trace
 without an error, and SQL must find in it the slices, threads and flows of the

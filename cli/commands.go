@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"jitterfly/cli/attribute"
 	"jitterfly/cli/cluster"
@@ -46,12 +47,11 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 		root.AddCommand(commands...)
 	}
 	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ),
-		sweep.Command(environ),
-		initCommand(environ))
+		sweep.Command(environ))
 	add("results", "Look at results", append(results.Commands(environ), compare.Command(),
-		validate.Command(), program.Command())...)
+		program.Command())...)
 	add("noise", "Noise of machines", noise.Commands()...)
-	add("cluster", "On a cluster", cluster.Commands(environ)...)
+	add("others", "On a cluster, and for research", cluster.Command(environ), researchCommand(environ))
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
 	root.SetVersionTemplate(versionLine())
@@ -60,6 +60,7 @@ answers: how many redundant exchanges T should this allreduce use, on this machi
 	setHelp(root)
 	setSuggestions(root)
 	setUses(root)
+	addRenamed(root)
 	complete.Rest(root)
 	return root
 }
@@ -100,5 +101,43 @@ func addCobras(root *cobra.Command, group string) {
 				return err
 			}
 		}
+	}
+}
+
+// researchCommand returns the command research, with what compares the program with others.
+func researchCommand(environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "research",
+		Short: "Compare the program with measurements and with LogGOPSim",
+		Long: `Research compares the program with others: validate with measurements of the MPI library's
+benchmark, and goal writes schedules that LogGOPSim simulates.`,
+		Example: "  jitterfly research validate bench.csv",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(validate.Command(), results.GoalCommand(environ))
+	return cmd
+}
+
+// renamed are names that commands had before, and what to write instead.
+var renamed = map[string]string{
+	"init": "jitterfly sweep --write", "timeline": "jitterfly figures timeline",
+	"goal": "jitterfly research goal", "validate": "jitterfly research validate",
+	"plan": "jitterfly cluster plan", "submit": "jitterfly cluster submit",
+	"run": "jitterfly cluster run", "status": "jitterfly cluster status",
+	"merge": "jitterfly cluster merge", "verify": "jitterfly cluster status",
+	"missing":   "jitterfly cluster status --missing",
+	"reproduce": "the notebooks of papers in notebooks/reproduction",
+}
+
+// addRenamed adds a hidden command for each name from before, which fails and names the new one.
+func addRenamed(root *cobra.Command) {
+	for old, now := range renamed {
+		root.AddCommand(&cobra.Command{
+			Use: old, Hidden: true, DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error {
+				return fmt.Errorf("%s is now %s", old, now)
+			},
+		})
 	}
 }

@@ -127,7 +127,7 @@ func TestKilled(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	plan := append([]string{"plan", "--quiet", "--shards", "5", "--out", dir}, small...)
+	plan := append([]string{"cluster", "plan", "--quiet", "--shards", "5", "--out", dir}, small...)
 	kills := killings(t, random, func() {
 		if _, err := os.Stat(filepath.Join(dir, "plan.json")); err == nil {
 			completed(t, dir)
@@ -141,7 +141,7 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("of %d configurations %d are left", before, now)
 			}
 			before = now
-		}, "run", dir, "--shard", fmt.Sprint(shard))
+		}, "cluster", "run", dir, "--shard", fmt.Sprint(shard))
 		if progressOf(t, dir)[shard].Missing() > 0 {
 			t.Fatalf("shard %d has ended and is not complete", shard)
 		}
@@ -149,8 +149,8 @@ func TestKilled(t *testing.T) {
 	kills += killings(t, random, func() {
 		_, err := os.Stat(filepath.Join(dir, "run.json"))
 		published(t, dir, want, err == nil)
-	}, "merge", dir)
-	must(t, "merge", dir)
+	}, "cluster", "merge", dir)
+	must(t, "cluster", "merge", dir)
 	published(t, dir, want, true)
 	t.Log("killed", kills, "times")
 }
@@ -189,8 +189,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	want := reference(t)
 	disk := tmpfs(t, "size=16m")
 	dir := filepath.Join(disk, "results")
-	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
-	must(t, "run", dir, "--shard", "0", "--quiet")
+	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	must(t, "cluster", "run", dir, "--shard", "0", "--quiet")
 	remount := func(flags uintptr) {
 		t.Helper()
 		err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
@@ -199,16 +199,16 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 	}
 	remount(syscall.MS_RDONLY)
-	refused(t, "read-only file system", "run", dir, "--shard", "1", "--quiet")
-	other := []string{"plan", "--shards", "2", "--out", filepath.Join(disk, "other")}
+	refused(t, "read-only file system", "cluster", "run", dir, "--shard", "1", "--quiet")
+	other := []string{"cluster", "plan", "--shards", "2", "--out", filepath.Join(disk, "other")}
 	refused(t, "read-only file system", append(other, small...)...)
-	must(t, "status", dir)
+	must(t, "cluster", "status", dir)
 	remount(0)
-	must(t, "run", dir, "--shard", "1", "--quiet")
+	must(t, "cluster", "run", dir, "--shard", "1", "--quiet")
 	remount(syscall.MS_RDONLY)
-	refused(t, "read-only file system", "merge", dir, "--quiet")
+	refused(t, "read-only file system", "cluster", "merge", dir, "--quiet")
 	remount(0)
-	must(t, "merge", dir, "--quiet")
+	must(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 }
 
@@ -217,17 +217,17 @@ func TestRenameFails(t *testing.T) {
 	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, append([]string{"plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
-	must(t, "run", dir, "--shard", "0", "--quiet")
+	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	must(t, "cluster", "run", dir, "--shard", "0", "--quiet")
 	appendOnly(t, filepath.Join(dir, "parts"), true)
-	refused(t, "operation not permitted", "run", dir, "--shard", "1", "--quiet")
+	refused(t, "operation not permitted", "cluster", "run", dir, "--shard", "1", "--quiet")
 	appendOnly(t, filepath.Join(dir, "parts"), false)
-	must(t, "run", dir, "--shard", "1", "--quiet")
+	must(t, "cluster", "run", dir, "--shard", "1", "--quiet")
 	appendOnly(t, dir, true)
-	refused(t, "operation not permitted", "merge", dir, "--quiet")
+	refused(t, "operation not permitted", "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, false)
 	appendOnly(t, dir, false)
-	must(t, "merge", dir, "--quiet")
+	must(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -270,7 +270,7 @@ func appendOnly(t *testing.T, dir string, on bool) {
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us",
+	must(t, "cluster", "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us",
 		"--os-duration", "10us", "--trials", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
@@ -297,7 +297,7 @@ func TestStopped(t *testing.T) {
 // A busy machine needs longer until it begins and has a result.
 func stopped(t *testing.T, dir string, wait time.Duration, signals []os.Signal) (int, error) {
 	t.Helper()
-	cmd := exec.Command("jitterfly", "run", dir, "--quiet", "--workers", "1")
+	cmd := exec.Command("jitterfly", "cluster", "run", dir, "--quiet", "--workers", "1")
 	cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -316,9 +316,9 @@ func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, append([]string{"plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
+	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
 	for shard := range 4 {
-		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		must(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
 		at := time.Date([]int{1971, 2100, 1990, 2037}[shard], 1, 1, 0, 0, 0, 0, time.UTC)
 		err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 			return errors.Join(err, os.Chtimes(path, at, at))
@@ -327,11 +327,11 @@ func TestClockJumps(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := completed(t, dir)
-		must(t, "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		must(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
 		if now := completed(t, dir); now != before {
 			t.Errorf("%d configurations were %d", now, before)
 		}
 	}
-	must(t, "merge", dir, "--quiet")
+	must(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 }

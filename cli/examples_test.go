@@ -30,6 +30,9 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
+		if renamed[c.Name()] != "" && c.Hidden {
+			continue
+		}
 		name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 		t.Run(name, func(t *testing.T) {
 			if c.Name() == "measure" && runtime.GOOS != "linux" {

@@ -35,7 +35,7 @@ var mostUsed = []string{
 var groupOf = map[string]string{
 	"workers": groupExecution, "quiet": groupExecution, "time": groupExecution,
 	"dry-run": groupExecution, "verbose": groupExecution, "shards": groupExecution,
-	"format": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
+	"format": groupOutput, "write": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
 	"resolution": study.GroupTrials, "cores": study.GroupChoice, "spare": study.GroupChoice,

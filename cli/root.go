@@ -2,8 +2,8 @@
 // are in packages by concern, which do not import this one:
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
-//   - cli/cluster: plan, submit, run, status, merge
-//   - cli/results: report, figures, timeline, goal
+//   - cli/cluster: cluster with plan, submit, run, status, merge
+//   - cli/results: report, figures with timeline, goal
 //   - cli/compare: compare
 //   - cli/noise: measure, import, presets
 //

@@ -39,7 +39,7 @@ func TestKilledTogether(t *testing.T) {
 		killed += together(t, random, dir, *kills-killed)
 		must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
 		published(t, dir, want, true)
-		must(t, "status", dir, "--read-data")
+		must(t, "cluster", "status", dir, "--read-data")
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 {
 			t.Fatalf("left behind: %v", left)
 		}
@@ -52,14 +52,14 @@ func TestKilledTogether(t *testing.T) {
 func together(t *testing.T, random *rand.Rand, dir string, most int) (killed int) {
 	t.Helper()
 	const shards = 3
-	plan := append([]string{"plan", "--quiet", "--shards", strconv.Itoa(shards), "--out", dir},
+	plan := append([]string{"cluster", "plan", "--quiet", "--shards", strconv.Itoa(shards), "--out", dir},
 		small...)
 	commands := [][]string{
 		append([]string{"sweep", "--quiet", "--workers", "1", "--out", dir}, small...), plan,
-		{"merge", dir, "--quiet"},
+		{"cluster", "merge", dir, "--quiet"},
 	}
 	for shard := range shards {
-		commands = append(commands, []string{"run", dir, "--quiet", "--shard", strconv.Itoa(shard)})
+		commands = append(commands, []string{"cluster", "run", dir, "--quiet", "--shard", strconv.Itoa(shard)})
 	}
 	must(t, plan...)
 	for killed < most {
@@ -145,7 +145,7 @@ func TestStartedTogether(t *testing.T) {
 		if start%2 == 1 && (codes[0] == exit.Done) == (codes[1] == exit.Done) {
 			t.Errorf("two studies in one directory end with %d and %d", codes[0], codes[1])
 		}
-		must(t, "status", dir, "--read-data")
+		must(t, "cluster", "status", dir, "--read-data")
 	}
 }
 

@@ -36,7 +36,7 @@ const program = "jitterfly"
 var ErrOtherStudy = errors.New("holds another study")
 
 // ErrNoPlan is returned for a directory without a plan.
-var ErrNoPlan = errors.New("has no plan; make one with jitterfly plan STUDY --shards N --out DIR")
+var ErrNoPlan = errors.New("has no plan; make one with jitterfly cluster plan STUDY --shards N --out DIR")
 
 // A Dir is a directory of results. It has three states: planned (there is plan.json),
 // partly computed (there are parts), finished (there is run.json, with the digests of

@@ -18,6 +18,7 @@ type analysis struct {
 	// has only have trials; its lower bound stands for the others.
 	columns [][]float64
 	have    []int
+	out     []bool    // candidates that are not compared so far
 	values  []float64 // of the objective: estimates [s], or the lower bound if it has no trials
 	best    int       // the candidate of the least value
 	// hit is the most [s] that one detour or event delays. Where lengths have no bound, longer
@@ -36,6 +37,12 @@ func newAnalysis(c *fieldRun) *analysis {
 	}
 	for i, x := range l.candidates {
 		j := c.jobs[x.Config]
+		if !c.compared[x.Config] || x.checkpoint >= len(j.shape.Checkpoints) {
+			l.columns, l.have = append(l.columns, nil), append(l.have, 0)
+			l.out, l.values = append(l.out, true), append(l.values, math.Inf(1))
+			continue
+		}
+		l.out = append(l.out, false)
 		column := j.tested(l.objective, x.checkpoint)
 		have := len(column)
 		value := j.lowest()
@@ -51,17 +58,22 @@ func newAnalysis(c *fieldRun) *analysis {
 			l.best = i
 		}
 	}
-	l.guard()
+	l.guard(c)
 	return l
 }
 
-func (l *analysis) guard() {
+func (l *analysis) guard(c *fieldRun) {
 	lowest := math.Inf(1)
-	for _, j := range l.jobs {
-		lowest = min(lowest, j.lowest())
+	for i, j := range l.jobs {
+		if c.compared[i] {
+			lowest = min(lowest, j.lowest())
+		}
 	}
 	slack := slackShare * l.tolerance * lowest
-	for _, j := range l.jobs {
+	for i, j := range l.jobs {
+		if !c.compared[i] {
+			continue
+		}
 		hit, tail := j.shape.Hit, j.shape.Tail
 		if tail != nil {
 			l.slack = slack
@@ -112,7 +124,7 @@ func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evid
 	}
 	return l.objective.test(comparison{
 		worse: l.columns[other][from:n], better: l.columns[candidate][from:n],
-		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside,
+		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside, both: l.have[other] - from,
 	})
 }
 

@@ -23,6 +23,7 @@ func (l *analysis) regret(c *verdict) float64 {
 		if s.other == c.star || s.notBest {
 			continue
 		}
+		known := s.holds() && l.have[s.other] < l.have[c.star] // by trials that it had
 		holds := func(excess float64) bool {
 			outside := outsideShare * s.allowed / s.factor
 			s.evidence = l.notWorse(c.star, s.other, c.from, 1+excess, outside)
@@ -32,7 +33,11 @@ func (l *analysis) regret(c *verdict) float64 {
 			continue
 		}
 		const step = 0.02
-		regret = max(regret, leastNumber(holds, l.tolerance, step))
+		excess := leastNumber(holds, l.tolerance, step)
+		if known {
+			excess = min(excess, l.tolerance)
+		}
+		regret = max(regret, excess)
 	}
 	if c.risk() <= l.allowed { // as an earlier analysis may have shown
 		regret = min(regret, l.tolerance)

@@ -1,6 +1,9 @@
 package montecarlo
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // candidateTests choose among candidates of which any may be the best.
 //
@@ -18,8 +21,7 @@ import "slices"
 type candidateTests struct {
 	tests      []*candidateTest
 	refused    []bool      // candidates that are too large by more than half of the tolerance
-	rivals     []int       // candidates that a test has to be compared with
-	best       []float64   // the least probability so far that each rival may be the best
+	best       []float64   // the least probability so far that each candidate may be the best
 	references []reference // for objectives that are sequential
 }
 
@@ -39,21 +41,35 @@ type candidateTest struct {
 	probability     []float64 // the least so far, of being wrong about each rival
 }
 
-// newCandidateTests returns the tests of candidates, none of which has begun. Of a collective whose
-// completion falls with T in every trial only the largest T is a rival.
-func newCandidateTests(candidates []candidate, jobs []*job) *candidateTests {
-	n := &candidateTests{refused: make([]bool, len(candidates))}
-	last := make([]int, len(jobs))
-	for i, x := range candidates {
-		last[x.Config] = i
+// newCandidateTests returns the tests of candidates, none of which has begun.
+func newCandidateTests(candidates []candidate) *candidateTests {
+	return &candidateTests{
+		refused: make([]bool, len(candidates)), best: slices.Repeat([]float64{1}, len(candidates)),
 	}
-	for i, x := range candidates {
-		if !jobs[x.Config].shape.Monotone || last[x.Config] == i {
-			n.rivals = append(n.rivals, i)
+}
+
+// rivals returns the candidates that a test has to be compared with. Of a collective whose
+// completion falls with T in every trial only the largest T is.
+func (n *candidateTests) rivals(l *analysis) iter.Seq[int] {
+	return func(yield func(rival int) bool) {
+		for rival, x := range l.candidates {
+			shape := &l.job(rival).shape
+			if l.out[rival] || shape.Monotone && x.T < shape.redundancy() {
+				continue
+			}
+			if !yield(rival) {
+				return
+			}
 		}
 	}
-	n.best = slices.Repeat([]float64{1}, len(n.rivals))
-	return n
+}
+
+// worst returns the largest probability of a test of being wrong about a rival.
+func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64) {
+	for rival := range n.rivals(l) {
+		worst = max(worst, test.probability[rival])
+	}
+	return worst
 }
 
 func (n *candidateTests) current(l *analysis) []int {
@@ -75,15 +91,15 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 	for _, candidate := range n.current(l) {
 		test := n.find(candidate)
 		needed[l.job(candidate)] = true
-		for r, rival := range n.rivals {
-			settled := test != nil && test.probability[r] <= l.allowed || n.best[r] <= l.allowed
+		for rival := range n.rivals(l) {
+			settled := test != nil && test.probability[rival] <= l.allowed || n.best[rival] <= l.allowed
 			if !settled && l.job(rival).lowest() < l.values[candidate] {
 				needed[l.job(rival)] = true
 			}
 		}
 	}
 	for candidate := range n.star(l) {
-		if !n.refused[candidate] && l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best] {
+		if !n.refused[candidate] && !l.out[candidate] && l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best] {
 			needed[l.job(candidate)] = true
 		}
 	}
@@ -99,7 +115,7 @@ func (n *candidateTests) star(l *analysis) int {
 	star, least := l.within(l.tolerance), 1.0
 	good := len(l.candidates)
 	for _, test := range n.tests {
-		p := slices.Max(test.probability)
+		p := n.worst(l, test)
 		if p <= l.allowed {
 			good = min(good, test.candidate)
 		}
@@ -117,7 +133,7 @@ func (n *candidateTests) judge(l *analysis) verdict {
 	for _, candidate := range n.current(l) {
 		if n.find(candidate) == nil {
 			test := &candidateTest{candidate: candidate, riskShare: 1,
-				probability: slices.Repeat([]float64{1}, len(n.rivals))}
+				probability: slices.Repeat([]float64{1}, len(l.candidates))}
 			n.tests = append(n.tests, test)
 			if m := len(n.tests); l.objective.sequential {
 				test.from, test.riskShare = l.trials, 1/float64(m*(m+1))
@@ -127,18 +143,22 @@ func (n *candidateTests) judge(l *analysis) verdict {
 	n.compare(l)
 	c := verdict{star: n.star(l)}
 	for candidate := range c.star { // one that is not refused keeps no later one from being refused
-		n.refused[candidate] = n.refused[candidate] || n.tooLarge(l, candidate).holds()
+		if !l.out[candidate] {
+			n.refused[candidate] = n.refused[candidate] || n.tooLarge(l, candidate).holds()
+		}
 	}
-	c.low = slices.Index(append(n.refused[:c.star:c.star], false), false)
+	for c.low < c.star && (n.refused[c.low] || l.out[c.low]) {
+		c.low++
+	}
 	if last := len(n.references) - 1; last < 0 || n.references[last].candidate != l.reference() {
 		n.references = append(n.references, reference{l.reference(), l.trials})
 	}
 	test := n.find(c.star)
 	c.from = test.from
-	for r := range n.rivals {
-		s := n.good(l, test, r)
-		s.evidence = atMost{s.evidence, test.probability[r] / s.factor}
-		s.notBest = n.best[r] <= l.allowed
+	for rival := range n.rivals(l) {
+		s := n.good(l, test, rival)
+		s.evidence = atMost{s.evidence, test.probability[rival] / s.factor}
+		s.notBest = n.best[rival] <= l.allowed
 		c.statements = append(c.statements, s)
 	}
 	return c
@@ -147,23 +167,23 @@ func (n *candidateTests) judge(l *analysis) verdict {
 // compare compares the tested candidates with the rivals that are not known to be worse.
 func (n *candidateTests) compare(l *analysis) {
 	for _, test := range n.tests {
-		for r, rival := range n.rivals {
+		for rival := range n.rivals(l) {
 			worse := l.values[rival] > (1+l.tolerance)*l.values[test.candidate]
-			if n.best[r] > l.allowed && worse && l.objective.sequential {
-				s := n.against(l, test, r, 1)
-				n.best[r] = min(n.best[r], s.probability(1))
+			if n.best[rival] > l.allowed && worse && l.objective.sequential {
+				s := n.against(l, test, rival, 1)
+				n.best[rival] = min(n.best[rival], s.probability(1))
 			}
 		}
 	}
 	for _, test := range n.tests {
-		for r := range n.rivals {
-			switch p := test.probability[r]; {
+		for rival := range n.rivals(l) {
+			switch p := test.probability[rival]; {
 			case p <= l.allowed:
-			case n.best[r] <= l.allowed:
-				test.probability[r] = n.best[r]
+			case n.best[rival] <= l.allowed:
+				test.probability[rival] = n.best[rival]
 			default:
-				s := n.good(l, test, r)
-				test.probability[r] = min(p, s.probability(1))
+				s := n.good(l, test, rival)
+				test.probability[rival] = min(p, s.probability(1))
 			}
 		}
 	}
@@ -176,7 +196,7 @@ func (n *candidateTests) open(l *analysis, c *verdict) []question {
 		open = append(open, question{n.hardest(l, n.find(c.star))})
 	}
 	for candidate := c.low; candidate < c.star; candidate++ {
-		if n.refused[candidate] {
+		if n.refused[candidate] || l.out[candidate] {
 			continue
 		}
 		q := question{n.tooLarge(l, candidate)}
@@ -190,24 +210,23 @@ func (n *candidateTests) open(l *analysis, c *verdict) []question {
 
 // hardest returns the least certain statement of a test.
 func (n *candidateTests) hardest(l *analysis, test *candidateTest) statement {
-	r := 0
-	for i, p := range test.probability {
-		if p > test.probability[r] {
-			r = i
+	hardest, worst := 0, -1.0
+	for rival := range n.rivals(l) {
+		if p := test.probability[rival]; p > worst {
+			hardest, worst = rival, p
 		}
 	}
-	return n.good(l, test, r)
+	return n.good(l, test, hardest)
 }
 
-// good returns the statement that a tested candidate exceeds the r-th rival by at most the
+// good returns the statement that a tested candidate exceeds a rival by at most the
 // tolerance.
-func (n *candidateTests) good(l *analysis, test *candidateTest, r int) statement {
-	return n.against(l, test, r, 1+l.tolerance)
+func (n *candidateTests) good(l *analysis, test *candidateTest, rival int) statement {
+	return n.against(l, test, rival, 1+l.tolerance)
 }
 
-// against returns the statement that a tested candidate is at most a times the r-th rival.
-func (n *candidateTests) against(l *analysis, test *candidateTest, r int, a float64) statement {
-	rival := n.rivals[r]
+// against returns the statement that a tested candidate is at most a times a rival.
+func (n *candidateTests) against(l *analysis, test *candidateTest, rival int, a float64) statement {
 	s := statement{
 		factor:  1 / (l.objective.riskShare(l.number) * test.riskShare),
 		allowed: l.allowed, other: rival,

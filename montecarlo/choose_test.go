@@ -17,7 +17,7 @@ func analysed(hit float64, columns ...[]float64) *analysis {
 	}
 	for T, column := range columns {
 		l.candidates = append(l.candidates, candidate{Candidate{0, T}, T, float64(T)})
-		l.have = append(l.have, len(column))
+		l.have, l.out = append(l.have, len(column)), append(l.out, false)
 		l.values = append(l.values, mean(column))
 		if l.values[T] < l.values[l.best] {
 			l.best = T
@@ -88,7 +88,7 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 		}
 		l := analysed(hit, upTo...)
 		if n == nil {
-			n = newCandidateTests(l.candidates, l.jobs)
+			n = newCandidateTests(l.candidates)
 		}
 		c := n.judge(l)
 		judged(l, &c)
@@ -141,7 +141,7 @@ func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
 		return l
 	}
 	l := at(30)
-	n := newCandidateTests(l.candidates, l.jobs)
+	n := newCandidateTests(l.candidates)
 	n.judge(l)
 	l = at(1000)
 	verdict := n.judge(l)
@@ -159,7 +159,7 @@ func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
 		for _, trials := range []int{30, 1000} {
 			l := analysed(100, constant(101.2)[:trials], constant(100.1)[:trials], constant(100)[:trials])
 			if l.have[2] = min(have, trials); n == nil {
-				n = newCandidateTests(l.candidates, l.jobs)
+				n = newCandidateTests(l.candidates)
 			}
 			verdict = n.judge(l)
 		}

@@ -56,6 +56,22 @@ func (t Trials) check() error {
 	return nil
 }
 
+// adaptive reports whether trials end when the choice is certain enough.
+func (t Trials) adaptive() bool { return t.Until == UntilChosen && t.Min < t.Max }
+
+// mostFirst is the largest number of trials before the first analysis, if the smallest number of
+// trials is at least twice as large.
+const mostFirst = 30
+
+// first returns the number of trials at the first analysis of candidates of which any may be the
+// best: half of the smallest number, and one if few are enough.
+func (t Trials) first() int {
+	if t.adaptive() {
+		return max(1, min(mostFirst, t.Min/2))
+	}
+	return min(mostFirst, max(2, t.Min/2))
+}
+
 // next returns the number of trials at the check after the one at n.
 func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
 
@@ -88,12 +104,24 @@ type Decision struct {
 	Choice  Choice
 }
 
+// Messages returns the number of messages of the trials that the decision is based on.
+func (d *Decision) Messages() float64 {
+	sum := 0.0
+	for _, r := range d.Results {
+		sum += r.Messages
+	}
+	return sum
+}
+
 // A Result is the outcome of one configuration's trials. A configuration that cannot be chosen, as
 // its lower bound shows, has no trials. Configurations of a field may have different numbers of
 // trials.
 type Result struct {
 	Trials int
-	// Checkpoints are the checkpoints of the model's shape.
+	// Messages is the number of messages of the trials, including the one without noise if it was
+	// simulated.
+	Messages float64
+	// Checkpoints are the checkpoints of the model's shape, up to the largest T that was compared.
 	Checkpoints []Checkpoint
 	// Summaries has one entry for each checkpoint.
 	Summaries []Summary

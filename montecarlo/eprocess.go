@@ -94,6 +94,9 @@ func testMean(c comparison) evidence {
 	}
 	for begin, n := 0, len(c.worse); begin < n; {
 		end := min(n, begin+max(16, begin/8))
+		if begin < c.both {
+			end = min(end, c.both)
+		}
 		for i := begin; i < end; i++ {
 			g.trial(c.worse[i], c.better[i])
 		}

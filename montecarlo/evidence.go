@@ -8,6 +8,9 @@ type comparison struct {
 	slack         float64 // [s]
 	// hit is how much [s] one hit of the noise can speak against it in a trial.
 	hit float64
+	// both is the number of trials, the first ones, that both candidates have, if it is above 0: in
+	// the others one of them has its lower bound.
+	both int
 	// outside is how probably a quantile may be where its test does not search for it.
 	outside float64
 }

@@ -2,8 +2,9 @@ package montecarlo
 
 import (
 	"cmp"
-	"math"
 	"slices"
+	"sync"
+	"time"
 )
 
 // A fieldRun is a field whose trials are being simulated.
@@ -15,18 +16,27 @@ import (
 type fieldRun struct {
 	index     int // of the field
 	study     *Settings
+	field     Field
+	earlier   []Kept // trials of an earlier run
 	jobs      []*job
+	compared  []bool      // the configurations that are compared so far
+	narrowed  bool        // not everything was compared at first
+	lock      sync.Locker // to change jobs
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
 	selector  selector
-	trials    int     // at the next analysis
-	analyses  int     // informative ones so far
-	pending   int     // trials that are not simulated yet before the next analysis
-	spent     float64 // messages of trials that were handed out or are to be
-	cost      cost    // of those simulated
-	least     int     // trials before the time can end the field
-	analysing bool    // no trials are handed out or to be, and a worker analyses
-	over      bool    // the time is
+	trials    int                         // at the next analysis
+	analyses  int                         // informative ones so far
+	pending   int                         // trials that are not simulated yet before the next analysis
+	spent     float64                     // messages of trials that were handed out or are to be
+	cost      cost                        // of those simulated
+	least     int                         // trials before the time can end the field
+	analysing bool                        // no trials are handed out or to be, and a worker analyses
+	over      bool                        // the time is
+	known     float64                     // what was spent until the choice was known to be good; 0 before that
+	closing   func()                      // makes the decision, when trials without noise are simulated for it
+	report    func(field int, s Standing) // or nil
+	stood     time.Time                   // when it was called last
 	decision  Decision
 	decided   bool // and given to Done, under the pool's lock of Done
 }
@@ -39,18 +49,19 @@ type candidate struct {
 }
 
 // newFieldRun returns the fieldRun of a field, of whose configurations trials may be known.
-func newFieldRun(index int, field Field, study *Settings, kept []Kept) (*fieldRun, error) {
-	c := &fieldRun{index: index, study: study, trials: study.Trials.Min}
+func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
+	c := &fieldRun{
+		index: index, study: study, field: field, trials: study.Trials.Min,
+		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
+	}
+	copy(c.earlier, earlier)
 	for i := range field {
-		var known Kept
-		if i < len(kept) {
-			known = kept[i]
-		}
-		j, err := newJob(&field[i], study.Seed, known)
+		j, err := newJob(&field[i], study.Seed, c.earlier[i])
 		if err != nil {
 			return nil, err
 		}
 		c.jobs = append(c.jobs, j)
+		c.compared[i] = true
 		candidates := candidatesOf(i, j.shape.Checkpoints)
 		if !field[i].Reference {
 			c.order = append(c.order, candidates...)
@@ -77,15 +88,15 @@ func newFieldRun(index int, field Field, study *Settings, kept []Kept) (*fieldRu
 	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
 		c.selector = fixedSequence{}
 	default:
-		c.selector = newCandidateTests(c.order, c.jobs)
-		c.trials = min(firstTests, max(2, study.Trials.Min/2))
+		c.selector = newCandidateTests(c.order)
+		c.trials = study.Trials.first()
+	}
+	if len(field) > 1 && study.Trials.adaptive() {
+		c.narrowed = true
+		return c, c.narrow()
 	}
 	return c, nil
 }
-
-// firstTests is the number of trials before the first tests, if the smallest number
-// of trials is at least twice as large.
-const firstTests = 30
 
 // candidatesOf returns the candidates of a configuration: for each T the last checkpoint.
 func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
@@ -98,11 +109,17 @@ func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
 	return candidates
 }
 
-// extend gives jobs the trials up to the next analysis.
+// extend gives jobs the trials up to the next analysis, or before the decision the trial without
+// noise.
 func (c *fieldRun) extend(jobs []*job) {
 	for _, j := range jobs {
-		c.spent += float64(c.trials-j.target) * j.shape.Work
-		c.pending += j.extend(c.trials)
+		switch {
+		case c.closing == nil:
+			c.spent += float64(c.trials-j.target) * j.shape.Work
+			c.pending += j.extend(c.trials)
+		case j.want():
+			c.pending++
+		}
 	}
 }
 
@@ -112,14 +129,18 @@ func (c *fieldRun) extend(jobs []*job) {
 func (c *fieldRun) curtail() bool {
 	c.over = true
 	for i, j := range c.jobs {
-		keep := noiseFreeTrial
-		if i == 0 || j.issued > 0 || j.restored > 0 {
-			keep = max(c.least, j.issued, j.restored)
+		if j.wanted {
+			j.wanted = false
+			c.pending--
+		}
+		keep := j.issued
+		if j.restored > 0 {
+			keep = max(keep, j.restored)
+		}
+		if c.least > 0 && (i == 0 || keep > 0) {
+			keep = max(keep, c.least)
 		}
 		if dropped := j.target - keep; dropped > 0 && j.target > j.restored {
-			if keep == noiseFreeTrial && j.issued == 0 { // the one without noise is handed out
-				keep, dropped = 0, j.target
-			}
 			j.target = keep
 			c.pending -= dropped
 			c.spent -= float64(dropped) * j.shape.Work
@@ -147,32 +168,54 @@ func (c *fieldRun) take() (j *job, from, to int) {
 }
 
 // advance is called when all trials handed out are simulated. It returns the jobs that get more of
-// them, up to c.trials; without such jobs the decision is made. Of work [messages] the time allows
-// the share that affordable returns, if that is below 1.
-func (c *fieldRun) advance(affordable func(work float64) float64) []*job {
-	if c.over {
+// them, up to c.trials, or the trial without noise before the decision; without such jobs the
+// decision is made. The time may not allow some work [messages].
+func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
+	switch {
+	case c.closing != nil:
+		c.closing()
+		return nil
+	case c.over:
 		c.finish()
 		return nil
 	}
-	l := newAnalysis(c)
-	if lagging := c.lagging(l); len(lagging) > 0 {
+	l, verdict, lagging := c.analyse()
+	if len(lagging) > 0 {
 		return lagging
 	}
-	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
-	if 0 < needs && needs <= c.trials {
-		c.analyses++
-		l.number = c.analyses
-	}
-	verdict := c.selector.judge(l)
+	c.stand(l, &verdict)
 	stop, ends := c.ends(l, &verdict)
 	if !ends {
-		var lagging []*job
 		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {
 			return lagging
 		}
 	}
+	if wanting := c.wantNoiseFree(&verdict); len(wanting) > 0 {
+		c.closing = func() { c.decide(stop, l, &verdict) }
+		return wanting
+	}
 	c.decide(stop, l, &verdict)
 	return nil
+}
+
+// analyse judges the field, and compares more of its candidates if that may help. It returns the
+// jobs that need more trials before that.
+func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
+	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
+	for {
+		l = newAnalysis(c)
+		if lagging = c.lagging(l); len(lagging) > 0 {
+			return l, verdict, lagging
+		}
+		if 0 < needs && needs <= c.trials {
+			c.analyses++
+			l.number = c.analyses
+		}
+		verdict = c.selector.judge(l)
+		if effort := c.study.Trials.Effort; effort > 0 && c.spent > effort || !c.widen(l) {
+			return l, verdict, nil
+		}
+	}
 }
 
 // ends reports whether the study wants no more trials of the field after an analysis with a
@@ -192,18 +235,37 @@ func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 	return Exhausted, c.trials >= trials.Max
 }
 
-// final reports whether a verdict is certain enough, no smaller candidate may be good too, and what
-// the choice gains is known.
+// final reports whether a verdict is certain enough, what the choice gains is known, and no smaller
+// candidate may be good too, or to find out takes long.
 func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
-	return verdict.risk() <= l.allowed && verdict.low == verdict.star && c.reported(l, verdict.star)
+	if verdict.risk() > l.allowed || !c.reported(l, verdict.star) {
+		return false
+	}
+	if c.known == 0 {
+		c.known = c.spent
+	}
+	return verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict)
 }
 
-// leastStep is the least number of trials, relative to those so far, that an analysis is worth.
-const leastStep = 0.05
+// worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
+const worthIt = 1e9
+
+// long reports whether deciding about smaller candidates takes more than worthIt, and more than the
+// choice itself took to be known.
+func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
+	left := max(c.known, worthIt) - (c.spent - c.known)
+	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
+	l.trials++
+	for _, j := range c.lagging(l) {
+		work += float64(more-c.trials) * j.shape.Work
+	}
+	l.trials--
+	return work > left || left < 0
+}
 
 // next returns the jobs that get the trials up to the next analysis, or else the reason why none
 // do.
-func (c *fieldRun) next(l *analysis, affordable func(work float64) float64) ([]*job, Stop) {
+func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job, Stop) {
 	before, effort := c.trials, c.study.Trials.Effort
 	step := func(trials int) ([]*job, float64) {
 		c.trials, l.trials = trials, trials
@@ -215,20 +277,15 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) float64) ([]*
 		after = min(after, least)
 	}
 	lagging, work := step(after)
-	if before < c.least {
+	switch {
+	case before < c.least:
 		return lagging, Exhausted
-	}
-	if effort > 0 && before >= least && c.spent+work > effort {
+	case effort > 0 && before >= least && c.spent+work > effort:
 		step(before)
 		return nil, Spent
-	}
-	if share := affordable(work); share < 1 {
-		fewer := int(share * float64(after-before))
-		if fewer == 0 || float64(fewer) < leastStep*float64(before) {
-			step(before)
-			return nil, OutOfTime
-		}
-		lagging, _ = step(before + fewer)
+	case !affordable(work):
+		step(before)
+		return nil, OutOfTime
 	}
 	return lagging, Exhausted
 }
@@ -259,50 +316,6 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 	return lagging
 }
 
-// reportedPrecision is the half-width of the intervals, relative to the mean, that the means of
-// a choice and of the baseline need: some choices are certain before what they gain is.
-const reportedPrecision = 0.05
-
-// reported reports whether the objectives of a candidate and of the baseline are known well
-// enough to be reported. Of quantiles that is not asked.
-func (c *fieldRun) reported(l *analysis, candidate int) bool {
-	if !l.objective.sequential {
-		return true
-	}
-	precise := func(j *job, checkpoint int) bool {
-		if !j.simulated() {
-			return false
-		}
-		i := newInterval(j.target, c.study.Trials.Confidence, &j.shape)
-		return i.precise(j.column(checkpoint), reportedPrecision)
-	}
-	x := l.candidates[candidate]
-	base, _ := c.baseline(l)
-	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
-}
-
-// baseline returns the plain candidate of the least objective, and that [s].
-func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
-	for i, x := range c.plain {
-		if v := c.plainly(l, x); i == 0 || v < value {
-			base, value = x, v
-		}
-	}
-	return base, value
-}
-
-// plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
-func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
-	switch j := c.jobs[x.Config]; {
-	case j.simulated():
-		return j.value(l.objective, x.checkpoint)
-	case c.over: // nothing else is going to be
-		return math.Inf(1)
-	default:
-		return j.lowest()
-	}
-}
-
 // work returns what bringing jobs up to the analysis costs, in simulated messages.
 func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
@@ -310,60 +323,4 @@ func (c *fieldRun) work(jobs []*job) float64 {
 		work += float64(c.trials-j.target) * j.shape.Work
 	}
 	return work
-}
-
-// finish makes the decision when the time is over, from the trials that there are.
-func (c *fieldRun) finish() {
-	c.trials = 0
-	for _, j := range c.jobs {
-		c.trials = max(c.trials, j.target)
-	}
-	l := newAnalysis(c)
-	for i := range l.values { // what has no trials is not chosen
-		if l.have[i] == 0 {
-			l.values[i] = math.Inf(1)
-		}
-		if l.values[i] < l.values[l.best] {
-			l.best = i
-		}
-	}
-	verdict := c.selector.judge(l)
-	c.decide(OutOfTime, l, &verdict)
-}
-
-// decide makes the decision from what is known.
-func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
-	risk := verdict.risk()
-	base, value := c.baseline(l)
-	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
-	choice := Choice{
-		Star: c.order[verdict.star].Candidate, Low: c.order[verdict.low].Candidate,
-		Argmin:     c.order[l.best].Candidate,
-		Objective:  l.values[verdict.star],
-		Base:       base.Candidate,
-		Baseline:   value,
-		Confidence: max(0, 1-risk),
-		Regret:     l.regret(verdict),
-		GainLow:    1,
-		Warning:    l.objective.warning(l.trials, risk, l.allowed),
-	}
-	if choice.Star != choice.Base {
-		choice.GainLow = min(l.gain(verdict, column, len(c.plain)), choice.Baseline/choice.Objective)
-	}
-	if risk > l.allowed || verdict.low < verdict.star {
-		choice.Needed = needed(c.selector.open(l, verdict), l.trials)
-	}
-	if choice.Warning == Unresolved {
-		choice.Needed = max(choice.Needed, l.objective.Needs(c.study.Trials.Confidence))
-	}
-	for i := verdict.star; i < len(c.order); i++ {
-		near := l.values[i] <= (1+l.tolerance)*l.values[l.best]
-		if i == verdict.star || near && l.have[i] > 0 {
-			choice.Near = append(choice.Near, Option{c.order[i].Candidate, l.values[i]})
-		}
-	}
-	c.decision = Decision{Stop: stop, Choice: choice}
-	for _, j := range c.jobs {
-		c.decision.Results = append(c.decision.Results, j.result(c.study.Trials.Confidence))
-	}
 }

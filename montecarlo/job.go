@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,34 +20,80 @@ const noiseFreeTrial = -1
 // the pool's lock; each trial writes its own part of completion and lowerBound.
 type job struct {
 	config  *Config
-	shape   Shape
+	model   Model // of the redundancies that are simulated so far
+	shape   Shape // of the model
 	streams rng.Key
 
 	issued   int   // the next trial to hand out
 	target   int   // the number of trials before the next analysis
 	restored int   // the first trials are known from an earlier run
+	lost     int   // this trial and later ones are not complete, as the time was over
 	begun    []int // the first trials of chunks that are being simulated
+	wanted   bool  // the trial without noise is to be handed out, though trials were
 
-	noiseFree  []float64      // completion at each checkpoint without noise [s]
+	noiseFree  []float64      // completion at each checkpoint without noise, NaN until it is known [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
 	bound      func() float64 // of all completions [s], which may take long to find
 }
 
-func newJob(c *Config, seed uint64, kept Kept) (*job, error) {
-	shape, err := c.Model.Shape()
+// newJob returns a configuration with all of its redundancies, of which trials may be known.
+func newJob(c *Config, seed uint64, known Kept) (*job, error) {
+	return newJobUpto(math.MaxInt, c, seed, known)
+}
+
+// newJobUpto returns a configuration with at most the given number of redundant exchanges.
+func newJobUpto(redundancy int, c *Config, seed uint64, known Kept) (*job, error) {
+	model := c.Model
+	shape, err := model.Shape()
+	if err == nil && redundancy < shape.redundancy() {
+		model = c.Upto(redundancy)
+		shape, err = model.Shape()
+	}
 	if err != nil {
 		return nil, err
 	}
 	j := &job{
-		config: c, shape: shape, streams: c.streams(seed),
-		issued: noiseFreeTrial, target: noiseFreeTrial,
+		config: c, model: model, shape: shape, streams: c.streams(seed),
+		issued: noiseFreeTrial, target: noiseFreeTrial, lost: math.MaxInt,
 		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
 	}
-	if n := len(kept.LowerBound); len(kept.Completion) == n*len(shape.Checkpoints) {
-		j.restored, j.completion, j.lowerBound = n, kept.Completion, kept.LowerBound
+	for i := range j.noiseFree {
+		j.noiseFree[i] = math.NaN()
 	}
+	j.restore(known)
 	return j, nil
+}
+
+// restore takes over known trials, unless they lack redundancies of the job.
+func (j *job) restore(known Kept) {
+	n, per := len(known.LowerBound), len(j.noiseFree)
+	if n == 0 || len(known.Completion)%n != 0 {
+		return
+	}
+	switch each := len(known.Completion) / n; {
+	case each == per:
+		j.completion = known.Completion
+	case each > per:
+		for i := range n {
+			j.completion = append(j.completion, known.Completion[i*each:][:per]...)
+		}
+	default:
+		return
+	}
+	j.restored, j.lowerBound = n, known.LowerBound
+}
+
+// deferNoiseFree has the trial without noise be simulated only if it is wanted later.
+func (j *job) deferNoiseFree() { j.issued, j.target = 0, 0 }
+
+// lacksNoiseFree reports whether the job has trials, but not the one without noise.
+func (j *job) lacksNoiseFree() bool { return j.simulated() && math.IsNaN(j.noiseFree[0]) }
+
+// want has the trial without noise be handed out if the job lacks it, and reports whether it does.
+func (j *job) want() bool {
+	j.wanted = j.lacksNoiseFree()
+	return j.wanted
 }
 
 // extend makes room for the trials up to the analysis at n of them, and returns how many have to be
@@ -68,7 +115,7 @@ func (j *job) simulated() bool { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.
 func (j *job) lowest() float64 {
-	if j.simulated() && j.shape.NoiseOnlyDelays {
+	if j.shape.NoiseOnlyDelays && !math.IsNaN(j.noiseFree[0]) {
 		return slices.Min(j.noiseFree)
 	}
 	return j.bound()
@@ -76,6 +123,10 @@ func (j *job) lowest() float64 {
 
 // take hands out the next chunk of trials, empty if none are left before the next analysis.
 func (j *job) take() (from, to int) {
+	if j.wanted {
+		j.wanted = false
+		return noiseFreeTrial, 0
+	}
 	last := j.target
 	switch from = j.issued; {
 	case from == noiseFreeTrial && j.restored > 0:
@@ -98,7 +149,7 @@ func (j *job) end(from int) {
 
 // kept returns the first trials, as many as are simulated without a gap.
 func (j *job) kept() Kept {
-	n := j.issued
+	n := min(j.issued, j.lost)
 	for _, from := range j.begun {
 		n = min(n, from)
 	}
@@ -135,7 +186,7 @@ func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 		old = w.largest()
 		w.field, w.runners, w.memory = field, map[*job]Runner{}, 0
 	}
-	r, err := j.config.Model.NewRunner(old)
+	r, err := j.model.NewRunner(old)
 	if err != nil {
 		return nil, err
 	}
@@ -253,6 +304,10 @@ func (j *job) result(confidence float64) Result {
 		bound += least
 	}
 	r := Result{Trials: j.target, Kept: j.kept(), Checkpoints: j.shape.Checkpoints}
+	r.Messages = float64(j.target) * j.shape.Work
+	if !j.lacksNoiseFree() {
+		r.Messages += j.shape.Work
+	}
 	bound /= float64(j.target)
 	for k, c := range j.shape.Checkpoints {
 		if c.Sample {

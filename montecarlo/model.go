@@ -43,6 +43,9 @@ type Shape struct {
 	Memory float64
 }
 
+// redundancy returns the largest T.
+func (s *Shape) redundancy() int { return s.Checkpoints[len(s.Checkpoints)-1].T }
+
 // A Checkpoint is a point of a collective at which times are reported. The last checkpoint of each
 // T is the completion with that redundancy, and a candidate of choices.
 type Checkpoint struct {
@@ -88,9 +91,19 @@ type Config struct {
 	// Native marks a configuration whose T = 0 is preferred to every configuration that is not
 	// native, however many messages it sends.
 	Native bool
+	// Upto returns the model with at most the given number of redundant exchanges: its checkpoints are
+	// the first ones of Model, with the same times. It is nil if the model is always simulated whole.
+	Upto func(redundancy int) Model
+	// After are gains between other configurations of the field without which this one is not
+	// compared: it has more of something that did not help.
+	After []Gain
 	// First is the number of its first trial.
 	First int
 }
+
+// A Gain is that a configuration of a field, given by its index, has a smaller objective than
+// another.
+type Gain struct{ Of, Over int }
 
 // Key returns the key of the random streams of a trial, given the study's seed.
 func (c *Config) Key(seed uint64, trial int) rng.Key { return c.streams(seed).Derive(uint64(trial)) }

@@ -143,7 +143,8 @@ func TestMoreTrialsGoOn(t *testing.T) {
 	}
 }
 
-// A run that is out of time before it begins decides by the least trials of every field.
+// A run whose time is over decides by the least trials of every field; without any it decides about
+// none.
 func TestTimeEndsTrials(t *testing.T) {
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 40, Max: 1e6, Until: montecarlo.UntilChosen, Confidence: 0.95,
@@ -153,22 +154,72 @@ func TestTimeEndsTrials(t *testing.T) {
 		s.Fields[i][0].Environment = fmt.Sprint(i)
 	}
 	s.Fields = append(s.Fields, field(deployment(64)...))
-	for least, want := range map[int]int{0: 3, 7: 7, 40: 40, 50: 40} {
-		decisions, err := collect(t.Context(), t, s,
-			montecarlo.Options{Time: time.Nanosecond, Least: least})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, d := range decisions {
-			star := d.Results[d.Choice.Star.Config]
-			if d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != want || star.Trials != want {
-				t.Errorf("field %d stopped by %v after %d and %d trials, want %d", i, d.Stop,
-					d.Results[0].Trials, star.Trials, want)
-			}
+	for least, want := range map[int]int{0: 0, 7: 7, 40: 40, 50: 40} {
+		decided := 0
+		err := simulate(t.Context(), s, montecarlo.Options{
+			Time: time.Nanosecond, Least: least,
+			Done: func(i int, d montecarlo.Decision) error {
+				decided++
+				if d.Stop != montecarlo.OutOfTime || i < 3 && d.Results[0].Trials != want ||
+					d.Results[d.Choice.Star.Config].Trials < 1 {
+					t.Errorf("field %d stopped by %v after %d trials, want %d", i, d.Stop,
+						d.Results[0].Trials, want)
+				}
+				return nil
+			},
+		})
+		if err != nil || want > 0 && decided != len(s.Fields) || want == 0 && decided > 0 {
+			t.Errorf("%d of %d fields are decided, with at least %d trials: %v",
+				decided, len(s.Fields), least, err)
 		}
 	}
 	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Time: time.Hour})
 	if err != nil || decisions[0].Stop != montecarlo.Chosen {
 		t.Errorf("stopped by %v with an hour left, %v", decisions[0].Stop, err)
+	}
+}
+
+// A slow model is dice whose third trial and later ones take until the run ends.
+type slow struct{ dice }
+
+func (s slow) Shape() (montecarlo.Shape, error) {
+	shape, err := s.dice.Shape()
+	shape.Work = 1 << 30 // each trial is a chunk of its own
+	return shape, err
+}
+
+func (s slow) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
+	return &slowRunner{Runner: s.dice}, nil
+}
+
+type slowRunner struct {
+	montecarlo.Runner
+	trials int
+}
+
+func (r *slowRunner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	if r.trials += len(keys); r.trials > 2 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return r.Runner.Run(ctx, keys, trials)
+}
+
+// A trial that is not complete when the time is over is given up, and the decision is made by the
+// trials before it.
+func TestTimeEndsInATrial(t *testing.T) {
+	s := &plan{
+		Fields: []montecarlo.Field{{{Model: slow{dice{3}}}}},
+		Trials: montecarlo.Trials{Min: 10, Max: 20, Until: montecarlo.UntilChosen, Confidence: 0.95},
+	}
+	decisions, err := collect(t.Context(), t, s,
+		montecarlo.Options{Workers: 1, Time: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := decisions[0]; d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != 2 ||
+		len(d.Results[0].Completion) != 2*len(d.Results[0].Checkpoints) {
+		t.Errorf("stopped by %v after %d trials, with %d numbers kept", d.Stop, d.Results[0].Trials,
+			len(d.Results[0].Completion))
 	}
 }

@@ -1,7 +1,6 @@
 package montecarlo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -34,20 +33,19 @@ type Options struct {
 	// Done receives each decision when it is made, about in the order of the fields, never two at
 	// once. An error from it ends the run.
 	Done func(field int, d Decision) error
+	// Standing receives at most once a second how far the choice of a field is known, unless it is nil.
+	// Workers call it.
+	Standing func(field int, s Standing)
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
-	// Time is about how long the run may take, if it is above 0. It is divided among the
-	// fields, which end for the reason OutOfTime when their share is spent, but not before Least
-	// trials, three by default.
-	Time  time.Duration
+	// Time is how long the run may take, if it is above 0. When it is over, trials that are not
+	// complete are given up, and what is not decided is decided with what there is, for the reason
+	// OutOfTime; a field without any trial is not decided. Fields share the time: where there are
+	// several, one ends earlier if its next trials would take the others' share.
+	Time time.Duration
+	// Least is the number of trials of each field that are made whatever the time.
 	Least int
-	// Rate is about how many messages a worker simulates in a second, if that is known.
-	Rate float64
 }
-
-// leastTrials is the least number of trials of a field: two for the first analysis, and one that
-// bounds how good the candidate is that is tested from then on.
-const leastTrials = 3
 
 // Partial has the trials so far of the configurations of a field.
 type Partial struct {
@@ -80,9 +78,7 @@ func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{
-		study: study, source: source, Options: o, begin: time.Now(),
-	}
+	p := &pool{study: study, source: source, Options: o, begin: time.Now(), timed: ctx}
 	for i := range source.Len() {
 		if !p.Skip(i) {
 			p.undecided++
@@ -90,6 +86,12 @@ func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
 	}
 	p.changed = sync.NewCond(&p.mu)
 	context.AfterFunc(ctx, p.end)
+	if p.Time > 0 {
+		timed, over := context.WithTimeout(ctx, p.Time)
+		defer over()
+		p.timed = timed
+		context.AfterFunc(timed, p.changed.Broadcast)
+	}
 	p.startWorker = func() {
 		p.workers.Go(func() {
 			if err := p.work(ctx, new(worker)); err != nil {
@@ -204,7 +206,6 @@ func (o *Options) fill() {
 	if o.Progress == nil {
 		o.Progress = new(atomic.Int64)
 	}
-	o.Least = max(o.Least, leastTrials)
 }
 
 // A pool hands out the trials of a study.
@@ -217,11 +218,11 @@ type pool struct {
 	changed   *sync.Cond // there may be trials to take, or the run has ended
 	ended     bool
 	begin     time.Time
-	undecided int         // fields
-	opened    int         // fields opened or skipped so far
-	open      []*fieldRun // in the order of fields
-	started   int         // workers
-	cost      cost        // of all trials so far
+	timed     context.Context // done when the time is over
+	undecided int             // fields
+	opened    int             // fields opened or skipped so far
+	open      []*fieldRun     // in the order of fields
+	started   int             // workers
 
 	workers     sync.WaitGroup
 	startWorker func()
@@ -250,8 +251,20 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 			}
 			continue
 		}
-		begin := time.Now()
-		err = w.run(ctx, c, j, from, to)
+		within, begin := ctx, time.Now()
+		if max(0, from) >= c.least { // else these trials are made whatever the time
+			within = p.timed
+		}
+		err = w.run(within, c, j, from, to)
+		if err != nil && within != ctx && p.late() {
+			w.runners = nil // the trials are not complete
+			if p.interrupted(c, j, from, to) {
+				if err := p.advance(c); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -284,12 +297,16 @@ func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
 	return nil, nil, 0, 0, nil
 }
 
+// late reports whether the time is over, in a run that is not cancelled.
+func (p *pool) late() bool {
+	return p.Time > 0 && errors.Is(p.timed.Err(), context.DeadlineExceeded)
+}
+
 // takeOpen does what take does among the open fields, without waiting. It returns no field if none
 // of them has trials to hand out or is to be decided.
 func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 	for _, c := range p.open {
-		late := p.Time > 0 && time.Since(p.begin) > p.Time
-		if late && !c.analysing && c.trials >= c.least && c.curtail() {
+		if p.late() && !c.analysing && c.trials >= c.least && c.curtail() {
 			c.analysing = true
 			return c, nil, 0, 0
 		}
@@ -316,12 +333,11 @@ func (p *pool) openNext() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c.least = p.study.Trials.Min
-	if p.Time > 0 {
+	c.report = p.Standing
+	if c.lock, c.least = &p.mu, p.study.Trials.Min; p.Time > 0 {
 		c.least = min(c.least, p.Least)
-		c.trials = p.firstTrials(c)
 	}
-	c.extend(c.jobs[:1])
+	c.extend(c.likely())
 	p.opened++
 	p.open = append(p.open, c)
 	return true, nil
@@ -342,9 +358,23 @@ func (p *pool) simulated(c *fieldRun, j *job, from, to int, took time.Duration) 
 	defer p.mu.Unlock()
 	j.end(from)
 	c.pending -= to - from
-	simulated := cost{float64(to-from) * j.shape.Work, took.Seconds()}
-	c.cost.add(simulated)
-	p.cost.add(simulated)
+	c.cost.messages += float64(to-from) * j.shape.Work
+	c.cost.seconds += took.Seconds()
+	c.analysing = c.pending == 0
+	return c.analysing
+}
+
+// interrupted counts trials as given up, since the time is over, and reports whether they were the
+// last before an analysis.
+func (p *pool) interrupted(c *fieldRun, j *job, from, to int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j.end(from)
+	if c.closing == nil {
+		j.lost = min(j.lost, max(from, j.restored))
+	}
+	c.pending -= to - from
+	c.curtail()
 	c.analysing = c.pending == 0
 	return c.analysing
 }
@@ -352,59 +382,11 @@ func (p *pool) simulated(c *fieldRun, j *job, from, to int, took time.Duration) 
 // A cost is what trials took: their messages, and the seconds of workers.
 type cost struct{ messages, seconds float64 }
 
-func (c *cost) add(other cost) {
-	c.messages += other.messages
-	c.seconds += other.seconds
-}
-
-// assumedRate is how many messages [1/s] a worker is taken to simulate before any was measured.
-const assumedRate = 1e8
-
-// of returns how many seconds of a worker some work [messages] takes, by a rate [messages/s], if
-// that is known, before there is a cost.
-func (c *cost) of(work, rate float64) float64 {
-	if c.messages == 0 {
-		return work / cmp.Or(rate, assumedRate)
-	}
-	return work * c.seconds / c.messages
-}
-
-// firstTrials returns the number of trials at a field's first analysis: if trials of all candidates
-// take long, as many as take a quarter of the field's time, but at least two.
-func (p *pool) firstTrials(c *fieldRun) int {
-	var bounds []float64
-	for _, j := range c.jobs {
-		bounds = append(bounds, j.lowest())
-	}
-	work, limit := 0.0, Likely(bounds)
-	for _, j := range c.jobs {
-		if j.lowest() <= limit {
-			work += j.shape.Work
-		}
-	}
-	return int(max(2, min(p.left()/4/p.cost.of(work, p.Rate), float64(c.trials))))
-}
-
-// Likely returns the largest lower bound [s] of completions with which a candidate is likely to be
-// simulated, given the lower bounds of all candidates of a field: a guess, to estimate what they
-// cost.
-func Likely(bounds []float64) float64 {
-	const times = 4
-	sorted := slices.Sorted(slices.Values(bounds))
-	return times * sorted[(len(sorted)-1)/2]
-}
-
-// left returns how many seconds of workers each field has that is not decided.
-func (p *pool) left() float64 {
-	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
-	return max(0, left)
-}
-
 // advance analyses a field whose trials are all simulated, and extends or finishes it.
 func (p *pool) advance(c *fieldRun) error {
 	var behind []*job
 	for { // until there are trials that are not known from an earlier run
-		behind = c.advance(func(work float64) float64 { return p.affordable(c, work) })
+		behind = c.advance(func(work float64) bool { return p.affordable(c, work) })
 		if len(behind) == 0 {
 			break
 		}
@@ -419,7 +401,7 @@ func (p *pool) advance(c *fieldRun) error {
 		}
 	}
 	p.done.Lock()
-	if p.failed == nil {
+	if p.failed == nil && c.decision.Results != nil {
 		p.failed = p.Done(c.index, c.decision)
 		c.decided = true
 	}
@@ -436,13 +418,14 @@ func (p *pool) advance(c *fieldRun) error {
 	return nil
 }
 
-// affordable returns the share of a field's work [messages] that the time allows, if as much is
-// kept for every other field that is not decided; at least 1 if it allows all.
-func (p *pool) affordable(c *fieldRun, work float64) float64 {
-	if p.Time <= 0 {
-		return 1
-	}
+// affordable reports whether some work [messages] of a field takes no more than its share of the
+// time, if the same is kept for every other field that is not decided. The last field has all.
+func (p *pool) affordable(c *fieldRun, work float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.left() / c.cost.of(work, p.Rate)
+	if p.Time <= 0 || p.undecided == 1 || c.cost.messages == 0 {
+		return true
+	}
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
+	return work*c.cost.seconds/c.cost.messages <= left
 }

@@ -53,6 +53,9 @@ type interval struct {
 
 func newInterval(n int, confidence float64, s *Shape) interval {
 	student := func(n int) float64 {
+		if n < 2 {
+			return math.Inf(1)
+		}
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
 		// Rounded, since gonum's last digits depend on the processor.
 		return math.Round(t.Quantile((1+confidence)/2)*0x1p40) * 0x1p-40 / math.Sqrt(float64(n))
@@ -64,6 +67,9 @@ func newInterval(n int, confidence float64, s *Shape) interval {
 
 // of returns the interval [low, high] [s] of a mean that is at least bound.
 func (i *interval) of(mean, stddev, bound float64) (low, high float64) {
+	if i.n < 2 {
+		return min(bound, mean), math.Inf(1)
+	}
 	squares := float64(stddev*stddev*(i.n-1)) + i.most*i.most*i.n/(i.n+1)
 	more := math.Sqrt(squares / i.n) // the standard deviation after one more trial
 	low = max(min(bound, mean), mean-float64(i.lower*stddev))

@@ -74,10 +74,6 @@ static size_t size(MPI_Datatype type) {
 	return low == 0 && true_low == 0 && extent == bytes && true_extent == bytes ? (size_t)bytes : 0;
 }
 
-/* limited returns a count, or 0, which is not taken, if an int cannot have it: such vectors are
- * longer than any that is taken. */
-static int limited(MPI_Count count) { return count > 0 && count <= INT_MAX ? (int)count : 0; }
-
 /* length returns the bytes of a vector that is taken, or 0. */
 static size_t length(int count, MPI_Datatype type, MPI_Op op) {
 	if (count <= 0 || type == MPI_DATATYPE_NULL)
@@ -109,67 +105,45 @@ static bool consider(struct communicator *c, enum manner manner, const struct ca
 	else if (possible)
 		outcome = communicator_plan(c, call->bytes, manner, plan);
 	if (outcome != TAKEN)
-		communicator_count(c, outcome, 0);
+		tally_count(&communicator_requests(c)->tally, outcome, 0);
 	return outcome == TAKEN;
 }
 
-/* blocking makes a blocking call. */
-static bool blocking(struct communicator *c, const struct call *call, bool possible, int *code) {
-	struct plan *plan = NULL;
+/* blocking makes a blocking call, and returns whether all ranks took it. */
+static bool blocking(struct requests *all, struct plan *plan, const struct call *call, int *code) {
 	bool alike;
-	if (!consider(c, BLOCKING, call, possible, &plan))
-		return false;
-	requests_wait(communicator_requests(c));
+	requests_wait(all);
 	*code = plan_allreduce(plan, call, !device_owns(call_vector(call), call->to), &alike);
 	if (*code != MPI_SUCCESS)
-		communicator_fail(c, *code);
+		requests_fail(all, *code);
 	else
-		communicator_count(c, alike ? TAKEN : WITHDRAWN, call->bytes);
+		tally_count(&all->tally, alike ? TAKEN : WITHDRAWN, call->bytes);
 	return alike;
 }
 
-/* begin begins a nonblocking call, or makes a persistent one. */
-static bool begin(struct communicator *c, enum manner manner, const struct call *call,
-                  bool possible, MPI_Request *request, int *code) {
+/* take makes a call that is possible, if a rule takes it. */
+static bool take(enum manner manner, const struct call *call, bool possible, MPI_Comm comm,
+                 MPI_Request *request, int *code) {
+	struct communicator *c = communicator_of(comm);
 	struct plan *plan = NULL;
-	if (!request || !consider(c, manner, call, possible, &plan))
+	if (!c || (manner != BLOCKING && !request) || !consider(c, manner, call, possible, &plan))
 		return false;
-	*code = (manner == PERSISTENT ? request_init : request_start)(c, plan, call, request);
+	struct requests *all = communicator_requests(c);
+	if (manner == BLOCKING)
+		return blocking(all, plan, call, code);
+	*code = (manner == PERSISTENT ? request_init : request_start)(all, plan, call, request);
 	return true;
 }
 
-#define CALL                                                                                       \
-	{ from, to, 0, limited(count), type, op }
-
-bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm, int *code) {
-	struct communicator *c = communicator_of(comm);
-	struct call call = CALL;
-	return c && blocking(c, &call, measure(&call, BLOCKING), code);
+bool allreduce_take(enum manner manner, const void *from, void *to, MPI_Count count,
+                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request, int *code) {
+	/* Vectors of counts beyond those of int are longer than any that is taken. */
+	struct call call = {from, to, 0, count <= INT_MAX ? (int)count : 0, type, op};
+	return take(manner, &call, measure(&call, manner), comm, request, code);
 }
 
-bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count count,
-                       MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request,
-                       int *code) {
-	struct communicator *c = communicator_of(comm);
-	struct call call = CALL;
-	enum manner manner = persistent ? PERSISTENT : NONBLOCKING;
-	return c && begin(c, manner, &call, measure(&call, manner), request, code);
-}
-
-/* What a barrier combines. */
-static char nothing;
-#define BARRIER_CALL                                                                               \
-	{ MPI_IN_PLACE, &nothing, 0, 0, MPI_BYTE, MPI_BOR }
-
-bool barrier_call(MPI_Comm comm, int *code) {
-	struct communicator *c = communicator_of(comm);
-	struct call call = BARRIER_CALL;
-	return c && blocking(c, &call, true, code);
-}
-
-bool barrier_request(bool persistent, MPI_Comm comm, MPI_Request *request, int *code) {
-	struct communicator *c = communicator_of(comm);
-	struct call call = BARRIER_CALL;
-	return c && begin(c, persistent ? PERSISTENT : NONBLOCKING, &call, true, request, code);
+bool barrier_take(enum manner manner, MPI_Comm comm, MPI_Request *request, int *code) {
+	static char nothing; /* which a barrier combines */
+	const struct call call = {MPI_IN_PLACE, &nothing, 0, 0, MPI_BYTE, MPI_BOR};
+	return take(manner, &call, true, comm, request, code);
 }

@@ -9,17 +9,12 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* allreduce_call makes a blocking call, with its code, and returns whether it took it. */
-bool allreduce_call(const void *from, void *to, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm, int *code);
+#include "communicator.h"
 
-/* allreduce_request does so with a nonblocking or a persistent one. */
-bool allreduce_request(bool persistent, const void *from, void *to, MPI_Count count,
-                       MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request,
-                       int *code);
-
-/* barrier_call and barrier_request do so with barriers. */
-bool barrier_call(MPI_Comm comm, int *code);
-bool barrier_request(bool persistent, MPI_Comm comm, MPI_Request *request, int *code);
+/* allreduce_take makes a call, with its code, if a rule takes it, and returns whether all ranks took it.
+ * A blocking one has no request. barrier_take does so with a barrier. */
+bool allreduce_take(enum manner manner, const void *from, void *to, MPI_Count count,
+                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request, int *code);
+bool barrier_take(enum manner manner, MPI_Comm comm, MPI_Request *request, int *code);
 
 #endif

@@ -69,29 +69,27 @@ function body(native, take, added, note) {
 	print "\t\t" note ";\n\t}\n\treturn code;\n}\n"
 }
 
-# taking returns how what may take a collective does so: a call, or a request.
-function taking(way) {
-	if (taken == "")
-		return ""
-	return taken (way == "" ? "_call(" : "_request(" way ", ") plain() (way == "" ? "" : ", request") ", &code)"
+# taking returns the condition that a rule takes a collective, which is called in a manner.
+function taking(manner, request) {
+	return taken == "" ? "" : taken "_take(" manner ", " plain() ", " request ", &code)"
 }
 
 # functions prints the functions of C with a suffix of their names, by the types of their parameters.
 function functions(way, suffix,   lower) {
 	lower = tolower(name) suffix
 	print "INLINE int do_" lower "(const void *site, " list(way) ") {"
-	body("PMPI_" name suffix "(" plain() ")", taking(""), "", "record_call(&called, NULL)")
+	body("PMPI_" name suffix "(" plain() ")", taking("BLOCKING", "NULL"), "", "record_call(&called, NULL)")
 	print "EXPORT int MPI_" name suffix "(" list(way) ") {"
 	print "\treturn do_" lower "(__builtin_return_address(0), " plain() ");\n}\n"
 	print "INLINE int do_i" lower "(const void *site, " list(way) ", MPI_Request *request) {"
-	body("PMPI_I" lower "(" plain() ", request)", taking("false"), " | STARTED",
+	body("PMPI_I" lower "(" plain() ", request)", taking("NONBLOCKING", "request"), " | STARTED",
 		"completion_start(*request, &called)")
 	print "EXPORT int MPI_I" lower "(" list(way) ", MPI_Request *request) {"
 	print "\treturn do_i" lower "(__builtin_return_address(0), " plain() ", request);\n}\n"
 	print "#ifdef PERSISTENT_NAME"
 	print "EXPORT int PERSISTENT_NAME(MPI, " name "_init" suffix ")(" list(way) ", MPI_Info info, MPI_Request *request) {"
 	print "\tconst void *site = NULL;"
-	body("PERSISTENT_NAME(PMPI, " name "_init" suffix ")(" plain() ", info, request)", taking("true"), " | STARTED",
+	body("PERSISTENT_NAME(PMPI, " name "_init" suffix ")(" plain() ", info, request)", taking("PERSISTENT", "request"), " | STARTED",
 		"completion_persistent(*request, &called)")
 	print "#endif\n"
 }
@@ -116,13 +114,27 @@ function of_fortran(   lower, arrays) {
 	print "\tset(code, result);\n}\n"
 }
 
+# arguments returns the names of the parameters of a prototype.
+function arguments(prototype) {
+	gsub(/\[\]/, "", prototype)
+	gsub(/[^,]*[ *]/, " ", prototype)
+	return substr(prototype, 2)
+}
+
+# completing prints a function that completes requests.
+function completing(name, count, requests, completed, indices, prototype) {
+	print "EXPORT int MPI_" name "(" prototype ") {"
+	print "\tif (!completing_any())\n\t\treturn PMPI_" name "(" arguments(prototype) ");"
+	print "\tstruct completing c;"
+	print "\tcompleting_begin(&c, " count ", " requests ", 0, __builtin_return_address(0));"
+	print "\tint code = PMPI_" name "(" arguments(prototype) ");"
+	print "\tcompleting_end(&c, code, code == MPI_SUCCESS ? (" completed ") : 0, " indices ");"
+	print "\treturn code;\n}\n"
+}
+
 # other prints a function that is recorded, of what has the ranks: a communicator, or a window or a file,
 # which it may free.
-function other(name, kind, of, prototype,   arguments, freed) {
-	arguments = prototype
-	gsub(/\[\]/, "", arguments)
-	gsub(/[^,]*[ *]/, " ", arguments)
-	sub(/^ /, "", arguments)
+function other(name, kind, of, prototype,   freed) {
 	freed = sub(/^[*]/, "", of) ? "*" : ""
 	print "EXPORT int MPI_" name "(" prototype ") {"
 	if (of != "comm")
@@ -130,7 +142,7 @@ function other(name, kind, of, prototype,   arguments, freed) {
 	if (freed)
 		print "\tuint64_t handle = (uint64_t)(uintptr_t)" freed of ";"
 	print "\tuint64_t entry = record_entry();"
-	print "\tint code = PMPI_" name "(" arguments ");"
+	print "\tint code = PMPI_" name "(" arguments(prototype) ");"
 	print "\tif (entry && code == MPI_SUCCESS)"
 	print "\t\twaited(" kind ", " (of == "comm" ? "comm, 0" : "MPI_COMM_NULL, number") \
 		", entry, __builtin_return_address(0));"
@@ -141,6 +153,7 @@ function other(name, kind, of, prototype,   arguments, freed) {
 
 /^#/ || NF < 4 { next }
 NF == 4 { other($1, $2, $3, $4); next }
+/MPI_Request/ { completing($1, $2, $3, $4, $5, $6); next }
 {
 	name = $1; taken = $2; kind = $3; operation = $4; bytes = $5
 	n = split($6, parameters, " ")

@@ -12,6 +12,7 @@
 #include "allreduce.h"
 #include "communicator.h"
 #include "completion.h"
+#include "export.h"
 #include "fortran.h"
 #include "record.h"
 
@@ -51,34 +52,23 @@ static inline int own(MPI_Comm comm) {
 	return rank;
 }
 
-/* TOTALS makes functions of arrays of counts: of their sum, and of the bytes of vectors of them. */
-#define TOTALS(total, bytes, count)                                                                \
-	static inline MPI_Count total(const count *counts, unsigned ranks) {                           \
-		MPI_Count sum = 0;                                                                         \
-		for (unsigned i = 0; i < ranks; i++)                                                       \
-			sum += counts[i];                                                                      \
-		return sum;                                                                                \
-	}                                                                                              \
-	static inline uint64_t bytes(const count *counts, const MPI_Datatype *types, unsigned ranks) { \
-		uint64_t sum = 0;                                                                          \
-		for (unsigned i = 0; i < ranks; i++)                                                       \
-			sum += vector_size(counts[i], types[i]);                                               \
-		return sum;                                                                                \
-	}
-TOTALS(total_of, bytes_of, int)
-TOTALS(total_of_large, bytes_of_large, MPI_Count)
-
-/* What the table names: bytes of a vector, of what a rank puts in where it may be in place, of what
- * it gets, the total of an array of counts, and the bytes of vectors of different types. */
+/* What the table names: bytes of a vector, of what a rank puts in where it may be in place, and of what
+ * it gets; of arrays of any counts the total, and the bytes of vectors of different types. */
 #define SIZE(count, type) vector_size(count, type)
 #define PUT(in_place) (from == MPI_IN_PLACE ? SIZE(in_place, to_type) : SIZE(count, type))
 #define GOT(in_place) (to == MPI_IN_PLACE ? SIZE(in_place, type) : SIZE(to_count, to_type))
-#define TOTAL(counts)                                                                              \
-	_Generic(*(counts), int: total_of, const int: total_of, default: total_of_large)(              \
-	    (const void *)(counts), others(comm))
-#define EACH(counts, types)                                                                        \
-	_Generic(*(counts), int: bytes_of, const int: bytes_of, default: bytes_of_large)(              \
-	    (const void *)(counts), types, others(comm))
+#define SUM(type, each)                                                                            \
+	__extension__({                                                                                \
+		type sum = 0;                                                                              \
+		for (unsigned i = 0, all = others(comm); i < all; i++)                                     \
+			sum += each;                                                                           \
+		sum;                                                                                       \
+	})
+#define TOTAL(counts) SUM(MPI_Count, counts[i])
+#define EACH(counts, types) SUM(uint64_t, vector_size(counts[i], types[i]))
+
+/* How many requests a function has completed that returns a number. */
+#define SOME(number) (*(number) == MPI_UNDEFINED ? 0 : *(number))
 
 /* number_of_win and number_of_file return the number of the ranks of a window or a file in a recording,
  * or 0 if there is none. */

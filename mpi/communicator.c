@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "record.h"
-#include "request.h"
 #include "rules.h"
 
 /* The version of the messages between ranks. All ranks must have the same. */
@@ -32,22 +31,20 @@ struct communicator {
 	int young;          /* blocking calls before the one that connects it */
 	bool *said;         /* whether verbose has said so: of barriers, of no choice, of choices */
 	struct plan *plans; /* the newest first */
-	struct tally tally;
 	struct requests requests;
 	struct communicator *next;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct communicator *all; /* that are not freed */
-static int privates;             /* that there are */
+static atomic_int privates;      /* that there are */
 static int key = MPI_KEYVAL_INVALID;
-static struct rules rules;
+static struct rules rules; /* set in MPI_Init, before which no other thread calls MPI */
 
 /* Where the program is, of what the library sees of it. */
-static enum { BEFORE, BEGUN, ENDING, ENDED } phase;
+static _Atomic enum { BEFORE, BEGUN, ENDING, ENDED } phase;
 static atomic_bool reached; /* an allreduce or a barrier has called the library */
 static atomic_bool taking;  /* between MPI_Init and MPI_Finalize, where there are rules */
-static atomic_bool taken;   /* a call of this rank has been */
 static bool ruled;          /* taking, when the program called MPI_Finalize */
 static bool speaks;         /* of the whole program: whether this is rank 0 */
 
@@ -60,7 +57,7 @@ static void fatal(MPI_Comm comm, const char *what) {
 /* summarize says what became of the calls of a communicator. */
 static void summarize(const struct communicator *c) {
 	if (rules.verbose && c->first)
-		verbose_calls(c->program, c->ranks, &c->tally);
+		verbose_calls(c->program, c->ranks, &c->requests.tally);
 }
 
 /* end waits for the requests and messages of a communicator. */
@@ -81,8 +78,8 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	if (phase == BEGUN)
 		summarize(c);
 	if (c->requests.persistent > 0) { /* which may be started again */
-		c->tally = (struct tally){0};
-		c->program = MPI_COMM_SELF;
+		c->requests.tally = (struct tally){0};
+		c->program = c->requests.program = MPI_COMM_SELF;
 		c->first = false;
 		return MPI_SUCCESS;
 	}
@@ -131,7 +128,7 @@ static int finish_all(MPI_Comm self, int keyval, void *value, void *state) {
 	const char *why = ruled ? NULL : "there are no rules";
 	if (ruled && !reached)
 		why = "no allreduce or barrier reached the library: preload it before other tools";
-	if (rules.verbose && speaks && !taken)
+	if (rules.verbose && speaks && !tally_any())
 		verbose_nothing(why);
 	return MPI_SUCCESS;
 }
@@ -187,7 +184,7 @@ static struct communicator *adopt(MPI_Comm comm) {
 	if (!c || !(c->choices = malloc(room * sizeof *c->choices)) ||
 	    !(c->said = calloc(room + 2, sizeof *c->said)))
 		fatal(comm, "no memory");
-	c->program = comm;
+	c->program = c->requests.program = comm;
 	c->private = MPI_COMM_NULL;
 	c->max_bytes = rules.max_bytes;
 	c->young = comm == MPI_COMM_WORLD ? 0 : rules.connect - 1;
@@ -219,11 +216,6 @@ struct requests *communicator_requests(struct communicator *c) {
 	return &c->requests;
 }
 
-int communicator_fail(const struct communicator *c, int code) {
-	PMPI_Comm_call_errhandler(c->program, code);
-	return code;
-}
-
 struct communicator *communicator_of(MPI_Comm comm) {
 	struct communicator *c = NULL;
 	int found;
@@ -245,21 +237,18 @@ void communicator_force(MPI_Comm comm, const struct choice *choice) {
  * the program, or connected to it. Who is in such a communicator finds some, as they find him, so
  * that all decide alike without a message. They may have no library. */
 static bool outside(const struct communicator *c) {
-	MPI_Group these = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-	int *ranks = malloc(2 * (size_t)c->ranks * sizeof *ranks), *there = ranks + c->ranks;
-	bool known = ranks && PMPI_Comm_group(c->program, &these) == MPI_SUCCESS &&
-	             PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS;
-	if (!known)
+	MPI_Group these = MPI_GROUP_NULL, world = MPI_GROUP_NULL, rest = MPI_GROUP_NULL;
+	int ranks = 0;
+	if (PMPI_Comm_group(c->program, &these) != MPI_SUCCESS ||
+	    PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS ||
+	    PMPI_Group_difference(these, world, &rest) != MPI_SUCCESS)
 		fatal(c->program, "cannot look up the ranks of a communicator");
-	for (int i = 0; i < c->ranks; i++)
-		ranks[i] = i;
-	known = PMPI_Group_translate_ranks(these, c->ranks, ranks, world, there) == MPI_SUCCESS;
-	for (int i = 0; i < c->ranks; i++)
-		known = known && there[i] != MPI_UNDEFINED;
+	PMPI_Group_size(rest, &ranks);
 	PMPI_Group_free(&these);
 	PMPI_Group_free(&world);
-	free(ranks);
-	return !known;
+	if (rest != MPI_GROUP_EMPTY)
+		PMPI_Group_free(&rest);
+	return ranks > 0;
 }
 
 /* agree returns whether all ranks can. */
@@ -291,17 +280,10 @@ static bool make_private(struct communicator *c) {
 
 /* reserve returns whether the process may have another private communicator, and counts it. */
 static bool reserve(void) {
-	pthread_mutex_lock(&mutex);
-	bool may = privates < MOST_PRIVATE;
-	privates += may;
-	pthread_mutex_unlock(&mutex);
+	bool may = atomic_fetch_add(&privates, 1) < MOST_PRIVATE;
+	if (!may)
+		atomic_fetch_sub(&privates, 1);
 	return may;
-}
-
-static void unreserve(void) {
-	pthread_mutex_lock(&mutex);
-	privates--;
-	pthread_mutex_unlock(&mutex);
 }
 
 /* connected returns whether there is a private communicator, and tries once to make it. */
@@ -311,7 +293,7 @@ static bool connected(struct communicator *c) {
 	bool mine = reserve();
 	bool made = agree(c, mine) && agree(c, make_private(c));
 	if (mine && c->private == MPI_COMM_NULL)
-		unreserve();
+		atomic_fetch_sub(&privates, 1);
 	return made;
 }
 
@@ -397,16 +379,6 @@ enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner
 		               c->max_bytes);
 	}
 	return outcome;
-}
-
-void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes) {
-	c->tally.calls[outcome]++;
-	if (outcome != TAKEN)
-		return;
-	c->tally.bytes += bytes;
-	c->tally.barriers += bytes == 0;
-	if (!atomic_load_explicit(&taken, memory_order_relaxed))
-		atomic_store(&taken, true);
 }
 
 /* A program whose MPI_Init another tool hides has no line yet. Launchers number its processes. */

@@ -10,10 +10,7 @@
 #include <stddef.h>
 
 #include "plan.h"
-#include "verbose.h"
-
-/* The other functions of the library are not visible to programs. */
-#define EXPORT __attribute__((visibility("default")))
+#include "request.h"
 
 struct communicator;
 
@@ -42,14 +39,9 @@ enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
 enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner manner,
                                struct plan **plan);
 
-/* communicator_requests returns the nonblocking and persistent calls of a communicator. */
+/* communicator_requests returns the nonblocking and persistent calls of a communicator, with the tally of
+ * all its calls. */
 struct requests *communicator_requests(struct communicator *c);
-
-/* communicator_fail calls the error handler of the program's communicator, and returns the code. */
-int communicator_fail(const struct communicator *c, int code);
-
-/* communicator_count counts a call of so many bytes, 0 of a barrier. */
-void communicator_count(struct communicator *c, enum outcome outcome, size_t bytes);
 
 /* communicator_force lets a communicator use a choice for vectors of any length, whatever the rules
  * are. */

@@ -4,79 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "communicator.h"
 #include "map.h"
 
 atomic_uint completions_expected;
 
-/* A table has elements of some size, which begin with the handle of a request, and their places,
- * from 1. */
-struct table {
-	size_t size, count, room;
-	char *list;
-	struct map places;
-};
-
-/* Persistent requests as what starts them, and requests that are expected to complete. They belong to
- * the thread that has the lock. */
-struct template {
-	uint64_t request;
-	struct called call;
-};
+/* Persistent requests as calls that start them, and the starts of requests that are expected to
+ * complete, by handle. They belong to the thread that has the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct table persistents = {.size = sizeof(struct template)};
-static struct table expected = {.size = sizeof(struct start)};
+static struct map persistents, expected;
 
 static uint64_t key_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
-/* find returns the element of a request, or NULL. */
-static void *find(const struct table *t, MPI_Request request) {
-	uint32_t place = map_get(&t->places, key_of(request));
-	return place > 0 ? t->list + (place - 1) * t->size : NULL;
+/* find returns what is kept of a request, or NULL. */
+static void *find(const struct map *m, MPI_Request request) {
+	return (void *)(uintptr_t)map_get(m, key_of(request));
 }
 
-/* take removes an element, whose place the last of the list takes. */
-static void take(struct table *t, void *element) {
-	char *last = t->list + --t->count * t->size;
-	uint64_t gone, moved;
-	memcpy(&gone, element, sizeof gone);
-	memcpy(&moved, last, sizeof moved);
-	memmove(element, last, t->size);
-	struct entry *e = map_slot(&t->places, gone);
-	map_slot(&t->places, moved)->value = e->value;
-	e->value = 0;
+/* keep keeps a copy for a request, of which nothing is kept, and returns whether there is memory. */
+static bool keep(struct map *m, MPI_Request request, const void *value, size_t size) {
+	void *copy = malloc(size);
+	if (copy && map_set(m, key_of(request), (uintptr_t)memcpy(copy, value, size)))
+		return true;
+	free(copy);
+	return false;
 }
 
-/* put adds an element, unless memory lacks. */
-static void put(struct table *t, uint64_t request, const void *element) {
-	if (t->count == t->room) {
-		char *more = realloc(t->list, (2 * t->room + 16) * t->size);
-		if (!more)
-			return;
-		t->list = more;
-		t->room = 2 * t->room + 16;
-	}
-	if (!map_set(&t->places, request, (uint32_t)t->count + 1))
-		return;
-	memcpy(t->list + t->count++ * t->size, element, t->size);
+/* drop forgets what is kept of a request, if anything, and returns whether it was. */
+static bool drop(struct map *m, MPI_Request request) {
+	void *kept = find(m, request);
+	if (kept)
+		map_set(m, key_of(request), 0);
+	free(kept);
+	return kept != NULL;
 }
 
-/* publish notes for other threads how many requests are expected. */
-static void publish(void) {
-	atomic_store_explicit(&completions_expected, (unsigned)expected.count, memory_order_relaxed);
+static void expect_more(int count) {
+	atomic_fetch_add_explicit(&completions_expected, (unsigned)count, memory_order_relaxed);
 }
 
 /* expect notes a request that is to complete. */
 static void expect(MPI_Request request, struct start start) {
-	start.request = key_of(request);
 	pthread_mutex_lock(&lock);
 	/* Requests that were complete at once share a handle: of these nothing is known. */
-	void *other = find(&expected, request);
-	if (other)
-		take(&expected, other);
-	else
-		put(&expected, start.request, &start);
-	publish();
+	if (drop(&expected, request))
+		expect_more(-1);
+	else if (keep(&expected, request, &start, sizeof start))
+		expect_more(1);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -89,23 +62,20 @@ void completion_start(MPI_Request request, const struct called *call) {
 
 /* The program may free the communicator, and its handle, before it starts the request. */
 void completion_persistent(MPI_Request request, const struct called *call) {
-	struct template t = {key_of(request), *call};
-	t.call.number = record_communicator(call->comm);
+	struct called template = *call;
+	template.number = record_communicator(call->comm);
 	pthread_mutex_lock(&lock);
-	if (t.call.number > 0 && !find(&persistents, request))
-		put(&persistents, t.request, &t);
+	drop(&persistents, request);
+	if (template.number > 0)
+		keep(&persistents, request, &template, sizeof template);
 	pthread_mutex_unlock(&lock);
 }
 
 void completion_release(MPI_Request request) {
-	struct table *const tables[] = {&persistents, &expected};
 	pthread_mutex_lock(&lock);
-	for (int i = 0; i < 2; i++) {
-		void *element = find(tables[i], request);
-		if (element)
-			take(tables[i], element);
-	}
-	publish();
+	drop(&persistents, request);
+	if (drop(&expected, request))
+		expect_more(-1);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -113,13 +83,13 @@ void completion_started(const MPI_Request *requests, int count, uint64_t entry, 
 	uint64_t exit = record_clock();
 	for (int i = 0; i < count; i++) {
 		pthread_mutex_lock(&lock);
-		const struct template *t = find(&persistents, requests[i]);
-		struct called call = t ? t->call : (struct called){0};
+		const struct called *template = find(&persistents, requests[i]);
+		struct called call = template ? *template : (struct called){0};
 		pthread_mutex_unlock(&lock);
 		call.entry = entry;
 		call.exit = exit;
 		call.site = site;
-		if (t)
+		if (call.number > 0)
 			completion_start(requests[i], &call);
 	}
 }
@@ -131,17 +101,16 @@ void completing_begin(struct completing *c, int count, const MPI_Request *reques
 	c->count = 0;
 	c->site = site;
 	pthread_mutex_lock(&lock);
-	for (int i = 0; requests && i < count && expected.count > 0; i++) {
-		struct start *start = find(&expected, requests[i]);
+	for (int i = 0; requests && i < count && completing_any(); i++) {
+		const struct start *start = find(&expected, requests[i]);
 		if (start && c->count < MOST_COMPLETING) {
 			c->list[c->count].at = first + i;
 			c->list[c->count].request = requests[i];
 			c->list[c->count++].start = *start;
 		}
-		if (start)
-			take(&expected, start);
+		if (drop(&expected, requests[i]))
+			expect_more(-1);
 	}
-	publish();
 	pthread_mutex_unlock(&lock);
 	c->entry = record_entry();
 }
@@ -164,39 +133,3 @@ void completing_end(struct completing *c, int code, int completed, const int *in
 		}
 	}
 }
-
-/* COMPLETING makes a function of requests: what its parameters are, how it is called, and what it
- * has completed then. */
-#define COMPLETING(Name, parameters, arguments, count, requests, completed, indices)               \
-	EXPORT int MPI_##Name parameters {                                                             \
-		if (!completing_any())                                                                     \
-			return PMPI_##Name arguments;                                                          \
-		struct completing c;                                                                       \
-		completing_begin(&c, count, requests, 0, __builtin_return_address(0));                     \
-		int code = PMPI_##Name arguments;                                                          \
-		completing_end(&c, code, code == MPI_SUCCESS ? (completed) : 0, indices);                  \
-		return code;                                                                               \
-	}
-
-/* How many are complete: of those that return a flag, an index or a number. */
-#define IF(flag) (*(flag) ? 1 : 0)
-#define SOME(number) (*(number) == MPI_UNDEFINED ? 0 : *(number))
-
-COMPLETING(Wait, (MPI_Request * request, MPI_Status *status), (request, status), 1, request, 1,
-           NULL)
-COMPLETING(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status), 1,
-           request, IF(flag), NULL)
-COMPLETING(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
-           (count, requests, statuses), count, requests, 1, NULL)
-COMPLETING(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]),
-           (count, requests, flag, statuses), count, requests, IF(flag), NULL)
-COMPLETING(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status),
-           (count, requests, index, status), count, requests, 1, index)
-COMPLETING(Testany, (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
-           (count, requests, index, flag, status), count, requests, IF(flag), index)
-COMPLETING(Waitsome,
-           (int count, MPI_Request requests[], int *number, int indices[], MPI_Status statuses[]),
-           (count, requests, number, indices, statuses), count, requests, SOME(number), indices)
-COMPLETING(Testsome,
-           (int count, MPI_Request requests[], int *number, int indices[], MPI_Status statuses[]),
-           (count, requests, number, indices, statuses), count, requests, SOME(number), indices)

@@ -1,7 +1,5 @@
 #include "fortran.h"
 
-#include <stddef.h>
-
 #include "request.h"
 
 #ifdef OPEN_MPI

@@ -8,8 +8,8 @@
 
 #include <mpi.h>
 
-#include "communicator.h"
 #include "completion.h"
+#include "export.h"
 
 /* set sets an error code, which is optional. */
 static inline void set(MPI_Fint *code, int result) {

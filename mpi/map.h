@@ -11,7 +11,7 @@
 struct map {
 	struct entry {
 		uint64_t key;
-		uint32_t value;
+		uint64_t value;
 	} * slots;
 	uint64_t room, count; /* of slots, a power of two, and of keys */
 };
@@ -25,12 +25,12 @@ static inline struct entry *map_slot(const struct map *m, uint64_t key) {
 }
 
 /* map_get returns the value of a key, or 0. */
-static inline uint32_t map_get(const struct map *m, uint64_t key) {
+static inline uint64_t map_get(const struct map *m, uint64_t key) {
 	return m->room > 0 ? map_slot(m, key)->value : 0;
 }
 
 /* map_set sets the value of a key, and returns whether there is memory. */
-static inline bool map_set(struct map *m, uint64_t key, uint32_t value) {
+static inline bool map_set(struct map *m, uint64_t key, uint64_t value) {
 	if (2 * m->count >= m->room) {
 		struct map larger = {.room = m->room > 0 ? 2 * m->room : 64, .count = m->count};
 		larger.slots = calloc(larger.room, sizeof *larger.slots);

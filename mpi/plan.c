@@ -1,6 +1,5 @@
 #include "plan.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@ static char *received(const struct operation *o, int channel) {
 	return o->slot->memory + (size_t)channel * o->slot->room;
 }
 
-static char *partial(const struct operation *o, int level) {
+char *operation_partial(const struct operation *o, int level) {
 	return received(o, o->plan->shape.channels + 1 + level);
 }
 
@@ -21,11 +20,10 @@ static void head(const struct operation *o, char *message, enum content content)
 	    .operation = o->plan->operations, .bytes = (uint32_t)o->call->bytes, .content = content};
 }
 
-/* make begins a partial result, by a copy of a vector, and returns where that is. */
-static char *make(const struct operation *o, int level, const void *vector) {
-	char *message = partial(o, level);
+void operation_make(struct operation *o, int level, const void *vector) {
+	char *message = operation_partial(o, level);
 	head(o, message, level == o->plan->shape.rounds ? RESULT : PARTIAL);
-	return memcpy(message + sizeof(struct header), vector, o->bytes);
+	memcpy(message + sizeof(struct header), vector, o->bytes);
 }
 
 /* truncated returns whether an error is a message of another length, which has been received. */
@@ -78,18 +76,9 @@ static int prepare(struct operation *o, bool wait) {
 	if (code != MPI_SUCCESS)
 		return code;
 
-	size_t length = sizeof(struct header) + o->bytes;
-	if (p->node) {
-		if (length > s->room)
-			length = s->room;
-	} else if (s->room < length) {
-		size_t room = (length + 63) / 64 * 64;
-		free(s->memory);
-		s->memory = aligned_alloc(64, room * (size_t)(p->shape.channels + p->shape.rounds + 2));
-		s->room = s->memory ? room : 0;
-		if (!s->memory)
-			return MPI_ERR_NO_MEM;
-	}
+	size_t length = p->driver->room(p, s, sizeof(struct header) + o->bytes);
+	if (length == 0)
+		return MPI_ERR_NO_MEM;
 	o->begun = s->active = true;
 	for (int c = 0; c < p->shape.channels && code == MPI_SUCCESS; c++)
 		if (p->peers[c] >= 0)
@@ -99,38 +88,37 @@ static int prepare(struct operation *o, bool wait) {
 }
 
 /* combine makes the next partial result, in the order of ranks. */
-static int combine(const struct operation *o, struct step step) {
-	char *mine = partial(o, step.level) + sizeof(struct header);
+static int combine(struct operation *o, struct step step) {
+	char *mine = operation_partial(o, step.level) + sizeof(struct header);
 	char *theirs = received(o, step.channel) + sizeof(struct header);
-	char *next = make(o, step.level + 1, step.lower ? theirs : mine);
-	return PMPI_Reduce_local(step.lower ? mine : theirs, next, o->count, o->call->type,
-	                         o->call->op);
+	operation_make(o, step.level + 1, step.lower ? theirs : mine);
+	return PMPI_Reduce_local(step.lower ? mine : theirs,
+	                         operation_partial(o, step.level + 1) + sizeof(struct header), o->count,
+	                         o->call->type, o->call->op);
 }
 
-/* withdraw makes a withdrawal where the result would be, which a rank that withdraws has not. */
-static void withdraw(struct operation *o) {
+/* A rank that withdraws has no result: the withdrawal is in its place. */
+void operation_withdraw(struct operation *o) {
 	machine_withdraw(&o->machine);
-	head(o, partial(o, o->plan->shape.rounds), WITHDRAWAL);
+	head(o, operation_partial(o, o->plan->shape.rounds), WITHDRAWAL);
 }
 
-/* result returns the message with the result, or the withdrawal. */
-static char *result(const struct operation *o) {
+char *operation_result(const struct operation *o) {
 	int from = o->machine.result;
-	return from == OWN || o->machine.withdrawn ? partial(o, o->plan->shape.rounds)
+	return from == OWN || o->machine.withdrawn ? operation_partial(o, o->plan->shape.rounds)
 	                                           : received(o, from);
 }
 
 static int send(const struct operation *o, struct step step) {
 	struct plan *p = o->plan;
-	const char *message = step.content == PARTIAL ? partial(o, step.level) : result(o);
+	const char *message = step.content == PARTIAL ? operation_partial(o, step.level) : operation_result(o);
 	size_t bytes = step.content == WITHDRAWAL ? 0 : o->bytes;
 	return PMPI_Isend(message, (int)(sizeof(struct header) + bytes), MPI_BYTE,
 	                  p->peers[step.channel], tag(p, step.channel), p->comm,
 	                  &o->slot->requests[p->shape.channels + step.channel]);
 }
 
-/* receive takes a message of the operation, which it waits for or not. */
-static int receive(struct operation *o, bool wait, bool *arrived) {
+int operation_receive(struct operation *o, bool wait, bool *arrived) {
 	const struct plan *p = o->plan;
 	int channel = MPI_UNDEFINED, found = 1, code;
 	if (wait)
@@ -152,128 +140,13 @@ static int receive(struct operation *o, bool wait, bool *arrived) {
 		        "disagree on count, datatype or order of calls; using the native allreduce\n",
 		        p->rank, o->call->bytes, p->peers[channel]);
 	if (!alike || h->content == WITHDRAWAL)
-		withdraw(o);
+		operation_withdraw(o);
 	else
 		machine_arrived(&o->machine, channel, (enum content)h->content);
 	return MPI_SUCCESS;
 }
 
-/* slot_of returns the number of the slot. */
-static int slot_of(const struct operation *o) { return (int)(o->slot - o->plan->slots); }
-
-/* in_order returns whether leaders keep the order of ranks, or the operation does not need it. */
-static bool in_order(const struct node *n, MPI_Op op) {
-	int commutes = 0;
-	return n->ordered || (PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes);
-}
-
-/* waits returns whether a rank of a node has nothing to do before its node has something: a leader
- * before the vectors of the node are combined, and another rank before the result is there. */
-static bool waits(const struct operation *o) {
-	const struct node *n = o->plan->node;
-	if (!n || o->machine.withdrawn)
-		return false;
-	return node_leads(n) ? !o->gathered && o->machine.result == NONE : !o->found;
-}
-
-/* tell lets the node know what this leader has. */
-static void tell(struct operation *o) {
-	const struct plan *p = o->plan;
-	struct machine *m = &o->machine;
-	if (!p->node || !node_leads(p->node))
-		return;
-	int has = o->gathered ? NODE_LEVEL + m->level : NODE_NOTHING;
-	if (m->withdrawn)
-		has = NODE_WITHDRAWN;
-	if (m->result != NONE) {
-		if (m->result != OWN)
-			memcpy(partial(o, p->shape.rounds), result(o), sizeof(struct header) + o->bytes);
-		machine_has(m);
-		has = NODE_RESULT;
-	}
-	if (has == o->told)
-		return;
-	o->told = has;
-	node_tell(p->node, slot_of(o), p->operations, has);
-}
-
-/* gather combines the vectors of the node that are there, and notes when these are all. */
-static int gather(struct operation *o, bool *done) {
-	const struct plan *p = o->plan;
-	struct sums *s = p->sums;
-	int code = MPI_SUCCESS;
-	for (int i = 0; i < s->count && code == MPI_SUCCESS; i++) {
-		bool able;
-		if (s->width[i] > 0 ||
-		    !node_written(p->node, slot_of(o), p->operations, i, o->call->bytes, &able))
-			continue;
-		o->unable = o->unable || !able;
-		code = sums_add(s, i, node_vector(p->node, slot_of(o), i), o->unable ? 0 : o->bytes,
-		                o->unable ? 0 : o->count, o->call->type, o->call->op);
-	}
-	*done = s->added == s->count;
-	if (!*done || code != MPI_SUCCESS)
-		return code;
-	if (o->unable) {
-		withdraw(o);
-		return MPI_SUCCESS;
-	}
-	make(o, o->machine.level, s->sum[0]);
-	o->gathered = true;
-	if (p->shape.ranks == 1)
-		machine_has(&o->machine);
-	return MPI_SUCCESS;
-}
-
-/* take takes what another leader of the node has, if that serves. */
-static int take(struct operation *o, bool *taken) {
-	const struct plan *p = o->plan;
-	struct machine *m = &o->machine;
-	int level = o->gathered ? m->level + 1 : m->level;
-	const char *message = NULL;
-	int has = node_look(p->node, slot_of(o), p->operations, level, &message);
-	*taken = has != NODE_NOTHING;
-	if (has == NODE_FAILED)
-		return MPI_ERR_OTHER;
-	if (has == NODE_WITHDRAWN)
-		machine_withdraw(m);
-	else if (message && !node_leads(p->node))
-		o->found = message;
-	else if (message) {
-		memcpy(partial(o, has == NODE_RESULT ? p->shape.rounds : level), message,
-		       sizeof(struct header) + o->bytes);
-		if (has == NODE_RESULT || p->shape.ranks == 1)
-			machine_has(m);
-		else if (o->gathered)
-			machine_combined(m);
-		o->gathered = true;
-	}
-	return MPI_SUCCESS;
-}
-
-/* look waits for a message or for what the node has, whichever is first. */
-static int look(struct operation *o, bool wait, bool *arrived) {
-	const struct plan *p = o->plan;
-	int code = MPI_SUCCESS;
-	*arrived = false;
-	for (unsigned turn = 1; code == MPI_SUCCESS; turn++) {
-		code = take(o, arrived);
-		if (code == MPI_SUCCESS && !*arrived && node_leads(p->node)) {
-			if (!o->gathered)
-				code = gather(o, arrived);
-			if (code == MPI_SUCCESS && !*arrived)
-				code = receive(o, false, arrived);
-		}
-		if (*arrived || !wait || code != MPI_SUCCESS)
-			break;
-		if (turn % 64 == 0) { /* others may wait for messages of the program */
-			int found;
-			code = PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->comm, &found, MPI_STATUS_IGNORE);
-			sched_yield();
-		}
-	}
-	return code;
-}
+int operation_slot(const struct operation *o) { return (int)(o->slot - o->plan->slots); }
 
 /* element returns the bytes of an element; a barrier has none. */
 static size_t element(const struct call *call) {
@@ -285,7 +158,7 @@ static int begin(struct operation *o, bool wait) {
 	struct plan *p = o->plan;
 	const struct call *call = o->call;
 	size_t size = element(call);
-	size_t segment = p->node ? NODE_SEGMENT : PLAN_SEGMENT;
+	size_t segment = p->driver->segment;
 	int most = size < segment ? (int)(segment / size) : 1, left = call->count - o->done;
 	o->count = left < most ? left : most;
 	o->bytes = (size_t)o->count * size;
@@ -294,19 +167,8 @@ static int begin(struct operation *o, bool wait) {
 	if (code != MPI_SUCCESS || !o->begun)
 		return code;
 	machine_begin(&o->machine, &p->shape, p->rank);
-	o->unable = o->gathered = false;
-	if (p->sums)
-		sums_begin(p->sums);
-	o->told = NODE_NOTHING;
 	o->found = NULL;
-	if (p->node)
-		node_write(p->node, slot_of(o), p->operations,
-		           call_vector(call) + (size_t)o->done * size, o->bytes, call->bytes,
-		           o->able && in_order(p->node, call->op));
-	else if (o->able)
-		make(o, o->machine.level, call_vector(call) + (size_t)o->done * size);
-	else
-		withdraw(o);
+	p->driver->enter(o, call_vector(call) + (size_t)o->done * size);
 	return MPI_SUCCESS;
 }
 
@@ -320,7 +182,7 @@ static int end(struct operation *o) {
 		o->state = WITHDREW;
 		return o->done == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE; /* the elements have other sizes */
 	}
-	const char *message = o->found ? o->found : result(o);
+	const char *message = o->found ? o->found : operation_result(o);
 	memcpy((char *)call->to + (size_t)o->done * size, message + sizeof(struct header), o->bytes);
 	o->done += o->count;
 	if (o->done == call->count)
@@ -330,12 +192,12 @@ static int end(struct operation *o) {
 
 /* run does what the machine says until the segment ends or, if it may not wait, a message lacks. */
 static int run(struct operation *o, bool wait) {
+	const struct driver *driver = o->plan->driver;
 	int code = MPI_SUCCESS;
 	bool arrived = true;
 	while (code == MPI_SUCCESS && arrived) {
-		tell(o);
 		struct step step = {.action = WAIT};
-		if (!waits(o))
+		if (!driver->ready || driver->ready(o))
 			step = machine_next(&o->machine);
 		switch (step.action) {
 		case COMBINE:
@@ -346,14 +208,14 @@ static int run(struct operation *o, bool wait) {
 			code = send(o, step);
 			break;
 		case WAIT:
-			code = o->plan->node ? look(o, wait, &arrived) : receive(o, wait, &arrived);
+			code = driver->wait(o, wait, &arrived);
 			break;
 		case RETURN:
 			return end(o);
 		}
 	}
-	if (code != MPI_SUCCESS && o->plan->node && node_leads(o->plan->node))
-		node_tell(o->plan->node, slot_of(o), o->plan->operations, NODE_FAILED);
+	if (code != MPI_SUCCESS && driver->fail)
+		driver->fail(o);
 	return code;
 }
 
@@ -384,42 +246,68 @@ int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *tak
 	return code;
 }
 
+/* All ranks exchange messages, in memory that grows with them. */
+static void flat_release(struct plan *p, bool windows) {
+	(void)windows;
+	for (int i = 0; i < PLAN_DEPTH; i++)
+		free(p->slots[i].memory);
+}
+
+static void flat_place(struct plan *p) {
+	for (int c = 0; c < p->shape.channels; c++)
+		p->peers[c] = shape_peer(&p->shape, p->rank, c);
+}
+
+static size_t flat_room(struct plan *p, struct slot *s, size_t length) {
+	if (s->room >= length)
+		return length;
+	size_t room = (length + 63) / 64 * 64;
+	free(s->memory);
+	s->memory = aligned_alloc(64, room * (size_t)(p->shape.channels + p->shape.rounds + 2));
+	s->room = s->memory ? room : 0;
+	return s->memory ? length : 0;
+}
+
+static void flat_enter(struct operation *o, const char *vector) {
+	if (o->able)
+		operation_make(o, o->machine.level, vector);
+	else
+		operation_withdraw(o);
+}
+
+static const struct driver flat_driver = {.segment = PLAN_SEGMENT, .release = flat_release,
+                                          .place = flat_place, .room = flat_room,
+                                          .enter = flat_enter, .wait = operation_receive};
+
 struct plan *plan_create(int number, const struct shape *shape, struct node *node) {
 	struct plan *p = calloc(1, sizeof *p);
 	size_t requests = 2 * (size_t)shape->channels;
 	MPI_Request *all = malloc(PLAN_DEPTH * requests * sizeof *all);
-	bool leads = node && node_leads(node);
-	struct sums *sums = leads ? sums_create(node->size, NODE_SEGMENT) : NULL;
-	if (!p || !all || (leads && !sums)) {
-		sums_free(sums);
+	if (!p || !all) {
 		free(p);
 		free(all);
 		return NULL;
 	}
+	p->driver = node ? &leaders_driver : &flat_driver;
 	p->shape = *shape;
 	p->node = node;
-	p->sums = sums;
 	p->number = number;
 	p->failed = MPI_SUCCESS;
 	for (size_t i = 0; i < PLAN_DEPTH * requests; i++)
 		all[i] = MPI_REQUEST_NULL;
 	for (size_t i = 0; i < PLAN_DEPTH; i++)
 		p->slots[i].requests = all + i * requests;
-	for (int i = 0; leads && i < PLAN_DEPTH; i++)
-		p->slots[i].memory = node_messages(node, i, node->place, &p->slots[i].room);
-	return p;
+	if (!p->driver->create || p->driver->create(p))
+		return p;
+	free(all);
+	free(p);
+	return NULL;
 }
 
 void plan_connect(struct plan *p, MPI_Comm comm) {
 	p->comm = comm;
 	p->failed = PMPI_Comm_rank(comm, &p->rank);
-	if (p->node)
-		p->rank = node_leads(p->node) ? p->node->index : 0;
-	for (int c = 0; c < p->shape.channels; c++) {
-		p->peers[c] = shape_peer(&p->shape, p->rank, c);
-		if (p->node && p->peers[c] >= 0)
-			p->peers[c] = p->node->first[p->peers[c] * p->node->leaders + p->node->place];
-	}
+	p->driver->place(p);
 
 	/* Connections are made by the first message. */
 	int one = 1;
@@ -442,12 +330,10 @@ void plan_free(struct plan *p, bool windows) {
 					PMPI_Request_free(&s->requests[c]);
 			}
 		finish(p, s);
-		if (!given_up && !p->node) /* a message may still be sent from there */
-			free(s->memory);
+		if (given_up) /* a message may still be sent from there */
+			s->memory = NULL;
 	}
-	if (p->node)
-		node_free(p->node, windows && p->failed == MPI_SUCCESS);
+	p->driver->release(p, windows && p->failed == MPI_SUCCESS);
 	free(p->slots[0].requests);
-	sums_free(p->sums);
 	free(p);
 }

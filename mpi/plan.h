@@ -43,6 +43,7 @@ struct slot {
 };
 
 struct plan {
+	const struct driver *driver;
 	struct shape shape;
 	struct plan *next; /* of the communicator */
 	MPI_Comm comm;
@@ -88,12 +89,12 @@ struct operation {
 	size_t bytes;
 	struct slot *slot;
 	struct machine machine;
+	const char *found; /* the message with the result, if it is not among this rank's */
 
-	/* Of leaders. */
-	bool unable;       /* a rank of the node cannot take part */
-	bool gathered;     /* the vectors of the node are combined */
-	int told;          /* what other ranks of the node know that this one has */
-	const char *found; /* the message with the result, of a rank that is no leader */
+	/* Of leaders (leaders.c). */
+	bool unable;   /* a rank of the node cannot take part */
+	bool gathered; /* the vectors of the node are combined */
+	int told;      /* what other ranks of the node know that this one has */
 };
 
 /* operation_begin makes an operation. The call must outlive it. Where the same buffer is given twice
@@ -121,5 +122,53 @@ int plan_allreduce(struct plan *p, const struct call *call, bool able, bool *tak
  * return from their last operation. After an error it does not wait. With windows, that of the node
  * is freed, for which all its ranks must call it. */
 void plan_free(struct plan *p, bool windows);
+
+/* A driver is one of two ways in which the ranks of a plan come by a result: all exchange messages
+ * (plan.c), or the leaders of nodes do (leaders.c). What follows is what both need of plan.c. */
+struct driver {
+	size_t segment; /* bytes of a vector that are combined at once */
+
+	/* create makes what the plan has more, if anything, and returns whether there is memory; release
+	 * frees it: the memory of slots, if they still have any, and with windows that of nodes. */
+	bool (*create)(struct plan *p);
+	void (*release)(struct plan *p, bool windows);
+
+	/* place sets which rank of the shape this one is, and the ranks at the ends of its channels. */
+	void (*place)(struct plan *p);
+
+	/* room makes room in a slot for messages of so many bytes, and returns of how many there is: fewer
+	 * if the rank will withdraw, 0 if memory lacks and that is an error. */
+	size_t (*room)(struct plan *p, struct slot *s, size_t length);
+
+	/* enter begins a segment with the vector of the rank, or withdraws. */
+	void (*enter)(struct operation *o, const char *vector);
+
+	/* ready returns whether the machine has something to do before wait brings it; NULL if always. */
+	bool (*ready)(struct operation *o);
+
+	/* wait waits for a message or what else brings a result, or looks for it. */
+	int (*wait)(struct operation *o, bool wait, bool *arrived);
+
+	/* fail lets others know of an error, if that is not NULL. */
+	void (*fail)(const struct operation *o);
+};
+
+extern const struct driver leaders_driver;
+
+/* Messages of an operation: where the partial result S_level is, and the result or withdrawal. */
+char *operation_partial(const struct operation *o, int level);
+char *operation_result(const struct operation *o);
+
+/* operation_make begins a partial result, by a copy of a vector. */
+void operation_make(struct operation *o, int level, const void *vector);
+
+/* operation_withdraw makes a withdrawal in place of the result. */
+void operation_withdraw(struct operation *o);
+
+/* operation_receive takes a message, which it waits for or not. */
+int operation_receive(struct operation *o, bool wait, bool *arrived);
+
+/* operation_slot returns the number of the slot. */
+int operation_slot(const struct operation *o);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "communicator.h"
+#include "export.h"
 #include "record.h"
 
 EXPORT int MPI_Init(int *count, char ***arguments) {

@@ -11,7 +11,6 @@
 
 #include "map.h"
 #include "record_file.h"
-#include "record_members.h"
 
 enum {
 	EVENTS_AT_ONCE = 16384, /* are written together: 512 KiB */
@@ -171,7 +170,7 @@ __attribute__((destructor)) static void leave(void) { record_flush(); }
 
 /* site_number returns the number of a call site: 0 if site is NULL or there is no room. */
 static uint16_t site_number(const void *site) {
-	uint32_t number = map_get(&sites, (uintptr_t)site);
+	uint32_t number = (uint32_t)map_get(&sites, (uintptr_t)site);
 	if (number > 0 || !site)
 		return (uint16_t)number;
 	number = (uint32_t)sites.count + 1;
@@ -190,6 +189,77 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	return MPI_SUCCESS;
 }
 
+/* The ranks of a communicator. */
+struct members {
+	struct bytes ranks; /* in MPI_COMM_WORLD, 32 bits each; both groups of an intercommunicator */
+	uint32_t rank;      /* the place of this rank among them */
+	uint64_t hash;      /* of ranks */
+};
+
+/* world_ranks appends the ranks of a group in MPI_COMM_WORLD, and returns a hash of them. */
+static uint64_t world_ranks(MPI_Group group, struct bytes *list) {
+	MPI_Group world;
+	int ranks = 0;
+	PMPI_Group_size(group, &ranks);
+	int *these = malloc(2 * (size_t)ranks * sizeof *these + 1), *there = these + ranks;
+	uint64_t hash = 14695981039346656037u;
+	if (!these || PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) {
+		free(these);
+		return 0;
+	}
+	for (int i = 0; i < ranks; i++)
+		these[i] = i;
+	PMPI_Group_translate_ranks(group, ranks, these, world, there);
+	for (int i = 0; i < ranks; i++) {
+		uint32_t rank = there[i] == MPI_UNDEFINED ? UINT32_MAX : (uint32_t)there[i];
+		append_u32(list, rank);
+		hash = (hash ^ rank) * 1099511628211u;
+		hash ^= hash >> 29;
+	}
+	PMPI_Group_free(&world);
+	free(these);
+	return hash;
+}
+
+/* members_of_group returns the ranks of a group, and frees it. */
+static struct members members_of_group(MPI_Group group) {
+	struct members m = {0};
+	int rank = 0;
+	PMPI_Group_rank(group, &rank);
+	m.rank = (uint32_t)rank;
+	m.hash = world_ranks(group, &m.ranks);
+	PMPI_Group_free(&group);
+	return m;
+}
+
+/* members_of returns the ranks of a communicator; all its ranks get the same ranks and hash. The groups
+ * of an intercommunicator come in the order of their hashes, which is the same on both sides. */
+static struct members members_of(MPI_Comm comm) {
+	struct bytes remote = {0};
+	MPI_Group group;
+	int inter = 0;
+	PMPI_Comm_test_inter(comm, &inter);
+	PMPI_Comm_group(comm, &group);
+	struct members m = members_of_group(group);
+	if (!inter)
+		return m;
+	PMPI_Comm_remote_group(comm, &group);
+	uint64_t other = world_ranks(group, &remote);
+	PMPI_Group_free(&group);
+	if (other < m.hash) {
+		struct bytes own = m.ranks;
+		uint64_t hash = m.hash;
+		m.rank += (uint32_t)(remote.length / sizeof(uint32_t));
+		m.ranks = remote, remote = own;
+		m.hash = other, other = hash;
+	}
+	append(&m.ranks, remote.data, remote.length);
+	m.ranks.failed |= remote.failed;
+	m.hash = (m.hash * 31) ^ other;
+	free(remote.data);
+	return m;
+}
+
 /* room_for returns whether there is room for what is kept by number of communicator. */
 static bool room_for(uint32_t number) {
 	uint64_t *more = realloc(starts, (number + 1) * sizeof *starts);
@@ -204,11 +274,11 @@ static bool room_for(uint32_t number) {
 	return true;
 }
 
-/* adopt gives a communicator a number, and a key. All its ranks find the same key, because they use
- * communicators of the same ranks in the same order. The ranks are in the file once. */
-static void adopt(uint64_t handle, struct members m) {
+/* adopt gives a communicator a number, which it returns, and a key. All its ranks find the same key,
+ * because they use communicators of the same ranks in the same order. The file has the ranks once. */
+static uint32_t adopt(uint64_t handle, struct members m) {
 	pthread_mutex_lock(&lock);
-	uint32_t number = ++newest_comm, like = map_get(&families, m.hash);
+	uint32_t number = ++newest_comm, like = (uint32_t)map_get(&families, m.hash);
 	full = full || m.ranks.failed || !room_for(number) ||
 	       (like == 0 && !map_set(&families, m.hash, number)) ||
 	       !map_set(&comms, handle, number);
@@ -224,8 +294,10 @@ static void adopt(uint64_t handle, struct members m) {
 		append(b, m.ranks.data, like > 0 ? 0 : m.ranks.length);
 		close_block(b, begin);
 	}
+	number = full ? 0 : number;
 	pthread_mutex_unlock(&lock);
 	free(m.ranks.data);
+	return number;
 }
 
 /* operation_number returns the number that files have for an operation. */
@@ -263,14 +335,14 @@ static inline void add(struct event e) {
 /* number_of returns the number of a communicator, 0 if there is no room for it. Its caller has the
  * lock, which number_of releases meanwhile if the communicator is new. */
 static uint32_t number_of(MPI_Comm comm) {
-	uint32_t number = map_get(&comms, handle_of(comm));
+	uint32_t number = (uint32_t)map_get(&comms, handle_of(comm));
 	if (number > 0 || full)
 		return number;
 	pthread_mutex_unlock(&lock);
-	adopt(handle_of(comm), members_of(comm));
+	number = adopt(handle_of(comm), members_of(comm));
 	PMPI_Comm_set_attr(comm, key, NULL);
 	pthread_mutex_lock(&lock);
-	return map_get(&comms, handle_of(comm));
+	return number;
 }
 
 void record_forget(uint64_t handle) {
@@ -288,17 +360,12 @@ uint32_t record_communicator(MPI_Comm comm) {
 
 uint32_t record_group(uint64_t handle, MPI_Group group) {
 	pthread_mutex_lock(&lock);
-	uint32_t number = map_get(&comms, handle);
+	uint32_t number = (uint32_t)map_get(&comms, handle);
 	bool new = number == 0 && !full;
 	pthread_mutex_unlock(&lock);
-	if (!new) {
-		PMPI_Group_free(&group);
-		return number;
-	}
-	adopt(handle, members_of_group(group));
-	pthread_mutex_lock(&lock);
-	number = map_get(&comms, handle);
-	pthread_mutex_unlock(&lock);
+	if (new)
+		return adopt(handle, members_of_group(group));
+	PMPI_Group_free(&group);
 	return number;
 }
 
@@ -336,24 +403,6 @@ void record_completion(const struct start *s, uint64_t entry, uint64_t exit, con
 		    .operation = s->operation,
 		});
 	pthread_mutex_unlock(&lock);
-}
-
-/* agree returns whether all ranks have a file. If not, rank 0 prints the error of the first
- * without. */
-static bool agree(const char *directory, int rank, int ranks, int error) {
-	struct {
-		int rank, error;
-	} mine = {error ? rank : ranks, error}, first;
-	PMPI_Allreduce(&mine, &first, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
-	if (first.rank == ranks)
-		return true;
-	char text[PATH_MAX + 200];
-	snprintf(text, sizeof text, "cannot create %s/rank-%06d.calls: %s; nothing is recorded%s",
-	         directory, first.rank, strerror(first.error),
-	         first.error == EEXIST ? ": name another directory" : "");
-	if (rank == 0)
-		warn(text);
-	return false;
 }
 
 /* append_header appends which rank records, when and where. */
@@ -394,7 +443,7 @@ void record_begin(void) {
 	filling = malloc(2 * sizeof *filling);
 	if (!filling)
 		error = ENOMEM;
-	if (!agree(s.directory, rank, ranks, error) ||
+	if (!file_agree(s.directory, rank, ranks, error) ||
 	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS) {
 		file_remove();
 		free(filling);

@@ -2,9 +2,7 @@
  * Records the collective calls of a program: each rank writes its calls to a file of its own, with
  * the times at which it entered and left them, in the format of docs/format.md. Ranks send no
  * messages for it while the program runs; in MPI_Init and MPI_Finalize they compare their clocks
- * (clock.h).
- *
- * record_file.h writes the file, and record_members.h knows the ranks of communicators.
+ * (clock.h). The file is that of record_file.h.
  */
 #ifndef JITTERFLY_RECORD_H
 #define JITTERFLY_RECORD_H
@@ -58,9 +56,8 @@ void record_flush(void);
 
 /* The start of a nonblocking or persistent collective. */
 struct start {
-	uint64_t request; /* its handle */
-	uint64_t number;  /* among the starts on its communicator, from 0 */
-	uint32_t comm;    /* 0 if there was no room */
+	uint64_t number; /* among the starts on its communicator, from 0 */
+	uint32_t comm;   /* 0 if there was no room */
 	uint8_t kind, operation;
 };
 

@@ -13,7 +13,7 @@
 enum { LEAST_LIMIT = 4096, ROOM_FOR_NAMES = 64 }; /* of files in the directory */
 static const uint64_t default_limit = 256 << 20;  /* [bytes] */
 
-void warn(const char *what) { fprintf(stderr, "jitterfly-mpi: %s\n", what); }
+static void warn(const char *what) { fprintf(stderr, "jitterfly-mpi: %s\n", what); }
 
 /* make_directory makes the directory. A program that another program has spawned makes a new one in
  * the directory of the other. */
@@ -130,6 +130,22 @@ int file_create(const char *directory, int rank, uint64_t limit) {
 	file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	most = limit;
 	return file < 0 || fstat(file, &identity) != 0 ? errno : 0;
+}
+
+bool file_agree(const char *directory, int rank, int ranks, int error) {
+	struct {
+		int rank, error;
+	} mine = {error ? rank : ranks, error}, first;
+	PMPI_Allreduce(&mine, &first, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
+	if (first.rank == ranks)
+		return true;
+	char text[PATH_MAX + 200];
+	snprintf(text, sizeof text, "cannot create %s/rank-%06d.calls: %s; nothing is recorded%s",
+	         directory, first.rank, strerror(first.error),
+	         first.error == EEXIST ? ": name another directory" : "");
+	if (rank == 0)
+		warn(text);
+	return false;
 }
 
 void file_remove(void) {

@@ -19,9 +19,6 @@ struct settings {
  * It warns of values that are not valid. */
 struct settings settings_read(void);
 
-/* warn prints a line to standard error. */
-void warn(const char *what);
-
 /* The types of blocks in a file. */
 enum { HEADER = 1, CLOCK, SITE, COMMUNICATOR, EVENTS, END, WRITTEN };
 
@@ -52,6 +49,10 @@ void close_block(struct bytes *b, size_t begin);
  * or an error number of errno. file_remove removes what it has created, if anything. */
 int file_create(const char *directory, int rank, uint64_t limit);
 void file_remove(void);
+
+/* file_agree returns whether all ranks of MPI_COMM_WORLD have a file, of which this one's rank and error
+ * are given. If not, rank 0 prints the error of the first without. */
+bool file_agree(const char *directory, int rank, int ranks, int error);
 
 /* file_room returns how many bytes can be added now, apart from reserved ones: 0 if the program has
  * closed the file. */

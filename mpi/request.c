@@ -5,15 +5,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "communicator.h"
 #include "completion.h"
 #include "device.h"
+#include "export.h"
+#include "map.h"
 #include "record.h"
 
 struct request {
 	struct request *next; /* that is open, in the order of starts */
-	struct request *next_persistent;
-	struct communicator *communicator;
+	struct requests *all; /* of the communicator */
 	struct plan *plan;
 	struct call call;
 	struct operation operation;
@@ -26,7 +26,8 @@ struct request {
 
 /* All of these are of whoever has the lock, but the numbers, which others may read. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct request *first, **last = &first, *persistents;
+static struct request *first, **last = &first;
+static struct map persistents; /* by handle */
 static atomic_int open_count, persistent_count;
 static unsigned turn;
 static MPI_Comm self = MPI_COMM_NULL; /* for messages to the rank itself */
@@ -35,6 +36,8 @@ static int tags[2], most_tag;         /* used last, and the greatest */
 /* Functions of Open MPI, that its own nonblocking collectives call (opal/runtime/opal_progress.h).
  */
 static int (*hook)(int (*progress)(void)), (*unhook)(int (*progress)(void));
+
+static uint64_t key_of(MPI_Request handle) { return (uint64_t)(uintptr_t)handle; }
 
 /* withdrawn begins the native call, on the library's communicator: on the program's, others may
  * have begun already. */
@@ -61,16 +64,15 @@ static bool advance(struct request *r, int *code) {
 /* end_operation ends that of an open request: the next of the communicator can run. */
 static void end_operation(struct request **at, int code) {
 	struct request *r = *at;
-	struct requests *all = communicator_requests(r->communicator);
 	*at = r->next;
 	if (last == &r->next)
 		last = at;
 	r->code = code;
 	if (code == MPI_SUCCESS)
-		communicator_count(r->communicator, r->operation.state == COMPLETE ? TAKEN : WITHDRAWN,
-		                   r->call.bytes);
+		tally_count(&r->all->tally, r->operation.state == COMPLETE ? TAKEN : WITHDRAWN,
+		            r->call.bytes);
 	atomic_fetch_sub(&open_count, 1);
-	__atomic_sub_fetch(&all->open, 1, __ATOMIC_RELEASE);
+	atomic_fetch_sub_explicit(&r->all->open, 1, memory_order_release);
 }
 
 /* complete lets the program's request end. Where there is an error it gets more than it has room
@@ -94,9 +96,8 @@ static int run(void) {
 	int completed = 0, code;
 	turn++;
 	for (struct request **at = &first; (r = *at);) {
-		struct requests *all = communicator_requests(r->communicator);
-		if (all->turn == turn || !advance(r, &code)) {
-			all->turn = turn;
+		if (r->all->turn == turn || !advance(r, &code)) {
+			r->all->turn = turn;
 			at = &r->next;
 			continue;
 		}
@@ -112,7 +113,7 @@ static int run(void) {
 	pthread_mutex_unlock(&lock);
 	while ((r = failed)) {
 		failed = r->next;
-		communicator_fail(r->communicator, r->code);
+		requests_fail(r->all, r->code);
 		pthread_mutex_lock(&lock);
 		complete(r);
 		pthread_mutex_unlock(&lock);
@@ -145,24 +146,22 @@ static bool make_self(void) {
 	return true;
 }
 
+static bool possible;
+
+static void find_hook(void) {
+	hook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_register");
+	unhook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_unregister");
+	possible = hook && unhook && make_self() && hook(progress) == 0;
+}
+
 bool requests_possible(void) {
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	static atomic_int known; /* 1 if not, 2 if so */
-	if (atomic_load(&known) == 0) {
-		pthread_mutex_lock(&mutex);
-		if (atomic_load(&known) == 0) {
-			hook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_register");
-			unhook = (int (*)(int (*)(void)))dlsym(RTLD_DEFAULT, "opal_progress_unregister");
-			bool possible = hook && unhook && make_self() && hook(progress) == 0;
-			atomic_store(&known, possible ? 2 : 1);
-		}
-		pthread_mutex_unlock(&mutex);
-	}
-	return atomic_load(&known) == 2;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, find_hook);
+	return possible;
 }
 
 /* make makes a request. Tags of persistent ones are even. */
-static struct request *make(struct communicator *c, struct plan *plan, const struct call *call,
+static struct request *make(struct requests *all, struct plan *plan, const struct call *call,
                             bool persistent) {
 	struct request *r = calloc(1, sizeof *r);
 	if (!r)
@@ -172,7 +171,7 @@ static struct request *make(struct communicator *c, struct plan *plan, const str
 	*tag = *tag < most_tag - 3 ? *tag + 2 : 0;
 	r->tag = *tag + !persistent;
 	pthread_mutex_unlock(&lock);
-	r->communicator = c;
+	r->all = all;
 	r->plan = plan;
 	r->call = *call;
 	r->native = MPI_REQUEST_NULL;
@@ -191,45 +190,53 @@ static void begin(struct request *r) {
 	*last = r;
 	last = &r->next;
 	atomic_fetch_add(&open_count, 1);
-	__atomic_add_fetch(&communicator_requests(r->communicator)->open, 1, __ATOMIC_RELAXED);
+	atomic_fetch_add_explicit(&r->all->open, 1, memory_order_relaxed);
 	run();
 }
 
-int request_start(struct communicator *c, struct plan *plan, const struct call *call,
+int request_start(struct requests *all, struct plan *plan, const struct call *call,
                   MPI_Request *handle) {
-	struct request *r = make(c, plan, call, false);
+	struct request *r = make(all, plan, call, false);
 	int code = r ? PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, self, handle) : MPI_ERR_NO_MEM;
 	if (code != MPI_SUCCESS) {
 		free(r);
-		return communicator_fail(c, code);
+		return requests_fail(all, code);
 	}
 	r->handle = *handle;
 	begin(r);
 	return MPI_SUCCESS;
 }
 
-int request_init(struct communicator *c, struct plan *plan, const struct call *call,
+int request_init(struct requests *all, struct plan *plan, const struct call *call,
                  MPI_Request *handle) {
-	struct request *r = make(c, plan, call, true);
+	struct request *r = make(all, plan, call, true);
 	int code = r ? PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, r->tag, self, handle) : MPI_ERR_NO_MEM;
 	if (code != MPI_SUCCESS) {
 		free(r);
-		return communicator_fail(c, code);
+		return requests_fail(all, code);
 	}
 	r->handle = *handle;
 	pthread_mutex_lock(&lock);
-	r->next_persistent = persistents;
-	persistents = r;
-	communicator_requests(c)->persistent++;
-	atomic_fetch_add(&persistent_count, 1);
+	bool kept = map_set(&persistents, key_of(*handle), (uintptr_t)r);
+	all->persistent += kept;
+	atomic_fetch_add(&persistent_count, kept);
 	pthread_mutex_unlock(&lock);
-	return MPI_SUCCESS;
+	if (kept)
+		return MPI_SUCCESS;
+	free(r);
+	PMPI_Request_free(handle);
+	return requests_fail(all, MPI_ERR_NO_MEM);
 }
 
-void requests_wait(const struct requests *r) {
+void requests_wait(struct requests *r) {
 	int arrived;
-	while (__atomic_load_n(&r->open, __ATOMIC_ACQUIRE) > 0)
+	while (atomic_load_explicit(&r->open, memory_order_acquire) > 0)
 		PMPI_Iprobe(0, MPI_ANY_TAG, self, &arrived, MPI_STATUS_IGNORE);
+}
+
+int requests_fail(const struct requests *r, int code) {
+	PMPI_Comm_call_errhandler(r->program, code);
+	return code;
 }
 
 void requests_end(void) {
@@ -239,19 +246,16 @@ void requests_end(void) {
 	PMPI_Comm_free(&self);
 }
 
-/* persistent returns where a persistent request is listed, or NULL. */
-static struct request **persistent(MPI_Request handle) {
-	struct request **at = &persistents;
-	while (*at && (*at)->handle != handle)
-		at = &(*at)->next_persistent;
-	return *at ? at : NULL;
+/* persistent returns a persistent request, or NULL. */
+static struct request *persistent(MPI_Request handle) {
+	return (struct request *)(uintptr_t)map_get(&persistents, key_of(handle));
 }
 
 void request_started(MPI_Request handle) {
 	if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
 		return;
 	pthread_mutex_lock(&lock);
-	struct request **at = persistent(handle), *r = at ? *at : NULL;
+	struct request *r = persistent(handle);
 	pthread_mutex_unlock(&lock);
 	if (r)
 		begin(r);
@@ -282,10 +286,10 @@ EXPORT int MPI_Request_free(MPI_Request *request) {
 		completion_release(*request);
 	if (request && atomic_load_explicit(&persistent_count, memory_order_relaxed) > 0) {
 		pthread_mutex_lock(&lock);
-		struct request **at = persistent(*request), *r = at ? *at : NULL;
+		struct request *r = persistent(*request);
 		if (r) {
-			*at = r->next_persistent;
-			communicator_requests(r->communicator)->persistent--;
+			map_set(&persistents, key_of(*request), 0);
+			r->all->persistent--;
 			atomic_fetch_sub(&persistent_count, 1);
 			r->freed = true;
 			if (!r->open)
@@ -298,13 +302,13 @@ EXPORT int MPI_Request_free(MPI_Request *request) {
 
 /* Collectives cannot be cancelled (MPI 4.0, sections 6.12 and 6.13), but receives can. */
 EXPORT int MPI_Cancel(MPI_Request *request) {
-	struct communicator *c = NULL;
+	struct requests *all = NULL;
 	if (request && atomic_load_explicit(&open_count, memory_order_relaxed) > 0) {
 		pthread_mutex_lock(&lock);
 		for (struct request *r = first; r; r = r->next)
 			if (r->handle == *request)
-				c = r->communicator;
+				all = r->all;
 		pthread_mutex_unlock(&lock);
 	}
-	return c ? communicator_fail(c, MPI_ERR_REQUEST) : PMPI_Cancel(request);
+	return all ? requests_fail(all, MPI_ERR_REQUEST) : PMPI_Cancel(request);
 }

@@ -2,7 +2,8 @@
  * Nonblocking and persistent allreduces and barriers.
  *
  * They go on while the program is in any function of MPI: a function that the MPI library's own
- * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook. The
+ * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook, which is
+ * not a part of its interface: versions 1.0 to 5.0 have it; where it lacks, these calls are native. The
  * request that the program has is the MPI library's own: a receive from the rank itself, by a
  * message that is sent when the vector is there. So all functions of requests take it as it is.
  *
@@ -13,28 +14,30 @@
 #define JITTERFLY_REQUEST_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "plan.h"
-
-struct communicator;
+#include "verbose.h"
 
 /* The requests of a communicator. */
 struct requests {
-	int open;       /* that are started and not complete */
-	int persistent; /* that are not freed */
-	unsigned turn;  /* the last in which one of them ran */
+	MPI_Comm program;   /* whose error handler is called */
+	struct tally tally; /* of the communicator's calls */
+	atomic_int open;    /* that are started and not complete */
+	int persistent;     /* that are not freed */
+	unsigned turn;      /* the last in which one of them ran */
 };
 
 /* requests_possible returns whether there is a hook to run them, and uses it from now on. */
 bool requests_possible(void);
 
 /* request_start starts a nonblocking call. */
-int request_start(struct communicator *c, struct plan *plan, const struct call *call,
+int request_start(struct requests *all, struct plan *plan, const struct call *call,
                   MPI_Request *handle);
 
 /* request_init makes a persistent one. */
-int request_init(struct communicator *c, struct plan *plan, const struct call *call,
+int request_init(struct requests *all, struct plan *plan, const struct call *call,
                  MPI_Request *handle);
 
 /* request_started starts a persistent request that the MPI library has started, if it is one of
@@ -42,7 +45,10 @@ int request_init(struct communicator *c, struct plan *plan, const struct call *c
 void request_started(MPI_Request handle);
 
 /* requests_wait waits until no request of a communicator is open. */
-void requests_wait(const struct requests *r);
+void requests_wait(struct requests *r);
+
+/* requests_fail calls the error handler of the program's communicator, and returns the code. */
+int requests_fail(const struct requests *r, int code);
 
 /* requests_end ends the use of the hook. */
 void requests_end(void);

@@ -20,8 +20,7 @@ enum { MOST_OF_A_RULE = 1 << 18 };
 
 /* How a file of rules begins; columns that follow describe the machine. */
 static const char head[] =
-    "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,";
-static const char leaders[] = "leaders,share,"; /* next, but in files of earlier versions */
+    "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,leaders,share,";
 
 /* complain writes one line to stderr, and only the first time that a process does. */
 static void complain(const char *format, ...) {
@@ -34,15 +33,6 @@ static void complain(const char *format, ...) {
 	vsnprintf(text, sizeof text, format, values);
 	va_end(values);
 	fprintf(stderr, "jitterfly-mpi: %s; using the native allreduce\n", text);
-}
-
-/* number reads a whole number from 0 to a limit. */
-static bool number(const char *text, long long limit, long long *value) {
-	char *end;
-	if (*text < '0' || *text > '9')
-		return false;
-	*value = strtoll(text, &end, 10);
-	return *end == 0 && *value <= limit;
 }
 
 static bool overlap(const struct rule *a, const struct rule *b) {
@@ -72,25 +62,23 @@ static bool add(struct rules *r, struct rule rule) {
 /* read_line reads the head or a rule. */
 static bool read_line(struct rules *r, const char *line, int at) {
 	struct rule rule = {.line = at};
-	char collective[32], share[8] = "false";
+	char collective[32], share[8] = "";
 	if (at == 1 && strncmp(line, head, sizeof head - 1) != 0) {
 		complain("%s:1: is not what jitterfly choose --format csv prints", r->file);
 		return false;
 	}
-	if (at == 1)
-		r->columns = strncmp(line + sizeof head - 1, leaders, sizeof leaders - 1) == 0 ? 10 : 8;
 	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
 	long long sources = 0, segments = 0, copies = 0;
-	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%d,%7[^,],", &rule.ranks_min,
-	                  &rule.ranks_max, &rule.bytes_min, &rule.bytes_max, collective, &sources,
-	                  &segments, &copies, &rule.leaders, share);
-	rule.share = r->columns == 10 && strcmp(share, "true") == 0;
-	if (r->columns == 8 || strcmp(collective, "leaders") != 0)
+	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%d,%7[^,],",
+	                  &rule.ranks_min, &rule.ranks_max, &rule.bytes_min, &rule.bytes_max,
+	                  collective, &sources, &segments, &copies, &rule.leaders, share);
+	rule.share = strcmp(share, "true") == 0;
+	if (strcmp(collective, "leaders") != 0)
 		rule.leaders = 0;
-	if (read < r->columns || rule.leaders < 0 || rule.ranks_min < 0 ||
-	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
-	    rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
+	if (read < 10 || rule.leaders < 0 || rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min ||
+	    rule.ranks_max > INT_MAX || rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min ||
+	    rule.bytes_max > LLONG_MAX / 2) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
@@ -139,6 +127,18 @@ static const char *setting(const char *name) {
 	return value && *value ? value : NULL;
 }
 
+/* whole reads a variable that is a whole number in a range, if it is set, and complains of another. */
+static bool whole(const char *name, long long least, long long most, long long *value) {
+	const char *text = setting(name);
+	char *end = "";
+	if (text)
+		*value = *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : -1;
+	if (!*end && *value >= least && *value <= most)
+		return true;
+	complain("%s is \"%s\", not a whole number from %lld to %lld", name, text, least, most);
+	return false;
+}
+
 bool choice_read(const char *text, struct choice *c) {
 	int length = 0;
 	*c = (struct choice){.last = SIZE_MAX};
@@ -155,37 +155,24 @@ bool choice_read(const char *text, struct choice *c) {
 }
 
 struct rules rules_read(void) {
-	struct rules r = {.max_bytes = DEFAULT_MAX_BYTES};
+	struct rules r = {0};
 	const char *forced = setting("JITTERFLY_MPI_FORCE"), *file = setting("JITTERFLY_MPI_RULES");
-	const char *limit = setting("JITTERFLY_MPI_MAX_BYTES");
 	const char *verbose = setting("JITTERFLY_MPI_VERBOSE");
-	const char *nodes = setting("JITTERFLY_MPI_NODE_RANKS");
-	const char *connect = setting("JITTERFLY_MPI_CONNECT");
 	long long bytes = DEFAULT_MAX_BYTES, node_ranks = 0, call = DEFAULT_CONNECT;
-	bool good = !limit || number(limit, INT_MAX / 2, &bytes);
-	bool counted = !nodes || number(nodes, INT_MAX, &node_ranks);
-	bool connects = !connect || (number(connect, INT_MAX, &call) && call > 0);
+	bool good = whole("JITTERFLY_MPI_MAX_BYTES", 0, INT_MAX / 2, &bytes) &&
+	            whole("JITTERFLY_MPI_NODE_RANKS", 0, INT_MAX, &node_ranks) &&
+	            whole("JITTERFLY_MPI_CONNECT", 1, INT_MAX, &call);
 	r.max_bytes = (size_t)bytes;
 	r.node_ranks = (int)node_ranks;
 	r.connect = (int)call;
 	r.verbose = verbose && strcmp(verbose, "0") != 0;
 	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
-	if (!good) {
-		complain("JITTERFLY_MPI_MAX_BYTES is \"%s\", not a number of bytes up to %d", limit,
-		         INT_MAX / 2);
-	} else if (!counted) {
-		complain("JITTERFLY_MPI_NODE_RANKS is \"%s\", not a number of ranks", nodes);
-	} else if (!connects) {
-		complain("JITTERFLY_MPI_CONNECT is \"%s\", not the number of a call from 1 on", connect);
-	} else if (forced) {
-		if (!choice_read(forced, &r.forced)) {
-			complain(
-			    "JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
-			    "1,0,2,share",
-			    forced);
-			r.forced.sources = 0;
-		}
-	} else if (file) {
+	if (good && forced && !choice_read(forced, &r.forced)) {
+		complain("JITTERFLY_MPI_FORCE is \"%s\": it must be R,T such as 2,1, or of leaders such as "
+		         "1,0,2,share",
+		         forced);
+		r.forced.sources = 0;
+	} else if (good && !forced && file) {
 		read_file(&r);
 	}
 	r.any = r.forced.sources > 0;

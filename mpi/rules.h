@@ -30,7 +30,6 @@ struct choice {
 struct rules {
 	struct rule *list;
 	int count;
-	int columns;          /* of the file that are read */
 	struct choice forced; /* of all calls, in place of rules; R is 0 for rules */
 	int node_ranks;       /* of a node at most, or 0 */
 	int connect;          /* the blocking call with which a communicator connects */

@@ -1,6 +1,7 @@
 #include "verbose.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,20 @@ static struct {
 	int least, most; /* ranks */
 	struct map said; /* choices by ranks */
 } unnamed;
+
+static atomic_bool taken; /* a call of this rank has been */
+
+void tally_count(struct tally *t, enum outcome outcome, size_t bytes) {
+	t->calls[outcome]++;
+	if (outcome != TAKEN)
+		return;
+	t->bytes += bytes;
+	t->barriers += bytes == 0;
+	if (!atomic_load_explicit(&taken, memory_order_relaxed))
+		atomic_store(&taken, true);
+}
+
+bool tally_any(void) { return atomic_load(&taken); }
 
 /* named returns whether the program has given a communicator a name, and writes it. Open MPI gives
  * names of its own. */

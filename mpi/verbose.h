@@ -5,6 +5,7 @@
 #define JITTERFLY_VERBOSE_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,11 @@ enum outcome {
 struct tally {
 	uint64_t calls[OUTCOMES], bytes, barriers;
 };
+
+/* tally_count counts a call of so many bytes, 0 of a barrier; tally_any returns whether a call of this
+ * rank has been taken. */
+void tally_count(struct tally *t, enum outcome outcome, size_t bytes);
+bool tally_any(void);
 
 /* verbose_choice writes what a communicator uses for a choice, if any, from a call of so many bytes on,
  * 0 of a barrier. Of communicators without a name with so many ranks it does so once. */

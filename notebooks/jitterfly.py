@@ -207,11 +207,11 @@ def attribute(study: Optional[object] = None, *, show: Optional[Show] = None, **
 def timeline(study: Optional[object] = None, *, show: Optional[Show] = None, **flags: object) -> Timeline:
     """Simulates one trial and returns its Timeline: what every rank does at each time.
 
-    study is a study file, and flags are keys of the study and flags of `jitterfly timeline`, such as slowest=True.
+    study is a study file, and flags are keys of the study and flags of `jitterfly figures timeline`, such as slowest=True.
     """
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory, "trial.json")
-        printed = run("timeline", *([] if study is None else [study]), show=show, out=out, **flags)
+        printed = run("figures", "timeline", *([] if study is None else [study]), show=show, out=out, **flags)
         return Timeline(json.loads(out.read_text(encoding="utf-8")), printed)
 
 
@@ -412,7 +412,7 @@ def _text(value: Any, unit: str = "", digits: int = 6) -> str:
 _TITLES = {
     "os_duration_s": "detour length", "os_period_s": "detour period", "os_kind": "OS noise", "os_launch": "start",
     "net_kind": "network noise", "net_duration_s": "network delay", "net_interval_s": "network event interval",
-    "compute_s": "compute time", "bandwidth_Bps": "bandwidth", "t_star": "T*", "t_estimate": "T*", "redundancy": "T",
+    "compute_s": "compute time", "bandwidth_Bps": "bandwidth", "t_star": "T*", "t_estimate": "estimate of T", "redundancy": "T",
     "mean_s": "mean completion time", "quiet_s": "completion time without noise", "floor_s": "lower bound",
     "slowdown": "slow-down by noise", "speedup": "speed-up over T = 0",
 }
@@ -493,8 +493,10 @@ class Answer:
     @property
     def assumed(self) -> List[str]:
         """The lines that say what the numbers rest on."""
-        paragraphs = [] if self._basis else re.split(r"\n\n|\n(?=noise|machine|assume )", self.text.strip())
-        return self._basis or [" ".join(x.split()) for x in paragraphs if re.match(r"(noise|machine|assume)( \w+)*: ", x)]
+        if self._basis:
+            return self._basis
+        paragraphs = re.split(r"\n\n|\n(?=(?:[AB]: )?(?:noise|machine|assume) ?\w*:)", self.text.strip())
+        return [" ".join(x.split()) for x in paragraphs if re.match(r"([AB]: )?(noise|machine|assume)( \w+)*: ", x)]
 
     @property
     def table(self) -> Any:
@@ -591,7 +593,7 @@ class Results(Answer):
             self.run: Dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
         except OSError as error:
             raise Error(f"{self.path}: not a directory of results of a finished sweep ({error.strerror})") from error
-        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("merge", self.path, show=_silent))
+        super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("cluster", "merge", self.path, show=_silent))
 
     @property
     def study(self) -> Dict[str, List[str]]:
@@ -755,8 +757,8 @@ class _Config(NamedTuple):
 
     @property
     def t(self) -> int:
-        """T*: the estimate, or in results without one the certain choice."""
-        return int(self.choice.get("t_estimate", self.choice["t_star"]))
+        """T*: the smallest T that is good with the confidence asked for, as in the pictures of the program."""
+        return int(self.choice["t_star"])
 
     @property
     def star(self) -> Dict[str, Any]:
@@ -782,6 +784,8 @@ class Choice(Answer):
                 row.update({f"{name}_{key}": value for key, value in row.pop(name).items()})
         super().__init__(_rows(rows), text)
         self._near = near
+        if len(rows) > 1:  # those of single deployments, where the text has one for all
+            self._verdicts, self._basis = [], []
 
     def _order(self) -> List[str]:
         plain = {"segments": 1, "leaders": 1, "share": False}
@@ -1001,6 +1005,7 @@ class Program(Answer):
         second.set_ylabel("collectives")
         for axes in (first, second):
             axes.set_xlabel("rank")
+            axes.locator_params(axis="x", integer=True)
         return page.done("", legend=False)
 
 
@@ -1164,18 +1169,23 @@ def _map(axes: Axes, group: List[_Config], x: str, y: str, column: str, value: C
 
     xs, ys = (sorted({c.choice[name] for c in group}) for name in (x, y))
     cells = [[math.nan] * len(xs) for _ in ys]
+    ranges: Dict[Tuple[int, int], str] = {}
     for c in group:
-        cells[ys.index(c.choice[y])][xs.index(c.choice[x])] = value(c)
+        i, j = ys.index(c.choice[y]), xs.index(c.choice[x])
+        cells[i][j] = value(c)
+        low, high = c.choice.get("t_low"), c.choice.get("t_high")
+        if column == "t_estimate" and low != high:
+            ranges[i, j] = f"{c.choice[column]} ({low}–{high})"
     known = [v for v in every if math.isfinite(v)] or [0.0]
-    low, high = min(known), max(known)
-    norm = matplotlib.colors.LogNorm(low, high) if low > 0 and high >= 8 * low else matplotlib.colors.Normalize(low, high)
+    least, most = min(known), max(known)
+    norm = matplotlib.colors.LogNorm(least, most) if least > 0 and most >= 8 * least else matplotlib.colors.Normalize(least, most)
     axes.grid(False)
     image = axes.imshow(cells, norm=norm, aspect="auto", origin="lower", cmap="viridis")
     for i, row in enumerate(cells):
         for j, v in enumerate(row):
             if v == v:
                 color = "black" if sum(image.cmap(norm(v))[:3]) > 1.4 else "white"
-                axes.text(j, i, _text(int(v) if v == int(v) and not _unit(column) else v, _unit(column), 2), ha="center", va="center", color=color, fontsize=6)
+                axes.text(j, i, ranges.get((i, j)) or _text(int(v) if v == int(v) and not _unit(column) else v, _unit(column), 2), ha="center", va="center", color=color, fontsize=6)
     axes.set_xticks(range(len(xs)), [_text(v, _unit(x)) for v in xs])
     axes.set_yticks(range(len(ys)), [_text(v, _unit(y)) for v in ys])
     axes.set_xlabel(_title(x))

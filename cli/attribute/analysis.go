@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
@@ -43,10 +44,7 @@ type design struct {
 
 // String returns the design in words.
 func (d design) String() string {
-	if d.sources == 1 && d.redundancy == 0 {
-		return "plain " + d.collective
-	}
-	return fmt.Sprintf("%s, R = %d, T = %d", d.collective, d.sources, d.redundancy)
+	return report.Design(d.collective, int64(d.sources), int64(d.redundancy))
 }
 
 // redundant returns R and T.

@@ -32,7 +32,7 @@ func printTables(w io.Writer, s *study.Study, answers []answer) error {
 	screen := output.ScreenOf(w)
 	var text strings.Builder
 	if len(answers) == 1 {
-		text.WriteString(report(screen, s, answers[0]))
+		text.WriteString(single(screen, s, answers[0]))
 	} else {
 		text.WriteString(overview(screen, s, answers))
 	}
@@ -43,8 +43,8 @@ func printTables(w io.Writer, s *study.Study, answers []answer) error {
 	return err
 }
 
-// report returns the answer for one machine: the verdict, what each source costs, and the remedies.
-func report(screen *output.Screen, s *study.Study, a answer) string {
+// single returns the answer for one machine: the verdict, what each source costs, and the remedies.
+func single(screen *output.Screen, s *study.Study, a answer) string {
 	var text strings.Builder
 	text.WriteString(screen.Wrap(screen.Bold(a.verdict())+"\n") + "\n")
 	designs := []design{a.plain}
@@ -137,7 +137,7 @@ func remediesTable(screen *output.Screen, a answer) string {
 			}
 		}
 	}
-	return "Remedies, each alone (above) and then the best after the best (below)\n" + screen.Table(t)
+	return "Remedies: each alone (above), then the best sequence (below)\n" + screen.Table(t)
 }
 
 // leastGain is the relative gain below which a remedy is not worth a step.

@@ -12,12 +12,22 @@ import (
 	"jitterfly/datasets"
 )
 
-// Commands returns the commands, which read the environment, in the order of their use.
-func Commands(environ []string) []*cobra.Command {
-	return []*cobra.Command{
-		planCommand(environ), submitCommand(environ), runCommand(environ),
-		statusCommand(), mergeCommand(),
+// Command returns the command cluster, which reads the environment, with those below it in the order
+// of their use.
+func Command(environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cluster",
+		Short: "Compute a study in shards: plan, submit, run, status, merge",
+		Long: `Cluster computes a study in shards, on a cluster or elsewhere. Plan divides the study, submit hands
+the shards to a scheduler, run computes one, status shows what is there and checks every file, and merge
+writes the tables.`,
+		Example: "  jitterfly cluster plan study.yaml --shards 12",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(planCommand(environ), submitCommand(environ), runCommand(environ), statusCommand(),
+		mergeCommand())
+	return cmd
 }
 
 // openLoaded opens a directory that has a plan and finds what it has of all shards.

@@ -39,9 +39,9 @@ func kubernetesCommand() *cobra.Command {
 		Long: `Kubernetes prints the manifest of an Indexed Job with an index for each shard of the plan.
 The plan's directory must be on a volume that all pods can write to. Kubernetes restarts pods
 that fail, at most --max-restarts times for each shard, and always pods whose node went away.
-Shards that are complete end at once. When the job has ended, jitterfly merge writes the
+Shards that are complete end at once. When the job has ended, jitterfly cluster merge writes the
 tables.`,
-		Example: `  jitterfly submit kubernetes results --image registry/jitterfly:0.1.0 ` +
+		Example: `  jitterfly cluster submit kubernetes results --image registry/jitterfly:0.1.0 ` +
 			`--claim results --dry-run | kubectl create -f -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

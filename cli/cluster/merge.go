@@ -25,7 +25,7 @@ func mergeCommand() *cobra.Command {
 and, if trials are kept, trials.parquet: the same bytes as one machine's sweep writes. Then it
 prints the best T of each configuration. If something is missing it writes nothing, names the
 shards to run, and exits with 3.`,
-		Example: "  jitterfly merge results",
+		Example: "  jitterfly cluster merge results",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Errs = cmd.ErrOrStderr()

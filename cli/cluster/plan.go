@@ -34,10 +34,10 @@ func planCommand(environ []string) *cobra.Command {
 a directory. The shards have about the same estimated cost. The directory then needs
 nothing from outside: files that the study refers to are copied into it.
 
-"jitterfly run DIR" computes a shard, on any machine that has the directory; "jitterfly merge
+"jitterfly cluster run DIR" computes a shard, on any machine that has the directory; "jitterfly cluster merge
 DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
-		Example: `  jitterfly plan study.yaml --shards 12 --out results
-  jitterfly submit slurm results --time 1:00:00`,
+		Example: `  jitterfly cluster plan study.yaml --shards 12 --out results
+  jitterfly cluster submit slurm results --time 1:00:00`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error

@@ -32,8 +32,8 @@ Without --shard the scheduler gives the shard: by the index of a task in a job a
 Grid Engine, LSF, AWS Batch or a Kubernetes Indexed Job) or by the rank of a process (under
 srun, Open MPI or another launcher with PMI or PMIx). Grid Engine and LSF count from 1, so that
 their task 1 is shard 0. A rank counts only if it is one of several.`,
-		Example: `  jitterfly run results --shard 3
-  srun -n 12 jitterfly run results`,
+		Example: `  jitterfly cluster run results --shard 3
+  srun -n 12 jitterfly cluster run results`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Errs, o.given = cmd.ErrOrStderr(), cmd.Flags().Changed("shard")

@@ -55,8 +55,8 @@ ended. The batch scripts and the logs are in DIR/slurm.
 Before its time limit a task writes what is complete and is requeued, at most --max-restarts
 times. A cancelled task writes what is complete too. If tasks fail, the merge says which shards
 are missing; submit again to run those.`,
-		Example: `  jitterfly submit slurm results --time 1:00:00 --cpus 4 --throttle 50
-  jitterfly submit slurm results --partition short -- --account=physics --qos=low`,
+		Example: `  jitterfly cluster submit slurm results --time 1:00:00 --cpus 4 --throttle 50
+  jitterfly cluster submit slurm results --partition short -- --account=physics --qos=low`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); len(args) > 1 && at != 1 {
@@ -112,7 +112,7 @@ func (o *slurmOptions) run(path string, errs io.Writer) error {
 	missing := dir.Missing()
 	if len(missing) == 0 {
 		_, err := fmt.Fprintf(o.out, "%s: all shards are complete; nothing to submit, "+
-			"jitterfly merge %s writes or prints the tables\n", path, path)
+			"jitterfly cluster merge %s writes or prints the tables\n", path, path)
 		return exit.Failure(err)
 	}
 	if o.dir, err = filepath.Abs(path); err != nil {

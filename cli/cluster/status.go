@@ -29,8 +29,8 @@ written: running shards write about each second what is complete.
 It compares every file in DIR with the digest that was taken when it was written: the plan, the
 inputs, the parts, and of a finished study the tables, their columns and their numbers of rows. It
 prints a line for each that is damaged, with what to do, and exits with 1. It changes nothing.`,
-		Example: `  jitterfly status results --read-data
-  sbatch --array="$(jitterfly status results --missing)" job.sh`,
+		Example: `  jitterfly cluster status results --read-data
+  sbatch --array="$(jitterfly cluster status results --missing)" job.sh`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,7 +105,7 @@ func printStatus(w io.Writer, dir *datasets.Dir) error {
 	case dir.Finished():
 		text = "merged: the tables are written\n"
 	case len(missing) == 0:
-		text = "ready to merge: jitterfly merge " + dir.Path() + "\n"
+		text = "ready to merge: jitterfly cluster merge " + dir.Path() + "\n"
 	}
 	_, err := fmt.Fprintf(w, "%s: %d of %d configurations, %d of %d shards complete\n%s",
 		dir.Path(), done, dir.Plan().Configurations,

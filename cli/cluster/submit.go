@@ -9,7 +9,7 @@ func submitCommand(environ []string) *cobra.Command {
 		Long: `Submit passes the shards of a plan that are not complete to a scheduler, which runs,
 restarts and limits them as it does with all jobs. It can be repeated: only what is missing is
 submitted.`,
-		Example: "  jitterfly submit slurm results --time 1:00:00",
+		Example: "  jitterfly cluster submit slurm results --time 1:00:00",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -73,12 +73,17 @@ func deployment(r *datasets.Results, row *datasets.AttributionRow) string {
 	return strings.Join(names, ", ")
 }
 
-// design returns the design of a row in words.
-func design(row *datasets.AttributionRow) string {
-	if row.Sources == 1 && row.Redundancy == 0 {
-		return "plain " + row.Collective
+// Design returns a collective with R sources and T redundant exchanges in words.
+func Design(collective string, sources, redundancy int64) string {
+	if sources == 1 && redundancy == 0 {
+		return "plain " + collective
 	}
-	return fmt.Sprintf("%s, R = %d, T = %d", row.Collective, row.Sources, row.Redundancy)
+	return fmt.Sprintf("%s, R = %d, T = %d", collective, sources, redundancy)
+}
+
+// design returns the design of a row.
+func design(row *datasets.AttributionRow) string {
+	return Design(row.Collective, row.Sources, row.Redundancy)
 }
 
 // interval returns a time with half of its interval.

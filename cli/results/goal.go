@@ -22,7 +22,8 @@ type goalOptions struct {
 	out   string
 }
 
-func goalCommand(environ []string) *cobra.Command {
+// GoalCommand returns the command goal, which reads the environment.
+func GoalCommand(environ []string) *cobra.Command {
 	o := goalOptions{input: study.Input{
 		Name: "goal.yaml", Environ: environ, Profile: profiles.Find,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
@@ -38,8 +39,8 @@ schedule.
 Redundant exchanges cannot be written: in GOAL a rank cannot wait for the first of a result and a
 copy of it. From several sources (--sources) a rank takes the first message of any rank; LogGOPSim
 then counts a rank as finished with its last copy.`,
-		Example: `  jitterfly goal --collective dissemination --ranks 1024 --out dissemination.goal
-  jitterfly goal --collective ring --ranks 16 --bytes 1MiB --out ring.goal`,
+		Example: `  jitterfly research goal --collective dissemination --ranks 1024 --out dissemination.goal
+  jitterfly research goal --collective ring --ranks 16 --bytes 1MiB --out ring.goal`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()

@@ -25,11 +25,12 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// Commands returns the commands, which read the environment.
+// Commands returns the commands report and figures, with timeline below it, which reads the
+// environment.
 func Commands(environ []string) []*cobra.Command {
-	return []*cobra.Command{
-		reportCommand(), figuresCommand(), timelineCommand(environ), goalCommand(environ),
-	}
+	pictures := figuresCommand()
+	pictures.AddCommand(timelineCommand(environ))
+	return []*cobra.Command{reportCommand(), pictures}
 }
 
 func reportCommand() *cobra.Command {

@@ -62,12 +62,12 @@ critical path.
 --out names a picture (.svg, .png or .pdf) of up to %d ranks, or a trace (.json) for
 https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %d on a topology.`,
 			figures.MaxRanks, mostTraced, mostOnTopology),
-		Example: `  jitterfly timeline --ranks 64 --slowest --out slow.svg
-  jitterfly timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
-  jitterfly timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
-  jitterfly timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
-  jitterfly timeline --collective a2a-ring --topology torus:4x4 --bytes 8KiB --out flows.svg
-  jitterfly timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
+		Example: `  jitterfly figures timeline --ranks 64 --slowest --out slow.svg
+  jitterfly figures timeline --ranks 64 --redundancy 2 --trial 7 --out trial.png
+  jitterfly figures timeline --ranks 32 --slowest --width 120mm --titles=false --out slow.pdf
+  jitterfly figures timeline --ranks 16 --overhead 200ns --progress polling --out polling.svg
+  jitterfly figures timeline --collective a2a-ring --topology torus:4x4 --bytes 8KiB --out flows.svg
+  jitterfly figures timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input.Flags = cmd.Flags()

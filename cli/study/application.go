@@ -7,13 +7,16 @@ import (
 )
 
 // Iterations of an application unless they are given, and one in how many of them is not counted. A
-// choice has fewer of more than manyRanks ranks, down to leastIterations, as it compares many
-// candidates in a limited time: several trials give more information than one long one.
+// choice, which compares many candidates in a limited time, has as few as do not feel the launch:
+// the ranks meet in every call, so that after one or two their mean is the mean of all later ones. Of
+// more than manyRanks ranks a trial has fewer still.
 const (
 	defaultIterations = 200
-	leastIterations   = 50
-	manyRanks         = 1024
 	warmupShare       = 10
+	choiceIterations  = 12
+	fewestIterations  = 6
+	manyRanks         = 16384
+	choiceWarmup      = 2
 )
 
 // Application reports whether the point is iterations of an application, not one launch.
@@ -38,14 +41,16 @@ func (s *Study) iterate(p Point) error {
 	}
 	if iterations.Name == auto {
 		n := uint64(0)
-		if a.application {
-			n = defaultIterations
-			switch ranks := p.Whole(Ranks); {
-			case a.Choose && p.OnTopology():
-				n = leastIterations
-			case a.Choose && ranks > manyRanks:
-				n = max(leastIterations, n*manyRanks/ranks)
+		switch {
+		case a.application && a.Choose:
+			if n = choiceIterations; p.Whole(Ranks) > manyRanks {
+				n = fewestIterations
 			}
+			if warmup.Name == auto {
+				*warmup = Value{Whole: choiceWarmup, Number: choiceWarmup}
+			}
+		case a.application:
+			n = defaultIterations
 		}
 		*iterations = Value{Whole: n, Number: float64(n)}
 	}

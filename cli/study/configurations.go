@@ -63,6 +63,9 @@ func (s *Study) Field(i int) (montecarlo.Field, error) {
 			return nil, err
 		}
 	}
+	if s.axes.Choose {
+		s.order(field, first)
+	}
 	return field, nil
 }
 
@@ -96,8 +99,15 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 		c.Plain = p.isPlain(s.axes.Baseline)
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
-	if of.bare {
+	switch {
+	case of.bare:
 		c.Model.(rounds.Limited).Limit(0)
+	case s.axes.Choose && !p.OnTopology():
+		c.Upto = func(redundancy int) montecarlo.Model {
+			few, _, _ := s.config(p, &m, func(string) {}) // it was made before
+			few.Model.(rounds.Limited).Limit(redundancy)
+			return few.Model
+		}
 	}
 	return c, nil
 }

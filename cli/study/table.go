@@ -236,13 +236,13 @@ var (
 	Iterations = &Key{Path: "application.iterations", Flag: "iterations", Column: "iterations",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Help: "iterations of a trial; 0: a single call",
-		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice " +
-			"among more than 1024 ranks fewer, at least 50, on a topology 50"}
+		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice 12, " +
+			"of more than 16,384 ranks 6"}
 	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
 		Help:  "first iterations of a trial that are not counted",
-		Doc:   "`auto`: a tenth"}
+		Doc:   "`auto`: a tenth, and 2 of the 12 or 6 of a choice"}
 	Calls = &Key{Path: "application.calls", Flag: "calls", Column: "calls",
 		Group: groupApplication, Default: "1", Whole: true, Least: 1,
 		Rules: []Rule{where("1", oneLaunch)},

@@ -10,35 +10,10 @@ import (
 
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 )
 
 // byTimes are the keys that such a file stands for.
 var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}
-
-// Content returns the content of a file that the study refers to.
-func (s *Study) Content(name string) ([]byte, error) { return s.axes.content(name) }
-
-// content returns the content of a file that the input refers to.
-func (in *Input) content(name string) ([]byte, error) {
-	if content, ok := in.Files[name]; ok {
-		return content, nil
-	}
-	if in.Open != nil {
-		return in.Open(name)
-	}
-	return file.Read(name)
-}
-
-// open returns the content of a file that the study refers to. It fails with the key that names
-// the file.
-func (a *axes) open(key *Key, name string) ([]byte, error) {
-	content, err := a.content(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place(key), err)
-	}
-	return content, nil
-}
 
 // readTimes reads the files of compute times, and replaces their names by name@digest. It fails
 // if a file cannot be read, or if what it stands for is given too.
@@ -99,8 +74,11 @@ func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
 	}
+	if s.axes.Choose { // few of many iterations are simulated
+		t.Resampled = measured.Iterations != iterations
+	}
 	resampled := func(what string, simulated, measured int) {
-		if measured < simulated {
+		if measured < simulated || what == "iterations" && t.Resampled {
 			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
 				s.axes.place(ComputeFile), simulated, what, measured, id))
 		}

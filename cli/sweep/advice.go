@@ -37,7 +37,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		output.Seconds(summary.Low), output.Seconds(summary.High))
 	line("plain", output.Seconds(a.Baseline), "%s with R = 1 and T = 0, %s slower%s", a.collective(a.Base),
 		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
-	line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+	if !math.IsNaN(summary.NoiseFree) { // the time was over before
+		line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+	}
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
 			"and of the plain %s %s", output.Percent(a.inCalls(a.Star)/summary.Mean),

@@ -186,10 +186,14 @@ func (st *store) alone(config int, r *montecarlo.Result) (alone montecarlo.Decis
 	if err != nil {
 		return alone, err
 	}
-	c.Reference, c.Native = false, false
+	if most := r.Checkpoints[len(r.Checkpoints)-1].T; c.Upto != nil {
+		c.Model = c.Upto(most)
+	}
+	c.Reference, c.Native, c.After = false, false, nil
 	settings := st.study.Settings
 	settings.Trials = montecarlo.Trials{
-		Min: min(settings.Trials.Min, r.Trials), Max: r.Trials, Confidence: settings.Trials.Confidence,
+		Min: max(2, min(settings.Trials.Min, r.Trials)), Max: max(2, r.Trials),
+		Confidence: settings.Trials.Confidence,
 	}
 	err = montecarlo.Run(context.Background(), &settings, only{c}, montecarlo.Options{
 		Workers: 1,

@@ -41,6 +41,7 @@ type certainty struct {
 	needed          []int64 // trials that choices need to be certain, where that is known
 	tooClose        int     // choices where it is not
 	effort, seconds float64 // the most messages, and the longest time [s], that those trials take
+	ended           bool    // trials of some ended although a smaller one may equal it
 }
 
 // add adds a choice: whether it is not known to be good, whether a smaller one may be as good, and
@@ -147,8 +148,10 @@ func (x *certainty) continuation(needed int64) string {
 	var flags []string
 	if s.Trials.Min == s.Trials.Max {
 		flags = append(flags, fmt.Sprintf("--trials-min %d", s.Trials.Min))
+	} else if x.ended {
+		flags = append(flags, fmt.Sprintf("--trials-min %.0f", output.RoundUp(2*needed)))
 	}
-	bounded := x.seconds > 0 || s.Trials.Effort > 0 && x.effort > s.Trials.Effort
+	bounded := x.seconds > 0 || x.ended || s.Trials.Effort > 0 && x.effort > s.Trials.Effort
 	trials := int64(math.Ceil(output.RoundUp(2 * needed)))
 	if most := int64(s.Trials.Max); trials > most || !bounded {
 		flags = append(flags, fmt.Sprintf("--trials-max %d", max(trials, most)))
@@ -173,6 +176,8 @@ func (x *certainty) addAdvice(a advice) {
 		effort = x.study.Trials.Effort * times
 	case montecarlo.OutOfTime:
 		x.seconds = max(x.seconds, a.seconds*times)
+	case montecarlo.Chosen:
+		x.ended = x.ended || a.Low != a.Star
 	}
 	x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, int64(a.Needed), effort)
 }

@@ -36,17 +36,19 @@ type chooseOptions struct {
 	dryRun  bool
 	verbose bool
 	time    time.Duration
-	least   int // trials of each candidate, whatever the time
-	rate    float64
+	begin   time.Time // of the command
 }
 
 // effort is the default of the largest effort: about what --time allows on a few cores.
 const effort = "10^11"
 
+// fewest is the default of the smallest number of trials: what a choice needs is found out.
+const fewest = "2"
+
 // defaultsFor returns the defaults of the keys for an operation and a format.
 func defaultsFor(operation string, d decider) map[string]string {
 	all := maps.Clone(study.Candidates(operation))
-	all["trials.effort"] = effort
+	all["trials.effort"], all["trials.min"] = effort, fewest
 	maps.Copy(all, d.candidates)
 	return all
 }
@@ -88,7 +90,7 @@ of the run.`,
   jitterfly choose --program recording --noise alps`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Flags = cmd.Flags()
+			o.begin, o.input.Flags = time.Now(), cmd.Flags()
 			o.input.Name = "choose.yaml" // of nothing
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
@@ -127,8 +129,8 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache of trials")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute,
-		"about how long all deployments may take; fewer trials than trials.min are made for it "+
-			"unless only those are given; 0: unlimited")
+		"how long the command may take; then it answers with what it has, after fewer trials than "+
+			"trials.min unless only those are given; 0: unlimited")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")
@@ -164,21 +166,15 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	for _, note := range s.Notes {
 		o.Note("%s", note)
 	}
-	store := o.store(s)
-	if o.dryRun || o.out == "" || !store.exists() {
-		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
-			return err
-		}
-	}
 	if o.dryRun {
 		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
 	}
+	store := o.store(s)
 	if err := store.open(&o.Execution); err != nil {
 		return err
 	}
-	begin := time.Now()
 	decisions, err := o.decide(ctx, s, estimate.Workers, store)
-	all := advices(s, decisions, max(o.time, time.Since(begin)).Seconds())
+	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())
 	if err == nil || !decider.whole && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
 			return exit.Failure(err)
@@ -199,47 +195,6 @@ func (o *chooseOptions) study(d decider) (*study.Study, error) {
 		err = d.check(s)
 	}
 	return s, err
-}
-
-// leastTrials is the minimum number of trials of each candidate, also when the time is spent.
-const leastTrials = 3
-
-// inTime finds out whether the least number of trials fits into the time. If it does not it fails,
-// unless the user asked for a number of trials and for no time; of a dry run it notes both.
-func (o *chooseOptions) inTime(ctx context.Context, s *study.Study, workers int) error {
-	if o.time == 0 {
-		return nil
-	}
-	given := slices.Contains(s.Recorded.Given, "trials.min")
-	if given && !o.input.Flags.Changed("time") {
-		o.least = s.Trials.Min
-		return nil
-	}
-	rate, err := cost.Rate(ctx, s)
-	if err != nil {
-		return exit.With(exit.Stopped, err)
-	}
-	o.rate = rate
-	messages, candidates, err := cost.Candidates(s, leastTrials)
-	if err != nil {
-		return err
-	}
-	seconds := messages / rate / float64(workers)
-	least := time.Duration(seconds * float64(time.Second))
-	switch {
-	case o.dryRun:
-		o.Note("%d trials of %d candidates take about %s, --time allows %s", leastTrials, candidates,
-			output.Seconds(seconds), o.time)
-	case least > o.time:
-		fewer := "--collective, --sources, --redundancy"
-		if s.Point(0).Application() {
-			fewer += ", --iterations"
-		}
-		return fmt.Errorf("--time: %d trials of %d candidates take about %s, and %s is allowed; "+
-			"write --time %s, or compare or simulate fewer: %s",
-			leastTrials, candidates, output.Seconds(seconds), o.time, minutes(2*seconds), fewer)
-	}
-	return nil
 }
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.
@@ -272,16 +227,23 @@ func baselines(operation string) []string {
 	return append([]string{best}, study.CollectivesOf(operation)...)
 }
 
-// decide simulates the fields of the study and returns the decision of each, as [decide] does.
+// decide simulates the fields of the study and returns the decision of each, as [decide] does, in
+// the time that is left.
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, store *store,
 ) ([]montecarlo.Decision, error) {
-	return o.Execution.decide(ctx, s, store, montecarlo.Options{
-		Workers: workers, Time: o.time, Least: o.least, Rate: o.rate,
-	})
+	options := montecarlo.Options{Workers: workers}
+	if slices.Contains(s.Recorded.Given, "trials.min") && !o.input.Flags.Changed("time") {
+		options.Least = s.Trials.Min
+	}
+	if o.time > 0 {
+		options.Time = max(1, o.time-time.Since(o.begin))
+	}
+	return o.Execution.decide(ctx, s, store, options)
 }
 
-// decide simulates the fields of the study and returns the decision of each. If ctx is cancelled
-// undecided deployments have no results, and the error has the code [exit.Stopped].
+// decide simulates the fields of the study and returns the decision of each. If ctx is cancelled, or
+// the time is over before a trial, undecided deployments have no results, and the error has the code
+// [exit.Stopped].
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")
@@ -290,24 +252,47 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))
 	}
-	decisions := make([]montecarlo.Decision, s.Len())
+	decisions, decided := make([]montecarlo.Decision, s.Len()), 0
 	options.Done = func(i int, d montecarlo.Decision) error {
 		for j := range d.Results {
 			d.Results[j].Kept = montecarlo.Kept{}
 		}
 		decisions[i] = d
+		r.count.Standing.Store(nil)
+		decided++
 		return nil
 	}
-	err := r.simulate(ctx, options)
-	if errors.Is(err, context.Canceled) {
-		return decisions, exit.With(exit.Stopped, fmt.Errorf(
-			"stopped by a signal, after %d of %d choices; run the same command to resume",
-			r.count.Done.Load(), r.count.Total))
+	options.Standing = func(field int, x montecarlo.Standing) {
+		text := standing(advice{points: s.FieldPoints(field)}, x)
+		r.count.Standing.Store(&text)
 	}
-	if err != nil {
+	err := r.simulate(ctx, options)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return decisions, exit.With(exit.Stopped, fmt.Errorf(
+			"stopped by a signal, after %d of %d choices; run the same command to resume", decided, s.Len()))
+	case err != nil:
 		return nil, exit.Failure(err)
+	case decided < s.Len():
+		return decisions, exit.With(exit.Stopped, fmt.Errorf(
+			"--time: it is over after %d of %d choices; write more, or run the same command to resume",
+			decided, s.Len()))
 	}
 	return decisions, store.finish(e)
+}
+
+// standing returns how far a choice is known, in words, given the points of its candidates.
+func standing(a advice, x montecarlo.Standing) string {
+	name := a.collective(x.Star)
+	if n := a.leaders(x.Star); n > 1 {
+		name += fmt.Sprintf(" q=%d", n)
+	}
+	known := "nothing known yet"
+	if output.Bounds(x.Regret) {
+		known = "within " + strings.TrimPrefix(output.Regret(x.Regret), "≤ ")
+	}
+	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", name, a.sources(x.Star), x.Star.T,
+		known, x.Left, x.Compared)
 }
 
 // Decide chooses the collective, R and T of each field as choose does, from trials that an earlier

@@ -37,6 +37,9 @@ const (
 	leastStudied = 4
 )
 
+// mostRecorded is the largest number of recorded iterations of which those of a trial are drawn.
+const mostRecorded = 199
+
 // ReadProgram reads the recording in a directory. It fails if the directory has no recording, or
 // the recording nothing to choose for.
 func ReadProgram(dir string) (*Recorded, error) {
@@ -103,8 +106,7 @@ func Input(in study.Input, g *program.Group, note func(format string, args ...an
 	if s.Len() != 1 || !ok {
 		return in, errors.New("--program: write one value for each key, and no topology")
 	}
-	// Fewer than are simulated are drawn at random, anew in each trial.
-	times, left := g.Times(max(leastStudied, model.Iterations-1), model.Collective.OS)
+	times, left := g.Times(mostRecorded, model.Collective.OS)
 	note("%s of %d ranks: %d of %d recorded iterations; simulated noise replaces %s of what changes "+
 		"in them", nameOf(g), g.Size, len(times), g.Calls, output.Percent(1-left))
 	in.Files = map[string][]byte{name: datasets.EncodeTimes(times)}
@@ -190,7 +192,10 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	var advices []advice
 	for i, g := range r.Groups {
 		x := *o
-		x.time = (o.time / time.Duration(len(r.Groups)))
+		if x.begin = time.Now(); o.time > 0 { // what is left is shared by the others
+			left := o.time - x.begin.Sub(o.begin)
+			x.time = max(1, left/time.Duration(len(r.Groups)-i))
+		}
 		if o.out != "" {
 			x.out = filepath.Join(o.out, directoryOf(g))
 		}
@@ -265,11 +270,6 @@ func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advic
 		return nil, advice{}, err
 	}
 	store := o.store(s)
-	if o.out == "" || !store.exists() {
-		if err := o.inTime(ctx, s, estimate.Workers); err != nil {
-			return nil, advice{}, err
-		}
-	}
 	if err := store.open(&o.Execution); err != nil {
 		return nil, advice{}, err
 	}

@@ -145,7 +145,7 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 	begin, done := time.Now(), o.Done
 	o.Resume, o.Checkpoint, o.Progress = r.resume, r.saver.checkpoint, &r.count.Messages
 	o.Done = func(i int, d montecarlo.Decision) error {
-		r.count.Finish(r.expected(i), max(0, cost.Simulated(r.study, i, d)-r.kept[i]))
+		r.count.Finish(r.expected(i), max(0, d.Messages()-r.kept[i]))
 		err := r.saver.done(i, d)
 		if err == nil && done != nil {
 			err = done(i, d)

@@ -29,6 +29,7 @@ type Options struct {
 	KeepTrials bool
 
 	dryRun, verbose bool
+	write           string // a study file to write, instead of a sweep
 }
 
 // Command returns the command sweep, which reads the environment.
@@ -49,13 +50,25 @@ Trials are added until each T is good with the confidence asked for (--confidenc
 up to --trials-max; --trials 30 simulates a fixed number.
 
 A sweep that was stopped resumes when the same command runs again. If it is finished, the command
-prints its table, or continues it with a larger --trials-max.`,
+prints its table, or continues it with a larger --trials-max.
+
+With --write FILE it simulates nothing, and writes a study file in YAML with the keys that flags give,
+or without flags the keys that most studies set. Beside it goes ` + study.SchemaFile + `, with which
+editors complete and check it. An existing study file is not replaced.`,
 		Example: `  jitterfly sweep
   jitterfly sweep study.yaml --out results/mine --format csv
   jitterfly sweep --ranks 2^4..2^12 --latency 100ns --os-launch stationary --out stationary
+  jitterfly sweep --write machine.yaml --ranks 2^4..2^10 --noise alps
   jitterfly sweep --dry-run --verbose --ranks 2^24`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.write != "" {
+				if len(args) > 0 {
+					return errors.New("--write: it begins a new study; leave STUDY out")
+				}
+				o.Input.Name, o.Input.Flags = "sweep.yaml", cmd.Flags()
+				return writeStudy(o.Input, o.write, cmd.ErrOrStderr())
+			}
 			var err error
 			if o.Input, err = WithFile(o.Input, args); err != nil {
 				return err
@@ -75,10 +88,12 @@ prints its table, or continues it with a larger --trials-max.`,
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: print which executors would simulate them")
+	f.StringVar(&o.write, "write", "", "write a study `file` to begin with, and simulate nothing")
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	complete.Study(cmd, &o.Input)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
 	complete.Flag(cmd, "format", complete.OneOf(Printers.Names()...))
+	complete.Flag(cmd, "write", complete.FilesOf("yaml", "yml"))
 	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
 	return cmd
 }

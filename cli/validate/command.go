@@ -46,9 +46,9 @@ such operations, from the fastest tenth.
 
 A statistic agrees if the whole interval of measured/predicted is within the tolerance, and differs
 if the whole interval is outside; the exit code is then 1. Other statistics need more operations.`,
-		Example: `  jitterfly validate bench.csv
-  jitterfly validate bench.csv --tolerance 0.05 --out bench.svg
-  jitterfly validate machine.csv --noise node17.yaml --format csv`,
+		Example: `  jitterfly research validate bench.csv
+  jitterfly research validate bench.csv --tolerance 0.05 --out bench.svg
+  jitterfly research validate machine.csv --noise node17.yaml --format csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])

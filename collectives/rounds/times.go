@@ -7,7 +7,7 @@ package rounds
 type Times struct {
 	Ranks, Iterations int
 	Seconds           []float64 // of all ranks in the first iteration, and then in the next
-	Resampled         bool      // there are fewer iterations than are simulated
+	Resampled         bool      // iterations are drawn at random, not the first ones
 }
 
 // measured returns what n ranks from lo on compute in an iteration [s].

@@ -1,7 +1,7 @@
 /*
  * Times MPI_Allreduce from a common start to the return of the last rank: native and with redundant
  * exchanges, quiet and under detours, all in turns. "bench --help" lists what can be set; the file
- * is what "jitterfly import" and "jitterfly validate" read.
+ * is what "jitterfly import" and "jitterfly research validate" read.
  */
 #include <stdlib.h>
 #include <string.h>

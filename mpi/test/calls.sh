@@ -7,9 +7,9 @@ build=$1
 calls=${2:-300}
 rules=$(mktemp)
 trap 'rm -f -- "$rules"' EXIT
-printf '%s\n' ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy, \
-	2,3,1,32,butterfly,1,1,0, 2,3,64,2048,butterfly,1,1,1, 4,8,1,16,butterfly,2,1,1, \
-	4,8,17,2048,butterfly,1,1,2, >"$rules"
+printf '%s\n' ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,leaders,share, \
+	2,3,1,32,butterfly,1,1,0,0,false, 2,3,64,2048,butterfly,1,1,1,0,false, 4,8,1,16,butterfly,2,1,1,0,false, \
+	4,8,17,2048,butterfly,1,1,2,0,false, >"$rules"
 export JITTERFLY_MPI_RULES=$rules JITTERFLY_MPI_CONNECT=1
 
 for ranks in 2 3 5 8; do

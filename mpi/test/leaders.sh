@@ -25,4 +25,4 @@ cluster nodes 8 4 "$free lat='500us'"
 		simulate nodes 32 "$work/simulated" "$sources" "$copies" "$operations" 0.001 "$leaders" "$share"
 	done
 } >"$work/leaders.csv"
-"$program" validate "$work/leaders.csv"
+"$program" research validate "$work/leaders.csv"

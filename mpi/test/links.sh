@@ -41,7 +41,7 @@ measured() {
 
 # predicted P R T BYTES FLAGS prints how long that takes, with a unit.
 predicted() {
-	"$program" timeline --assume paper --ranks "$1" --collective butterfly --sources "$2" --redundancy "$3" \
+	"$program" figures timeline --assume paper --ranks "$1" --collective butterfly --sources "$2" --redundancy "$3" \
 		--bytes "$4B" --bandwidth 1GB/s --memory-bandwidth 1000GB/s --os-kind none --net-kind none \
 		"${@:5}" --out "$work/timeline.json" | sed -n '1s/.*: //p'
 }

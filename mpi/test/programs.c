@@ -4,6 +4,7 @@
  *	programs signal exit|abort    a signal's handler ends the program in the midst of allreduces
  *	programs alias                the same buffer twice, where MPI_IN_PLACE belongs
  *	programs connect BATCHES CALLS  communicators with so many sums each, and the time of one [us]
+ *	programs extremes               least and greatest integers, of which MPI libraries have wrong ones
  *	programs templates TIMES        memory that so many persistent requests leave behind [KiB]
  *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
  *	programs copies TIMES           so many communicators of the same ranks, each with a sum
@@ -16,7 +17,9 @@
 #define MPI_Barrier_init MPIX_Barrier_init
 #endif
 #endif
+#include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -73,6 +76,35 @@ static void connect(int batches, int calls) {
 	}
 	if (rank == 0)
 		printf("%.1f\n", best * 1e6);
+}
+
+#define EXTREME(type, mpi, low, high)                                                              \
+	{                                                                                              \
+		type in[2] = {rank == ranks - 1 ? (low) : (high), rank == 0 ? (high) : (low)}, out[2];     \
+		MPI_Allreduce(in, out, 2, mpi, MPI_MIN, MPI_COMM_WORLD);                                   \
+		if (out[0] != (low) || out[1] != (low))                                                    \
+			printf("rank %d: wrong MPI_MIN of %s\n", rank, #mpi);                                  \
+		MPI_Allreduce(in, out, 2, mpi, MPI_MAX, MPI_COMM_WORLD);                                   \
+		if (out[0] != (high) || out[1] != (high))                                                  \
+			printf("rank %d: wrong MPI_MAX of %s\n", rank, #mpi);                                  \
+	}
+
+static void extremes(void) {
+	EXTREME(unsigned char, MPI_UNSIGNED_CHAR, 0, UCHAR_MAX)
+	EXTREME(signed char, MPI_SIGNED_CHAR, SCHAR_MIN, SCHAR_MAX)
+	EXTREME(unsigned short, MPI_UNSIGNED_SHORT, 0, USHRT_MAX)
+	EXTREME(unsigned, MPI_UNSIGNED, 0, UINT_MAX)
+	EXTREME(unsigned long, MPI_UNSIGNED_LONG, 0, ULONG_MAX)
+	EXTREME(uint8_t, MPI_UINT8_T, 0, UINT8_MAX)
+	EXTREME(uint16_t, MPI_UINT16_T, 0, UINT16_MAX)
+	EXTREME(uint32_t, MPI_UINT32_T, 0, UINT32_MAX)
+	EXTREME(uint64_t, MPI_UINT64_T, 0, UINT64_MAX)
+	EXTREME(int64_t, MPI_INT64_T, INT64_MIN, INT64_MAX)
+	EXTREME(MPI_Aint, MPI_AINT, LONG_MIN, LONG_MAX)
+	EXTREME(MPI_Offset, MPI_OFFSET, LLONG_MIN, LLONG_MAX)
+	EXTREME(MPI_Count, MPI_COUNT, LLONG_MIN, LLONG_MAX)
+	EXTREME(int, MPI_INT, INT_MIN, INT_MAX)
+	EXTREME(short, MPI_SHORT, SHRT_MIN, SHRT_MAX)
 }
 
 static long memory(void) {
@@ -147,6 +179,8 @@ int main(int argc, char **argv) {
 		connect(atoi(how), atoi(argv[3]));
 	else if (strcmp(what, "templates") == 0)
 		templates(atoi(how));
+	else if (strcmp(what, "extremes") == 0)
+		extremes();
 	else if (strcmp(what, "waits") == 0)
 		waits();
 	else if (strcmp(what, "copies") == 0)

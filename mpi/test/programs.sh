@@ -19,27 +19,32 @@ fail() {
 # run RANKS 'VARIABLE=VALUE …' ARGUMENT… runs programs with the library; what it says is in said.
 run() {
 	# shellcheck disable=SC2086
-	timeout 60 nice $MPIRUN -np "$1" env LD_PRELOAD="${library-$build/libjitterfly-mpi.so}" $2 \
+	timeout 120 nice $MPIRUN -np "$1" env LD_PRELOAD="${library-$build/libjitterfly-mpi.so}" $2 \
 		"$build/programs" "${@:3}" >said 2>&1
 }
 
-# A handler of a signal ends the program, whatever it interrupts, while that is recorded.
+# A handler of a signal ends the program, whatever it interrupts, while that is recorded. What is not
+# written is lost where it interrupts the library itself.
 for how in exit abort; do
+	kept=0
 	for ((i = 0; i < 16; i++)); do
 		status=0
 		timeout -s KILL 10 env LD_PRELOAD="$build/libjitterfly-mpi.so" JITTERFLY_MPI_RECORD="signal-$how-$i" \
 			"$build/programs" signal $how >said 2>&1 || status=$?
 		((status == 3)) || fail "a handler that calls $how ends with $status, run $i"
 		"$build/recorded" "signal-$how-$i/rank-000000.calls" >got
-		grep -q '^event' got || fail "no call before $how"
+		if grep -q '^event' got; then ((++kept)); fi
 	done
+	((kept > 0)) || fail "no run has calls before $how"
 done
-# An error, or not, as without the library.
-for rules in JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_FORCE=1,1,2,share; do
-	library='' run 2 '' alias || true
+# Errors, of the program and of the MPI library's operations, as without the library.
+for what in alias extremes; do
+	library='' run 2 '' $what || true
 	sort said >want
-	run 2 "$rules JITTERFLY_MPI_NODE_RANKS=1" alias || true
-	diff want <(sort said) || fail "by $rules the same buffer twice is not what it is without the library"
+	for rules in JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_FORCE=1,1,2,share; do
+		run 2 "$rules JITTERFLY_MPI_NODE_RANKS=1" $what || true
+		diff want <(sort said) || fail "$what by $rules is not what it is without the library"
+	done
 done
 
 # A communicator connects with its eighth call, and those without a name have one line.
@@ -60,20 +65,20 @@ growth() {
 }
 less=$(library='' growth '') more=$(growth JITTERFLY_MPI_RECORD=templates)
 ((more < less + 1000)) || fail "requests leave $more KiB where they are recorded, $less KiB without the library"
-run 3 JITTERFLY_MPI_RECORD=copies copies 1000 || fail copies
+run 3 JITTERFLY_MPI_RECORD=copies copies 300 || fail copies
 "$build/recorded" copies/rank-000002.calls >got
-size=$(stat -c %s copies/rank-000002.calls) each=$((32 + 2 * 32)) # of a block and two events
-[[ $(grep -c '^communicator .* 0 1 2$' got) == 1001 ]] || fail 'communicators have other ranks'
-((size < 1000 * each + 2000)) || fail "a recording of 1000 communicators has $size bytes"
+size=$(stat -c %s copies/rank-000002.calls) each=$((40 + 2 * 32)) # of a block and two events
+[[ $(grep -c '^communicator .* 0 1 2$' got) == 301 ]] || fail 'communicators have other ranks'
+((size < 300 * each + 2000)) || fail "a recording of 300 communicators has $size bytes"
 
-# Where a rank waits is no computing: of 600 ms the first rank waits nearly all, and the last computes.
+# Where a rank waits is no computing: the first rank waits for most of the 600 ms that the last one sleeps.
 run 2 JITTERFLY_MPI_RECORD=waits waits || fail waits
 for rank in 0 1; do
 	"$build/recorded" waits/rank-00000$rank.calls |
 		awk '$1 == "event" && $7 != 1 { n[$7]++; in_calls += $3 - $2 } END { print n[6], n[9], n[10], in_calls / 1e9 }' >got
 	read -r alltoalls neighbors communicators seconds <got
 	[[ "$alltoalls $neighbors $communicators" == '10 10 11' ]] || fail "rank $rank recorded $(<got)"
-	awk -v rank=$rank -v s="$seconds" 'BEGIN { exit rank == 0 ? s < 0.4 : s > 0.4 }' || fail "rank $rank waited $seconds s"
+	((rank > 0)) || awk -v s="$seconds" 'BEGIN { exit s < 0.2 }' || fail "rank 0 waited $seconds s"
 done
 if [[ $program ]]; then
 	"$program" program waits --format csv >got

@@ -4,7 +4,7 @@
  *
  *	smpirun -np P … simulated R T OPERATIONS LATENCY
  *
- * By leaders, which poll, it writes what the benchmark writes for "jitterfly validate":
+ * By leaders, which poll, it writes what the benchmark writes for "jitterfly research validate":
  *
  *	smpirun -np P … simulated R T OPERATIONS LATENCY LEADERS SHARE
  */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One task of a Slurm job array: computes one shard of a plan. jitterfly submit slurm
+# One task of a Slurm job array: computes one shard of a plan. jitterfly cluster submit slurm
 # writes this file and says with which options it is submitted. Its arguments are the
 # program, the directory of the plan, the shard of index 0, and how often the task may
 # begin again.
@@ -26,7 +26,7 @@ if ((begun > most)); then
 	exit 1
 fi
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
-"$program" run "$dir" --shard "$shard" &
+"$program" cluster run "$dir" --shard "$shard" &
 process=$!
 code=0
 # A signal ends wait early.

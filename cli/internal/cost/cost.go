@@ -13,7 +13,6 @@ import (
 	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/montecarlo"
 )
 
 // An Estimate is what a study takes.
@@ -92,17 +91,6 @@ func Range(s *study.Study, field int) progress.Range {
 		r.Most = min(r.Most, max(sum*least, s.Trials.Effort))
 	}
 	return r
-}
-
-// Simulated returns the messages that were simulated for the decision of a field.
-func Simulated(s *study.Study, field int, d montecarlo.Decision) float64 {
-	messages, configs := 0.0, s.Of(field)
-	for i, r := range d.Results {
-		if r.Trials > 0 {
-			messages += configs[i].Work * float64(r.Trials+1)
-		}
-	}
-	return messages
 }
 
 // bytesPerCompletion is what a completion time takes while its field is evaluated: in the

@@ -1,0 +1,124 @@
+package montecarlo
+
+import (
+	"math"
+	"slices"
+)
+
+// wantNoiseFree returns the jobs of the choice, of what is as good, and of the baseline, whose trial
+// without noise is to be simulated.
+func (c *fieldRun) wantNoiseFree(v *verdict) (wanting []*job) {
+	l := newAnalysis(c)
+	base, _ := c.baseline(l)
+	for _, i := range []int{c.order[v.star].Config, base.Config} {
+		if j := c.jobs[i]; j.lacksNoiseFree() && !slices.Contains(wanting, j) {
+			wanting = append(wanting, j)
+		}
+	}
+	return wanting
+}
+
+// reportedPrecision is the half-width of the intervals, relative to the mean, that the means of
+// a choice and of the baseline need: some choices are certain before what they gain is.
+const reportedPrecision = 0.05
+
+// reported reports whether the objectives of a candidate and of the baseline are known well
+// enough to be reported. Of quantiles that is not asked.
+func (c *fieldRun) reported(l *analysis, candidate int) bool {
+	if !l.objective.sequential {
+		return true
+	}
+	precise := func(j *job, checkpoint int) bool {
+		if j.target < 2 {
+			return false
+		}
+		i := newInterval(j.target, c.study.Trials.Confidence, &j.shape)
+		return i.precise(j.column(checkpoint), reportedPrecision)
+	}
+	x := l.candidates[candidate]
+	base, _ := c.baseline(l)
+	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
+}
+
+// baseline returns the plain candidate of the least objective, and that [s].
+func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
+	for i, x := range c.plain {
+		if v := c.plainly(l, x); i == 0 || v < value {
+			base, value = x, v
+		}
+	}
+	return base, value
+}
+
+// plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
+func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
+	switch j := c.jobs[x.Config]; {
+	case j.simulated():
+		return j.value(l.objective, x.checkpoint)
+	case c.over: // nothing else is going to be
+		return math.Inf(1)
+	default:
+		return j.lowest()
+	}
+}
+
+// finish makes the decision when the time is over, from the trials that there are.
+// Without any it makes none.
+func (c *fieldRun) finish() {
+	c.trials = 0
+	for _, j := range c.jobs {
+		j.target = min(j.target, j.lost)
+		c.trials = max(c.trials, j.target)
+	}
+	if c.trials < 1 {
+		return
+	}
+	l := newAnalysis(c)
+	for i := range l.values { // what has no trials is not chosen
+		if l.have[i] == 0 {
+			l.values[i] = math.Inf(1)
+		}
+		if l.values[i] < l.values[l.best] {
+			l.best = i
+		}
+	}
+	verdict := c.selector.judge(l)
+	c.decide(OutOfTime, l, &verdict)
+}
+
+// decide makes the decision from what is known.
+func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
+	risk := verdict.risk()
+	base, value := c.baseline(l)
+	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
+	choice := Choice{
+		Star: c.order[verdict.star].Candidate, Low: c.order[verdict.low].Candidate,
+		Argmin:     c.order[l.best].Candidate,
+		Objective:  l.values[verdict.star],
+		Base:       base.Candidate,
+		Baseline:   value,
+		Confidence: max(0, 1-risk),
+		Regret:     l.regret(verdict),
+		GainLow:    1,
+		Warning:    l.objective.warning(l.trials, risk, l.allowed),
+	}
+	if choice.Star != choice.Base {
+		choice.GainLow = min(l.gain(verdict, column, len(c.plain)), choice.Baseline/choice.Objective)
+	}
+	if risk > l.allowed || verdict.low < verdict.star {
+		choice.Needed = needed(c.selector.open(l, verdict), l.trials)
+	}
+	if choice.Warning == Unresolved {
+		choice.Needed = max(choice.Needed, l.objective.Needs(c.study.Trials.Confidence))
+	}
+	for i := verdict.star; i < len(c.order); i++ {
+		near := l.values[i] <= (1+l.tolerance)*l.values[l.best]
+		if i == verdict.star || near && l.have[i] > 0 {
+			choice.Near = append(choice.Near, Option{c.order[i].Candidate, l.values[i]})
+		}
+	}
+	c.decision = Decision{Stop: stop, Choice: choice}
+	for _, j := range c.jobs {
+		c.decision.Results = append(c.decision.Results, j.result(c.study.Trials.Confidence))
+	}
+}

@@ -1,0 +1,130 @@
+package montecarlo
+
+import (
+	"math"
+	"slices"
+)
+
+// A field of several configurations whose trials end with a certain choice is simulated a little at
+// first: configurations that have more of something, as sources, only after fewer of it were found
+// to help, and where each redundant exchange costs as much as the first, at most firstRedundancy of
+// them. What is not compared so far is not chosen, and the choice is not compared with it. That
+// takes for granted that what does not help does not help either when there is more of it;
+// docs/model/statistics.md says so.
+
+// firstRedundancy is the largest T that is compared at first.
+const firstRedundancy = 1
+
+// farBehind is how many times slower than the best a configuration is of which no more is compared,
+// though more of it helps.
+const farBehind = 2
+
+// helps is the least relative gain, in units of the tolerance, for which a further T is compared.
+const helps = 0.25
+
+// narrow leaves out what is not compared at first.
+func (c *fieldRun) narrow() error {
+	for i, j := range c.jobs {
+		c.compared[i] = len(c.field[i].After) == 0
+		if c.field[i].Upto != nil && j.shape.redundancy() > firstRedundancy {
+			few, err := newJobUpto(firstRedundancy, j.config, c.study.Seed, c.earlier[i])
+			if err != nil {
+				return err
+			}
+			if 2*few.shape.Work <= j.shape.Work {
+				j, c.jobs[i] = few, few
+			}
+		}
+		if !j.shape.NoiseOnlyDelays {
+			j.deferNoiseFree()
+		}
+	}
+	return nil
+}
+
+// likely returns the jobs that get trials before the first analysis: the first one, and if that is
+// after one trial, others with a lower bound near the bounds of most, so that workers share them.
+func (c *fieldRun) likely() []*job {
+	if !c.narrowed || c.trials > 1 {
+		return c.jobs[:1]
+	}
+	var bounds []float64
+	for i, j := range c.jobs {
+		if c.compared[i] {
+			bounds = append(bounds, j.lowest())
+		}
+	}
+	slices.Sort(bounds)
+	const near = 4
+	var likely []*job
+	for i, j := range c.jobs {
+		if i == 0 || c.compared[i] && j.lowest() <= near*bounds[(len(bounds)-1)/2] {
+			likely = append(likely, j)
+		}
+	}
+	return likely
+}
+
+// widen compares more of what helps, and reports whether there is anything.
+func (c *fieldRun) widen(l *analysis) bool {
+	if !c.narrowed {
+		return false
+	}
+	best := make([]float64, len(c.jobs)) // objective of each configuration, at its best T
+	for i := range best {
+		best[i] = math.Inf(1)
+	}
+	for i, x := range l.candidates {
+		if l.have[i] > 0 {
+			best[x.Config] = min(best[x.Config], l.values[i])
+		}
+	}
+	limit := farBehind * l.values[l.best]
+	jobs, wider := slices.Clone(c.jobs), false
+	for i, j := range c.jobs {
+		if !c.compared[i] {
+			c.compared[i] = c.follows(i, best, limit)
+			wider = wider || c.compared[i]
+			continue
+		}
+		if best[i] > limit || !c.helps(j, l) {
+			continue
+		}
+		more, err := newJobUpto(2*j.shape.redundancy()+1, j.config, c.study.Seed, c.earlier[i])
+		if err != nil { // its shape was known
+			continue
+		}
+		if !more.shape.NoiseOnlyDelays {
+			more.deferNoiseFree()
+		}
+		jobs[i], wider = more, true
+	}
+	c.lock.Lock()
+	c.jobs = jobs
+	c.lock.Unlock()
+	return wider
+}
+
+// follows reports whether a configuration is to be compared, as others have gained.
+func (c *fieldRun) follows(config int, best []float64, limit float64) bool {
+	for _, gain := range c.field[config].After {
+		of := best[gain.Of]
+		if !(of < best[gain.Over] && of <= limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// helps reports whether the largest T of a job that lacks some gains over the one before it.
+func (c *fieldRun) helps(j *job, l *analysis) bool {
+	n := j.shape.redundancy()
+	whole, err := j.config.Model.Shape()
+	if err != nil || n == whole.redundancy() || n < 1 || !j.simulated() {
+		return false
+	}
+	checkpoints := candidatesOf(0, j.shape.Checkpoints)
+	last, before := checkpoints[n].checkpoint, checkpoints[n-1].checkpoint
+	of := func(checkpoint int) float64 { return j.value(l.objective, checkpoint) }
+	return of(last) < (1-helps*l.tolerance)*of(before)
+}

@@ -1,0 +1,92 @@
+package montecarlo_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// A ladder is a model whose trials take times[T], each T at the same cost.
+type ladder struct{ times []float64 }
+
+func (l ladder) Shape() (montecarlo.Shape, error) {
+	shape := montecarlo.Shape{Work: float64(len(l.times)), Hit: 0.01, Memory: 1}
+	for T := range l.times {
+		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: T, Messages: float64(1 + T)})
+	}
+	return shape, nil
+}
+
+func (l ladder) LowerBound() float64 { return 0.01 }
+
+func (l ladder) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return l, nil }
+
+func (l ladder) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
+	copy(trial.Completion, l.times)
+	return nil
+}
+
+func (l ladder) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i := range keys {
+		copy(trials[i].Completion, l.times)
+	}
+	return nil
+}
+
+// upto returns a configuration whose redundancies need not all be simulated.
+func (l ladder) upto() montecarlo.Config {
+	return montecarlo.Config{Model: l, Plain: true, Upto: func(redundancy int) montecarlo.Model {
+		return ladder{l.times[:min(len(l.times), redundancy+1)]}
+	}}
+}
+
+// Of what does not help no more is compared, and of what helps as much as does, from few trials.
+func TestWhatHelpsIsExtended(t *testing.T) {
+	flat, falls := []float64{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7}, []float64{2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3}
+	for _, c := range []struct {
+		name     string
+		models   [][]float64
+		star     montecarlo.Candidate
+		compared []int // redundancies of each
+	}{
+		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}},
+		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}},
+		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}},
+		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var field montecarlo.Field
+			for _, times := range c.models {
+				field = append(field, ladder{times}.upto())
+			}
+			field[2].Plain = false
+			field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
+			var standing montecarlo.Standing
+			decisions, err := collect(t.Context(), t, &plan{
+				Fields: []montecarlo.Field{field}, Tolerance: 0.01,
+				Trials: montecarlo.Trials{
+					Min: 2, Max: 100, Until: montecarlo.UntilChosen, Confidence: 0.95,
+				},
+			}, montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if standing.Compared < 2 || standing.Left > standing.Compared || !(standing.Regret > 0.01) {
+				t.Errorf("after the first trial %+v is known", standing)
+			}
+			var compared []int
+			for _, r := range decisions[0].Results {
+				compared = append(compared, len(r.Checkpoints))
+			}
+			d := decisions[0]
+			if d.Choice.Star != c.star || !slices.Equal(compared, c.compared) || d.Stop != montecarlo.Chosen ||
+				d.Results[c.star.Config].Trials > 5 {
+				t.Errorf("chose %+v of %d redundancies by %v after %d trials, want %+v of %d", d.Choice.Star,
+					compared, d.Stop, d.Results[d.Choice.Star.Config].Trials, c.star, c.compared)
+			}
+		})
+	}
+}
