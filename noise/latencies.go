@@ -15,7 +15,7 @@ func (l Latencies) Longest() float64 { return longest(l.Lengths) }
 // Excess implements [Network].
 func (l Latencies) Excess(messages []Traffic, h float64) (sum float64) {
 	for _, m := range messages {
-		sum += m.Count * l.Lengths.Excess(h)
+		sum += float64(m.Count * l.Lengths.Excess(h))
 	}
 	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
+	"jitterfly/internal/units"
 	"jitterfly/noise"
 )
 
@@ -63,3 +64,51 @@ func detours(p Point, a *axes, os noise.OS, wait float64, ranks int) (float64, e
 	}
 	return all, nil
 }
+
+var timeAxes = func() (times []int) {
+	for i := range Axes {
+		if Axes[i].Dimension == units.Time {
+			times = append(times, i)
+		}
+	}
+	return times
+}()
+
+// checkTimes fails if something takes longer than maxSeconds: the statistics square times.
+func (p Point) checkTimes(a *axes) error {
+	for _, i := range timeAxes {
+		if seconds := p.Values[i].Number; seconds > maxSeconds {
+			k := Axes[i]
+			return fmt.Errorf("%s: %s is too long; at most %s is allowed", a.place(k),
+				k.write(seconds), k.write(maxSeconds))
+		}
+	}
+	for _, k := range []*Key{Bandwidth, NodeBandwidth, MemoryBandwidth} {
+		rate := p.Number(k) // 0 where it has no effect
+		if seconds := p.Number(Bytes) / rate; rate > 0 && seconds > maxSeconds {
+			return fmt.Errorf("%s: at %s vectors of %s take %.3g s; at most %.0g s is allowed",
+				a.place(k), text(p, k), text(p, Bytes), seconds, float64(maxSeconds))
+		}
+	}
+	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
+		if seconds := p.Number(Compute) * p.Number(k); seconds > maxSeconds {
+			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
+				a.place(k), text(p, Compute), seconds, float64(maxSeconds))
+		}
+	}
+	return nil
+}
+
+// Limits of what is simulated.
+const (
+	maxRanks  = 1 << 40 // far beyond any memory
+	maxNodes  = 1 << 24 // of a topology, which takes some 10 GB
+	maxEvents = 1e9     // on average during one message
+	maxPolls  = 1e7     // one by one, of a message longer than its window
+	// maxSeconds is the longest time of anything, some 30 years.
+	maxSeconds = 1e9
+	// maxDetours is how many a rank meets at most on average while it waits for one message.
+	maxDetours = 1e7
+	// maxInTrial is how many are simulated in a trial at most, in about half a minute.
+	maxInTrial = 3e9
+)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/collectives"
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/noise/trace"
 )
@@ -76,11 +78,6 @@ func (s *Study) noteLacks(a *axes, name string, m Measured) {
 	}
 }
 
-// noises are the keys of each kind of noise: which, how often and how long.
-var noises = []struct{ kind, every, length *Key }{
-	{OSKind, OSPeriod, OSDuration}, {NetKind, NetInterval, NetDuration},
-}
-
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
 func (s *Study) noteReplaced(a *axes, name string, m Measured) {
 	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noisy()}
@@ -122,6 +119,9 @@ func (s *Study) measured(p Point) error {
 			if p.Name(n.kind) == kindProfile {
 				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
 					a.place(n.kind), kindProfile)
+			}
+			if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
+				p.at(n.kind).Name = none // as was asked for
 			}
 		}
 		return nil
@@ -178,4 +178,59 @@ func (s *Study) profile(p Point) Measured {
 		m.Profile = m.WithShare(p.Number(ClassShare))
 	}
 	return m
+}
+
+// events returns the point's network noise. It fails if messages would meet too many events.
+func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
+	switch p.Name(NetKind) {
+	case kindProfile:
+		return m.Network.Model(), nil
+	case poisson:
+		events := noise.PoissonDelays{
+			Interval: p.Number(NetInterval),
+			Lengths:  noise.Constant(p.Number(NetDuration)),
+		}
+		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
+			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g; at most %.0g are simulated",
+				a.place(NetInterval), text(p, NetInterval), mean, maxEvents)
+		}
+		return events, nil
+	}
+	return noise.None{}, nil
+}
+
+// jitter returns the point's OS jitter. It fails if detours leave no time to compute.
+func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
+	launch, scope, shared := noise.Synchronized, profile.Rank, 0
+	if p.Name(OSLaunch) == stationary {
+		launch = noise.Random
+	}
+	switch p.Name(OSScope) {
+	case node:
+		scope, shared = profile.Node, p.Int(RanksPerNode)
+	case all:
+		scope, shared = profile.All, p.Int(Ranks)
+	}
+	kind := p.Name(OSKind)
+	switch kind {
+	case none:
+		return noise.None{}, nil
+	case kindProfile:
+		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
+		os, err := m.Jitter(launch, groups, m.Trace)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
+		}
+		return os, nil
+	}
+	period, duration := p.Number(OSPeriod), p.Number(OSDuration)
+	if duration >= period {
+		return nil, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
+			a.place(OSDuration), text(p, OSDuration), text(p, OSPeriod))
+	}
+	if kind == periodic || duration == 0 {
+		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
+	}
+	arrivals := noise.PoissonDetours{Interval: period, Lengths: noise.Constant(duration)}
+	return noise.Superposition{Start: launch, Components: noise.Components(shared, arrivals)}, nil
 }

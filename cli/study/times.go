@@ -10,35 +10,10 @@ import (
 
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 )
 
 // byTimes are the keys that such a file stands for.
 var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}
-
-// Content returns the content of a file that the study refers to.
-func (s *Study) Content(name string) ([]byte, error) { return s.axes.content(name) }
-
-// content returns the content of a file that the input refers to.
-func (in *Input) content(name string) ([]byte, error) {
-	if content, ok := in.Files[name]; ok {
-		return content, nil
-	}
-	if in.Open != nil {
-		return in.Open(name)
-	}
-	return file.Read(name)
-}
-
-// open returns the content of a file that the study refers to. It fails with the key that names
-// the file.
-func (a *axes) open(key *Key, name string) ([]byte, error) {
-	content, err := a.content(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place(key), err)
-	}
-	return content, nil
-}
 
 // readTimes reads the files of compute times, and replaces their names by name@digest. It fails
 // if a file cannot be read, or if what it stands for is given too.

@@ -1,0 +1,160 @@
+package study
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/flow"
+	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/packet"
+	"jitterfly/collectives/rounds"
+	"jitterfly/collectives/topology"
+	"jitterfly/internal/rng"
+)
+
+// callOn runs the calls of an application on a network. It fails if the network does not support calls.
+func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
+	if p.Name(Engine) != byFlow || p.AllToAll() {
+		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
+			"write --engine rounds, or 0", a.place(Iterations))
+	}
+	app.Network = &rounds.Network{
+		Limited: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+	}
+	return nil
+}
+
+// networkModel returns the model of an algorithm whose messages share the links of a topology. It
+// fails if the point's values do not fit together; the error names the key.
+func (s *Study) networkModel(
+	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
+	on topology.Topology, noise hosts.Noise,
+) (*hosts.Model, error) {
+	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
+		problem.Redundancy.Max = fewExchanges
+	}
+	schedule, err := algorithm.Schedule(*problem)
+	if err != nil {
+		return nil, impossible{err}
+	}
+	h := hosts.On(problem, schedule, on)
+	if h.Placement, err = s.placement(p, on); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.place(Placement), err)
+	}
+	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
+	if p.Name(Engine) == packets {
+		h.Relabel() // there is one rank on each node
+		n := packetNetwork(p, h)
+		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
+			if parameter, ok := onlyFlows[wrong.Field]; ok {
+				return nil, impossible{&collectives.Invalid{Parameter: parameter, Reason: wrong.Reason}}
+			}
+			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
+		}
+		return &hosts.Model{Network: n, Noise: noise}, nil
+	}
+	n := &flow.Network{
+		Problem:       h,
+		HopLatency:    p.Number(HopLatency),
+		PortBandwidth: problem.Node.ProcessBandwidth,
+		NodeLatency:   problem.Node.Latency,
+		NodeBandwidth: problem.Node.Bandwidth,
+	}
+	if p.Name(Sharing) == maxmin {
+		n.Sharing = flow.MaxMin
+	}
+	return &hosts.Model{Network: n, Noise: noise}, nil
+}
+
+// onlyFlows are the fields of places that flows have and packets have not: other configurations of
+// the study may be of flows.
+var onlyFlows = map[packet.Field]collectives.Parameter{
+	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
+}
+
+// packetKeys are the keys of what else [packet.Network.Check] finds wrong.
+var packetKeys = map[packet.Field]*Key{
+	packet.FieldBytes:       Bytes,
+	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
+	packet.FieldFlits: PacketFlits, packet.FieldChannels: PacketChannels,
+	packet.FieldBuffer: PacketBuffer, packet.FieldHop: PacketHop,
+	packet.FieldCredit: PacketCredit,
+}
+
+func packetNetwork(p Point, h hosts.Problem) *packet.Network {
+	problem := &packet.Network{
+		Problem: h, Flit: p.Number(PacketFlit),
+		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
+		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
+	}
+	if p.Name(Crossbar) == full {
+		problem.Crossbar = packet.Full
+	}
+	if p.Name(ChannelRule) == destination {
+		problem.Rule = packet.Destination
+	}
+	return problem
+}
+
+// arrange adds to a problem what collectives take from the topology, and the list of targets of
+// collectives in which each rank sends to one rank. It returns the topology, nil without one.
+func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topology, error) {
+	name, place := p.Name(Collective), p.Name(Topology)
+	var on topology.Topology
+	if place != none {
+		var err error
+		if on, err = topology.Parse(place); err != nil {
+			return nil, err
+		}
+		each := p.Int(RanksPerNode)
+		if n := on.Nodes(); p.OnTopology() && n > maxNodes/each {
+			return nil, fmt.Errorf("%s has %d ranks on its nodes; at most %d are simulated",
+				on, n*each, maxNodes)
+		}
+		if grid, ok := on.(*topology.Grid); ok {
+			problem.Sides = grid.Sides()
+		}
+	}
+	problem.Messages = p.Int(Messages)
+	switch name {
+	case randomRing:
+		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+place))
+		problem.Targets = collectives.RandomRing(problem.Ranks, random.Shuffle)
+	case permutation:
+		if s.permutation == nil {
+			return nil, errors.New("it needs a file; write --permutation FILE")
+		}
+		var err error
+		problem.Targets, err = collectives.ReadPermutation(bytes.NewReader(s.permutation), problem.Ranks)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return on, nil
+}
+
+// placement returns where a point's ranks are on the nodes of a topology.
+func (s *Study) placement(p Point, on topology.Topology) (hosts.Placement, error) {
+	ranks, each := p.Int(Ranks), p.Int(RanksPerNode)
+	switch name := p.Name(Placement); name {
+	case block:
+		return hosts.Placement{PerNode: each}, nil
+	case roundRobin:
+		return hosts.RoundRobin(ranks, each), nil
+	case random:
+		stream := rng.New(rng.NewKey(s.Seed, "placement "+p.Name(Topology)))
+		return hosts.Random(ranks, on.Nodes(), each, stream.Shuffle), nil
+	default:
+		return hosts.ReadPlacement(bytes.NewReader(s.placements[name]), ranks, on.Nodes(), each)
+	}
+}
+
+var syncs = map[string]hosts.Sync{
+	none: hosts.None, local: hosts.Local, localController: hosts.LocalController,
+	localCount: hosts.LocalCount,
+}
+
+// fewExchanges is the largest T on a network by default, where each is a simulation of its own.
+const fewExchanges = 4
