@@ -26,7 +26,7 @@ type PoissonDelays struct {
 }
 
 // Longest implements [Network].
-func (p PoissonDelays) Longest(float64) float64 { return longest(p.Lengths) }
+func (p PoissonDelays) Longest() float64 { return longest(p.Lengths) }
 
 // Excess implements [Network].
 func (p PoissonDelays) Excess(messages []Traffic, h float64) (sum float64) {

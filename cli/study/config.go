@@ -36,7 +36,7 @@ func (s *Study) config(p Point, m *Measured, note func(string)) (c montecarlo.Co
 	if err != nil {
 		return c, met, err
 	}
-	if hit := max(os.Hit(), events.Longest(problem.Bytes)); hit > maxSeconds {
+	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
 		return c, 0, fmt.Errorf("%s: one detour of its noise lasts %.3g s; at most %.0g s is allowed",
 			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
