@@ -37,7 +37,7 @@ AXES = """
     os_launch:string os_scope:string
     net_kind:string net_interval_s:float64 net_duration_s:float64
     iterations:int64 warmup:int64 calls:int64 compute_s:float64
-    overlap:string compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string links:string assume:string placement:string leaders:int64 leaders_share:string class_share:float64
+    overlap:string compute_file:string imbalance:float64 imbalance_persistent:float64 forward:string links:string assume:string placement:string leaders:int64 leaders_share:string class_share:float64 latency_is:string
 """.split()
 INTERFACE = {
     "summary": AXES + """
@@ -50,7 +50,7 @@ INTERFACE = {
     """.split(),
     "choice": AXES + """
         t_star:int64 t_argmin:int64 objective:string objective_s:float64 baseline_s:float64
-        speedup:float64 confidence:float64 regret_high:float64 t_low:int64 gain_low:float64
+        speedup:float64 confidence:float64 regret_high:float64 t_estimate:int64 estimate_s:float64 t_low:int64 t_high:int64 gain_low:float64
         trials_needed:int64 warning:string
         collective_speedup:float64 collective_share:float64 noise_amplification:float64
     """.split(),

@@ -70,4 +70,5 @@ type Axes struct {
 	Leaders             int64   `parquet:"leaders"`
 	LeadersShare        string  `parquet:"leaders_share,plain"`
 	ClassShare          float64 `parquet:"class_share"`
+	LatencyIs           string  `parquet:"latency_is,plain"`
 }

@@ -14,6 +14,7 @@ type Results struct {
 	Version    string              // of the program that finished the study
 	Study      string              // digest of the study
 	Values     map[string][]string // of the study, by key
+	Given      []string            // the keys that the user gave
 	KeepTrials bool                // whether there are trials to read
 	// Configurations is their number, in the tables.
 	Configurations int
@@ -63,7 +64,7 @@ func OpenResults(path string) (*Results, error) {
 			path, run.Format, Format)
 	}
 	return &Results{
-		Version: run.Version, Study: run.StudyHash, Values: run.Study, KeepTrials: run.KeepTrials,
+		Version: run.Version, Study: run.StudyHash, Values: run.Study, Given: run.Given, KeepTrials: run.KeepTrials,
 		Configurations: min(max(0, run.Configurations), MaxConfigurations),
 		path:           path, digests: run.Tables,
 	}, nil

@@ -84,7 +84,10 @@ type Pick struct {
 	Speedup    float64 `parquet:"speedup"`
 	Confidence float64 `parquet:"confidence"`
 	RegretHigh float64 `parquet:"regret_high"`
+	Estimate   int64   `parquet:"t_estimate"`
+	Estimated  float64 `parquet:"estimate_s"`
 	Low        int64   `parquet:"t_low"`
+	High       int64   `parquet:"t_high"`
 	GainLow    float64 `parquet:"gain_low"`
 	Needed     int64   `parquet:"trials_needed"`
 	Warning    string  `parquet:"warning,plain"`

@@ -22,6 +22,7 @@ type run struct {
 	Plan           string              `json:"plan"` // its digest
 	StudyHash      string              `json:"study_hash"`
 	Study          map[string][]string `json:"study"`
+	Given          []string            `json:"given"` // the keys that the user gave
 	Configurations int                 `json:"configurations"`
 	KeepTrials     bool                `json:"keep_trials"`
 	// Tables are the SHA-256 of the published tables, by file name.
@@ -97,7 +98,7 @@ func (d *Dir) writeRun(tables map[string]string, configurations int) error {
 	host, _ := os.Hostname()
 	r := &run{
 		Program: program, Version: d.plan.Version, Format: Format, Plan: d.plan.Digest,
-		StudyHash: d.plan.StudyHash, Study: d.plan.Study,
+		StudyHash: d.plan.StudyHash, Study: d.plan.Study, Given: d.plan.Given,
 		Configurations: configurations, KeepTrials: d.plan.KeepTrials,
 		Tables: tables, Finished: time.Now().UTC(),
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),

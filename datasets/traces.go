@@ -122,7 +122,7 @@ func checkSeal(content []byte, sum string) error {
 func DecodeTrace(content []byte) (trace.Trace, error) {
 	meta, err := readFooter(content)
 	if err != nil {
-		return trace.Trace{}, err
+		return trace.Trace{}, fmt.Errorf("%w; measure or import it again", err)
 	}
 	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
 	if err == nil {

@@ -189,6 +189,11 @@ type Choice struct {
 	// Base is the baseline, and Baseline its objective [s].
 	Base     Candidate
 	Baseline float64
+	// Without is the algorithm of Star without its redundancy.
+	Without Without
+	// Estimate is the first candidate, in the order of messages, that is within the tolerance of the
+	// best as far as the trials show, whatever confidence they give.
+	Estimate Option
 	// Confidence is a lower bound of the probability that Star is good.
 	Confidence float64
 	// Regret is an upper bound of how far Star's objective is above the best, relative, and GainLow

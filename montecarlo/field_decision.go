@@ -97,6 +97,8 @@ func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 		Objective:  l.values[verdict.star],
 		Base:       base.Candidate,
 		Baseline:   value,
+		Without:    c.without(c.order[verdict.star], l),
+		Estimate:   c.estimate(l),
 		Confidence: max(0, 1-risk),
 		Regret:     l.regret(verdict),
 		GainLow:    1,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"time"
 )
 
 // A fieldRun is a field whose trials are being simulated.
@@ -24,16 +25,18 @@ type fieldRun struct {
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
 	selector  selector
-	trials    int     // at the next analysis
-	analyses  int     // informative ones so far
-	pending   int     // trials that are not simulated yet before the next analysis
-	spent     float64 // messages of trials that were handed out or are to be
-	cost      cost    // of those simulated
-	least     int     // trials before the time can end the field
-	analysing bool    // no trials are handed out or to be, and a worker analyses
-	over      bool    // the time is
-	known     float64 // what was spent until the choice was known to be good; 0 before that
-	closing   func()  // makes the decision, when trials without noise are simulated for it
+	trials    int                         // at the next analysis
+	analyses  int                         // informative ones so far
+	pending   int                         // trials that are not simulated yet before the next analysis
+	spent     float64                     // messages of trials that were handed out or are to be
+	cost      cost                        // of those simulated
+	least     int                         // trials before the time can end the field
+	analysing bool                        // no trials are handed out or to be, and a worker analyses
+	over      bool                        // the time is
+	known     float64                     // what was spent until the choice was known to be good; 0 before that
+	closing   func()                      // makes the decision, when trials without noise are simulated for it
+	report    func(field int, s Standing) // or nil
+	stood     time.Time                   // when it was called last
 	decision  Decision
 	decided   bool // and given to Done, under the pool's lock of Done
 }
@@ -180,6 +183,7 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	if len(lagging) > 0 {
 		return lagging
 	}
+	c.stand(l, &verdict)
 	stop, ends := c.ends(l, &verdict)
 	if !ends {
 		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {

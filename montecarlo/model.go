@@ -88,6 +88,10 @@ type Config struct {
 	Reference bool
 	// Plain marks a configuration whose T = 0 may be the baseline of its field.
 	Plain bool
+	// Algorithm names what a configuration shares with those that differ from it by their redundancy
+	// alone, and Single marks the one that has none of it at T = 0.
+	Algorithm string
+	Single    bool
 	// Native marks a configuration whose T = 0 is preferred to every configuration that is not
 	// native, however many messages it sends.
 	Native bool

@@ -39,7 +39,7 @@ func testQuantile(c comparison, p float64) evidence {
 	}
 	above, both := make([]float64, n), make([]float64, n) // the least x for which a pair counts
 	for i := range c.worse {
-		e.a[i] = c.a*c.worse[i] - c.slack
+		e.a[i] = float64(c.a*c.worse[i]) - c.slack
 		above[i] = math.Nextafter(c.b*c.better[i], math.Inf(1))
 		both[i] = max(e.a[i], above[i])
 	}

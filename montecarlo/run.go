@@ -33,6 +33,9 @@ type Options struct {
 	// Done receives each decision when it is made, about in the order of the fields, never two at
 	// once. An error from it ends the run.
 	Done func(field int, d Decision) error
+	// Standing receives at most once a second how far the choice of a field is known, unless it is nil.
+	// Workers call it.
+	Standing func(field int, s Standing)
 	// Progress counts the simulated messages, unless it is nil.
 	Progress *atomic.Int64
 	// Time is how long the run may take, if it is above 0. When it is over, trials that are not
@@ -330,6 +333,7 @@ func (p *pool) openNext() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	c.report = p.Standing
 	if c.lock, c.least = &p.mu, p.study.Trials.Min; p.Time > 0 {
 		c.least = min(c.least, p.Least)
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -58,7 +57,8 @@ func newInterval(n int, confidence float64, s *Shape) interval {
 			return math.Inf(1)
 		}
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
-		return t.Quantile((1+confidence)/2) / math.Sqrt(float64(n))
+		// Rounded, since gonum's last digits depend on the processor.
+		return math.Round(t.Quantile((1+confidence)/2)*0x1p40) * 0x1p-40 / math.Sqrt(float64(n))
 	}
 	i := interval{n: float64(n), lower: student(n), upper: student(n + 1)}
 	i.most, i.tail = s.hit(n)
@@ -76,10 +76,25 @@ func (i *interval) of(mean, stddev, bound float64) (low, high float64) {
 	return low, mean + i.most/(i.n+1) + float64(i.upper*more) + i.tail
 }
 
+// meanStdDev returns the mean and the standard deviation of a sample (T. Chan, G. Golub, R. LeVeque,
+// "Algorithms for computing the sample variance", 1983), added up in order: gonum's adds in an order
+// that depends on the processor, which changes the last digits.
+func meanStdDev(sample []float64) (average, stddev float64) {
+	n := float64(len(sample))
+	average = mean(sample)
+	squares, rest := 0.0, 0.0
+	for _, x := range sample {
+		d := x - average
+		squares += float64(d * d)
+		rest += d
+	}
+	return average, math.Sqrt((squares - float64(rest*rest/n)) / (n - 1))
+}
+
 // precise reports whether the interval of a sample's mean reaches no further above it than a
 // relative precision.
 func (i *interval) precise(sample []float64, precision float64) bool {
-	mean, stddev := stat.MeanStdDev(sample, nil)
+	mean, stddev := meanStdDev(sample)
 	_, high := i.of(mean, stddev, 0)
 	return high-mean <= float64(precision*mean)
 }
@@ -87,7 +102,7 @@ func (i *interval) precise(sample []float64, precision float64) bool {
 // summarise describes the completions at one checkpoint, of a mean that is at least bound, and the
 // distribution of a sample, which it sorts.
 func summarise(completion, sample []float64, i *interval, bound float64) Summary {
-	mean, stddev := stat.MeanStdDev(completion, nil)
+	mean, stddev := meanStdDev(completion)
 	low, high := i.of(mean, stddev, bound)
 	slices.Sort(sample)
 	return Summary{

@@ -166,13 +166,5 @@ static void leaders_fail(const struct operation *o) {
 }
 
 const struct driver leaders_driver = {
-    .segment = NODE_SEGMENT,
-    .create = leaders_create,
-    .release = leaders_release,
-    .place = leaders_place,
-    .room = leaders_room,
-    .enter = leaders_enter,
-    .ready = leaders_ready,
-    .wait = leaders_wait,
-    .fail = leaders_fail,
-};
+    NODE_SEGMENT, leaders_create, leaders_release, leaders_place, leaders_room,
+    leaders_enter, leaders_ready, leaders_wait, leaders_fail};

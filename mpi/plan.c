@@ -275,14 +275,9 @@ static void flat_enter(struct operation *o, const char *vector) {
 		operation_withdraw(o);
 }
 
-static const struct driver flat_driver = {
-    .segment = PLAN_SEGMENT,
-    .release = flat_release,
-    .place = flat_place,
-    .room = flat_room,
-    .enter = flat_enter,
-    .wait = operation_receive,
-};
+static const struct driver flat_driver = {.segment = PLAN_SEGMENT, .release = flat_release,
+                                          .place = flat_place, .room = flat_room,
+                                          .enter = flat_enter, .wait = operation_receive};
 
 struct plan *plan_create(int number, const struct shape *shape, struct node *node) {
 	struct plan *p = calloc(1, sizeof *p);

@@ -76,9 +76,9 @@ static bool read_line(struct rules *r, const char *line, int at) {
 	rule.share = strcmp(share, "true") == 0;
 	if (strcmp(collective, "leaders") != 0)
 		rule.leaders = 0;
-	if (read < 10 || rule.leaders < 0 || rule.ranks_min < 0 ||
-	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
-	    rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
+	if (read < 10 || rule.leaders < 0 || rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min ||
+	    rule.ranks_max > INT_MAX || rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min ||
+	    rule.bytes_max > LLONG_MAX / 2) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}

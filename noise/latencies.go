@@ -6,23 +6,23 @@ import (
 )
 
 // Latencies is network noise as measured latencies show it: every message takes longer than
-// the latency by one of Lengths, drawn for it, however many bytes it has.
+// the latency by one of Lengths, drawn for it.
 type Latencies struct{ Lengths Length }
 
 // Longest implements [Network].
-func (l Latencies) Longest(float64) float64 { return longest(l.Lengths) }
+func (l Latencies) Longest() float64 { return longest(l.Lengths) }
 
 // Excess implements [Network].
 func (l Latencies) Excess(messages []Traffic, h float64) (sum float64) {
 	for _, m := range messages {
-		sum += m.Count * l.Lengths.Excess(h)
+		sum += float64(m.Count * l.Lengths.Excess(h))
 	}
 	return sum
 }
 
 // Delays implements [Network].
 func (l Latencies) Delays(int) Delays {
-	return newLatencyBlocks(l.Lengths, networkChild)
+	return &latencyBlocks{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
 }
 
 // Events implements [Network].
@@ -30,19 +30,14 @@ func (l Latencies) Events() Events { return &latencySenders{excess: tabulate(l.L
 
 type latencyBlocks struct {
 	excess table
-	child  uint64    // of a trial's key, that names the random numbers
 	keys   []rng.Key // of the trials
 	ranks  int       // of each of them
 	hit    vector.Bitmask
 }
 
-func newLatencyBlocks(lengths Length, child uint64) *latencyBlocks {
-	return &latencyBlocks{excess: tabulate(lengths), child: child, hit: vector.NewBitmask(Block)}
-}
-
 // Draw implements [Delays].
 func (d *latencyBlocks) Draw(ranks int, trials ...rng.Key) {
-	d.keys, d.ranks = derive(d.keys[:0], trials, d.child), ranks
+	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
 }
 
 // Delay implements [Delays].
@@ -76,7 +71,7 @@ func (e *latencySenders) Draw(trial rng.Key) {
 }
 
 // Extra implements [Events].
-func (e *latencySenders) Extra(sender, message int, _ float64) float64 {
+func (e *latencySenders) Extra(sender, message int) float64 {
 	return e.excess.quantile(e.key.Derive(uint64(sender)).Uniform(message))
 }
 

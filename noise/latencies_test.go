@@ -93,7 +93,7 @@ func TestLatencies(t *testing.T) {
 	events := Latencies{Exponential{3}}.Events()
 	events.Draw(key)
 	for i := range lanes {
-		lanes[i] += events.Extra(i%7, i/7, 8)
+		lanes[i] += events.Extra(i%7, i/7)
 	}
 	if stat.Correlation(one, other, nil) > 4/math.Sqrt(n) || slices.Equal(one, lanes) {
 		t.Error("two exchanges are alike")

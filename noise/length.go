@@ -240,7 +240,7 @@ func (e Empirical) Excess(h float64) float64 {
 		a, share := e.Points[i], b.Share-e.Points[i].Share
 		switch {
 		case h <= a.Length:
-			sum += share * ((a.Length+b.Length)/2 - h)
+			sum += float64(share * ((a.Length+b.Length)/2 - h))
 		case h < b.Length:
 			above := b.Length - h
 			sum += share * above * above / (2 * (b.Length - a.Length))

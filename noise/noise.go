@@ -71,9 +71,9 @@ type Detours interface {
 
 // A Network is a model of what delays messages.
 type Network interface {
-	// Longest returns the longest delay [s] by one event of a message of at most the given bytes,
-	// or if lengths have no bound, a delay that few events exceed.
-	Longest(bytes float64) float64
+	// Longest returns the longest delay [s] of a message by one event, or if lengths have no bound, a
+	// delay that few events exceed.
+	Longest() float64
 	// Excess returns the expected sum [s] of the excess of events over h, over the messages.
 	Excess(messages []Traffic, h float64) float64
 	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
@@ -82,11 +82,8 @@ type Network interface {
 	Events() Events
 }
 
-// A Message has the quantities that the delay of a message depends on.
-type Message struct {
-	Transit float64 // its time in transit without noise [s]
-	Bytes   float64
-}
+// A Message has what the delay of a message depends on: its time in transit without noise [s].
+type Message struct{ Transit float64 }
 
 // Traffic is Count equal messages.
 type Traffic struct {
@@ -112,8 +109,8 @@ type Events interface {
 	// Next returns the time [s] that the sender's messages spend in transit between the preceding
 	// event and the given event, and the delay [s] of the message by the given event.
 	Next(sender, event int) (transit, delay float64)
-	// Extra returns the time [s] that the sender's message of the given bytes takes beyond its latency.
-	Extra(sender, message int, bytes float64) float64
+	// Extra returns the time [s] that the sender's message takes beyond its latency.
+	Extra(sender, message int) float64
 }
 
 // Each of the following interfaces is a capability of detours or delays that an executor
@@ -193,8 +190,6 @@ const (
 	osChild = iota
 	networkChild
 	bernoulliChild
-	_ // of nothing
-	byteChild
 )
 
 // derive appends to keys the child of each trial's key.
@@ -239,7 +234,7 @@ func (None) BytesPerRank() float64 { return BytesPerList }
 func (None) Superpositions() []Superposition { return nil }
 
 // Longest implements [Network]: it returns 0.
-func (None) Longest(float64) float64 { return 0 }
+func (None) Longest() float64 { return 0 }
 
 // Excess implements [Network]: it returns 0.
 func (None) Excess([]Traffic, float64) float64 { return 0 }
@@ -269,7 +264,7 @@ func (noEvents) Draw(rng.Key) {}
 
 func (noEvents) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
-func (noEvents) Extra(int, int, float64) float64 { return 0 }
+func (noEvents) Extra(int, int) float64 { return 0 }
 
 var (
 	_ OS            = None{}

@@ -26,12 +26,12 @@ type PoissonDelays struct {
 }
 
 // Longest implements [Network].
-func (p PoissonDelays) Longest(float64) float64 { return longest(p.Lengths) }
+func (p PoissonDelays) Longest() float64 { return longest(p.Lengths) }
 
 // Excess implements [Network].
 func (p PoissonDelays) Excess(messages []Traffic, h float64) (sum float64) {
 	for _, m := range messages {
-		sum += m.Count * m.Transit / p.Interval * p.Lengths.Excess(h)
+		sum += float64(m.Count * m.Transit / p.Interval * p.Lengths.Excess(h))
 	}
 	return sum
 }

@@ -140,7 +140,7 @@ func (s Superposition) Hit() float64 {
 func (s Superposition) Tail(ranks int, span float64, _ int, h float64) float64 {
 	sum := 0.0
 	for _, c := range s.acting() {
-		sum += groups(ranks, c.shared()) * (span * c.Rate() * c.Length().Excess(h))
+		sum += float64(groups(ranks, c.shared()) * (span * c.Rate() * c.Length().Excess(h)))
 	}
 	return sum
 }
@@ -152,7 +152,7 @@ func (s Superposition) Underway(ranks int, h float64) float64 {
 	}
 	sum := 0.0
 	for _, c := range s.acting() {
-		sum += groups(ranks, c.shared()) * (c.Rate() * c.Length().SquaredExcess(h) / 2)
+		sum += float64(groups(ranks, c.shared()) * (c.Rate() * c.Length().SquaredExcess(h) / 2))
 	}
 	return sum / (1 - expected(s.Components))
 }

@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
@@ -94,7 +95,7 @@ func (o *options) flags(cmd *cobra.Command) {
 		"time: `directory` of the recording")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")
-	f.Float64Var(&o.resolution, "resolution", 0.1,
+	output.ShareVar(f, &o.resolution, "resolution", 0.1,
 		"trials are added until each cost is known to this part of the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
 	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
@@ -117,7 +118,7 @@ func (o *options) check() error {
 	case o.time < 0:
 		return fmt.Errorf("--time: %s is below 0", o.time)
 	case !(o.resolution > 0 && o.resolution < 1):
-		return fmt.Errorf("--resolution: %g is not between 0 and 1", o.resolution)
+		return fmt.Errorf("--resolution: %s is not between 0%% and 100%%", output.Level(o.resolution))
 	case (o.cores == 0) != (o.spare == 0):
 		return errors.New("--spare: it is for --cores; give both, as --cores 8 --spare 1")
 	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:

@@ -17,13 +17,14 @@ import (
 // printers are the ways to print answers, by the values of --format.
 var printers = output.Formats[func(io.Writer, *study.Study, []answer) error]{
 	"table": printTables,
-	"csv":   printRows(output.CSV),
-	"json":  printRows(output.JSON),
+	"csv":   printRows(output.CSV, false),
+	"json":  printRows(output.JSON, true),
 }
 
-func printRows(encode output.Encoder) func(io.Writer, *study.Study, []answer) error {
+// printRows returns a printer of the rows of answers, with what each rests on if asked to.
+func printRows(encode output.Encoder, basis bool) func(io.Writer, *study.Study, []answer) error {
 	return func(w io.Writer, s *study.Study, answers []answer) error {
-		header, rows := rowsOf(s, answers)
+		header, rows := rowsOf(s, answers, basis)
 		return encode(w, header, slices.Values(rows))
 	}
 }
@@ -36,8 +37,9 @@ func printTables(w io.Writer, s *study.Study, answers []answer) error {
 	} else {
 		text.WriteString(overview(screen, s, answers))
 	}
-	for _, line := range s.Assumptions() {
-		text.WriteString("\n" + screen.Wrap(line+"\n"))
+	text.WriteString("\n")
+	for _, line := range s.Basis() {
+		text.WriteString(screen.Wrap(line + "\n"))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

@@ -48,8 +48,8 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 }
 
 // rowsOf returns the rows of all answers for --format csv and json: the axes that vary, and the
-// columns of [datasets.AttributionRow] that are not axes.
-func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
+// columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
+func rowsOf(s *study.Study, answers []answer, basis bool) (header []string, rows [][]any) {
 	names := []string{}
 	for _, k := range s.VaryingDeployments() {
 		names = append(names, k.Column)
@@ -63,8 +63,14 @@ func rowsOf(s *study.Study, answers []answer) (header []string, rows [][]any) {
 			for _, name := range names {
 				cells = append(cells, datasets.ColumnOf[datasets.AttributionRow](name)(&row))
 			}
+			if basis {
+				cells = append(cells, a.point.Basis(s))
+			}
 			rows = append(rows, cells)
 		}
+	}
+	if basis {
+		names = append(names, study.BasisColumn)
 	}
 	return names, rows
 }

@@ -62,10 +62,17 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 	return cmd
 }
 
+// exampleShards is the number of shards that an error suggests.
+const exampleShards = 8
+
 func (o *planOptions) run(out, errs io.Writer) error {
 	s, err := study.Read(o.input, cost.MaxConfigs())
 	if err != nil {
 		return err
+	}
+	if o.shards == 0 {
+		return fmt.Errorf("--shards: not given; write into how many shards to divide the %d configurations, as "+
+			"--shards %d", len(s.Configurations), min(len(s.Configurations), exampleShards))
 	}
 	if o.shards < 1 || o.shards > len(s.Configurations) {
 		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+

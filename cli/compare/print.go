@@ -23,6 +23,7 @@ var printers = output.Formats[func(io.Writer, *Comparison) error]{
 func printTable(w io.Writer, c *Comparison) error {
 	screen := output.ScreenOf(w)
 	var b strings.Builder
+	b.WriteString(screen.Wrap(c.sentence() + "\n\n"))
 	fmt.Fprintf(&b, "A: %s\nB: %s\n", c.A.name, c.B.name)
 	for _, d := range c.Differences {
 		b.WriteString(screen.Wrap(fmt.Sprintf("%s: %s in A, %s in B\n", d.Name, d.A, d.B)))
@@ -31,12 +32,40 @@ func printTable(w io.Writer, c *Comparison) error {
 		"with its %s interval, %s.\n\n", c.At, output.Level(c.A.level), c.method())))
 	b.WriteString(screen.Table(c.table()))
 	b.WriteString(screen.Wrap(output.More(len(c.Rows), "--format csv has all")))
-	b.WriteString(screen.Wrap("\n" + c.sentence() + "\n"))
+	if len(c.Notes) > 0 {
+		b.WriteString("\n")
+	}
 	for _, note := range c.Notes {
 		b.WriteString(screen.Wrap(note + "\n"))
 	}
+	b.WriteString("\n")
+	for _, line := range c.basis() {
+		b.WriteString(screen.Wrap(line + "\n"))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// basis returns the lines that say what the studies rest on, once if both rest on the same.
+func (c *Comparison) basis() []string {
+	a, b := c.A.basis(), c.B.basis()
+	if slices.Equal(a, b) {
+		return a
+	}
+	var lines []string
+	for _, line := range a {
+		if slices.Contains(b, line) {
+			lines = append(lines, line)
+		} else {
+			lines = append(lines, "A: "+line)
+		}
+	}
+	for _, line := range b {
+		if !slices.Contains(a, line) {
+			lines = append(lines, "B: "+line)
+		}
+	}
+	return lines
 }
 
 func (c *Comparison) method() string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/columns"
@@ -84,6 +85,21 @@ func (s *side) add(c *datasets.ChoiceRow, measures []datasets.Measures, at int) 
 func (s *side) value(config, axis int) any {
 	x := &s.axes[axis]
 	return x.values[x.code(config)]
+}
+
+// basis returns the lines that say what the study rests on.
+func (s *side) basis() []string {
+	return report.BasisOf(s.results, func(yield func(study.Point) bool) {
+		cells := make([]any, len(s.axes))
+		for i := range s.configs {
+			for axis := range cells {
+				cells[axis] = s.value(i, axis)
+			}
+			if !yield(study.PointFrom(cells)) {
+				return
+			}
+		}
+	})
 }
 
 // varying returns the axes that distinguish configurations; of axes that determine each other it

@@ -70,10 +70,10 @@ func shorten(texts []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// command returns the command line that computes the same results: a flag for every key that
-// differs from the default study. It fails if the default study cannot be read.
+// command returns the command line that computes the same results: the assumptions, and a flag for
+// every other key that differs from its default. It fails if the defaults cannot be read.
 func command(r *datasets.Results) (string, error) {
-	input := study.Input{Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true}
+	input := study.Input{Name: "defaults.yaml"} // of nothing
 	if assumed := r.Values[study.Assume.Path]; len(assumed) > 0 {
 		input.Set = []string{"assume=" + strings.Join(assumed, ",")}
 	}

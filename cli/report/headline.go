@@ -64,26 +64,51 @@ func median(gains []gain) gain {
 	}
 }
 
-// headline returns a summary of the results in a few statements: of T*, of the median gain, and
-// of those gains that are above 1 with the confidence that the study asks for.
+// headline returns a summary of the results in a few statements, for each value of assume by itself:
+// whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
+// confidence that the study asks for, and T*.
 func headline(r *datasets.Results) []statement {
 	// A value that is missing reads as 0: no run of this program lacks it.
 	asked, _ := strconv.ParseFloat(strings.Join(r.Values[study.TrialsConfidence.Path], ""), 64)
-	var gains []gain
-	best, pays := -1, 0
-	least, most := r.Choices[0].Star, r.Choices[0].Star
+	var names []string
+	of := map[string][]int{}
 	for i, c := range r.Choices {
-		gains = append(gains, gainOf(c, r.Measures[i]))
+		if of[c.Assume] == nil {
+			names = append(names, c.Assume)
+		}
+		of[c.Assume] = append(of[c.Assume], i)
+	}
+	var all []statement
+	for _, name := range names {
+		under := headlineOf(r, of[name], round(asked))
+		if len(names) > 1 {
+			for i := range under {
+				under[i].Text = study.Assume.Path + " " + name + ": " + under[i].Text
+			}
+		}
+		all = append(all, under...)
+	}
+	return all
+}
+
+// headlineOf returns the statements on some choices, given the level of confidence in per cent.
+func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
+	var gains []gain
+	best, largest, pays := -1, gain{}, 0
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, i := range choices {
+		c, g := r.Choices[i], gainOf(r.Choices[i], r.Measures[i])
+		gains = append(gains, g)
 		least, most = min(least, c.Star), max(most, c.Star)
-		if gains[i].low > 1 {
-			if pays++; best < 0 || gains[i].low > gains[best].low {
-				best = i
+		if g.low > 1 {
+			if pays++; best < 0 || g.low > largest.low {
+				best, largest = i, g
 			}
 		}
 	}
-	n := len(r.Choices)
+	n := len(choices)
 	if n == 1 {
-		return one(r.Choices[0], gains[0])
+		return one(r.Choices[choices[0]], gains[0])
 	}
 	star := fmt.Sprintf("T* from %d to %d", least, most)
 	if least == most {
@@ -91,17 +116,19 @@ func headline(r *datasets.Results) []statement {
 	}
 	if most == 0 {
 		return []statement{
-			{Text: star}, {Text: fmt.Sprintf("redundancy pays in none of %d configurations", n)},
+			{Text: fmt.Sprintf("redundancy pays in none of %d configurations: leave the native allreduce alone", n)},
+			{Text: star},
 		}
 	}
-	all := []statement{{Text: "median gain " + median(gains).String()}}
-	if best >= 0 {
-		all = append(all,
-			statement{fmt.Sprintf("largest gain with certainty: %s", gains[best]), r.Choices[best].ConfigID})
+	all := []statement{
+		{Text: fmt.Sprintf("redundancy pays in %d of %d configurations with %g%% confidence", pays, n, level)},
+		{Text: "median gain " + median(gains).String()},
 	}
-	return append(all, statement{Text: fmt.Sprintf(
-		"%s; redundancy pays in %d of %d configurations with %g%% confidence",
-		star, pays, n, round(asked))})
+	if best >= 0 {
+		all = append(all, statement{
+			fmt.Sprintf("largest gain with %g%% confidence: %s", level, largest), r.Choices[best].ConfigID})
+	}
+	return append(all, statement{Text: star})
 }
 
 // round returns a share in percent without digits that are its rounding.

@@ -46,10 +46,10 @@ func TestHeadline(t *testing.T) {
 	}
 	r := three()
 	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
-		"largest gain with certainty: 10.50× (9.45× to 12.83×) c",
-		"T* = 1 everywhere; redundancy pays in 2 of 3 configurations with 95% confidence")
+		"largest gain with 95% confidence: 10.50× (9.45× to 12.83×) c", "T* = 1 everywhere",
+		"redundancy pays in 2 of 3 configurations with 95% confidence")
 	r.Choices[2].GainLow = 0.75
-	has("the largest gain may be none", r, "largest gain with certainty: 3.20× (2.88× to 3.91×) b",
+	has("the largest gain may be none", r, "largest gain with 95% confidence: 3.20× (2.88× to 3.91×) b",
 		"redundancy pays in 1 of 3 configurations")
 	r.Choices[2].GainLow = 9.45
 	r.Measures[1][1].Low = 0
@@ -60,13 +60,17 @@ func TestHeadline(t *testing.T) {
 	}
 	has("none certain, no mean", r, "median gain 3.20× (at least 0.50×) |",
 		"redundancy pays in 0 of 3 configurations")
-	if got := texts(r); strings.Contains(got, "certainty") {
+	if got := texts(r); strings.Contains(got, "largest") {
 		t.Errorf("a gain is certain in %q", got)
 	}
 	for i := range r.Choices {
 		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
 	}
 	has("T = 0", r, "redundancy pays in none of 3 configurations")
+	r = three()
+	r.Choices[0].Assume, r.Choices[1].Assume, r.Choices[2].Assume = "paper", "hosts", "hosts"
+	has("assumptions apart", r, "assume paper: gain over T = 0: 1.10×", "assume hosts: median gain 6.85×",
+		"assume hosts: redundancy pays in 2 of 2 configurations with 95% confidence")
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
 	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0%")

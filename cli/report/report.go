@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ type page struct {
 	Level       string // confidence level
 	Trials      string
 	Certainty   string
-	Assumed     []string // a line for each value of assume
+	Basis       []string // what the results rest on
 	Unsure      bool     // any choice is
 	// Applications says that the times are times of iterations.
 	Applications bool
@@ -117,7 +118,7 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
-	p.Assumed = Assumed(r)
+	p.Basis = Basis(r)
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Warning != ""
 	})
@@ -138,14 +139,27 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 	return p, nil
 }
 
-// Assumed returns a line for each assumption that results were computed under.
-func Assumed(r *datasets.Results) []string {
-	return study.Assumptions(func(yield func(study.Point) bool) {
+// Basis returns the lines that say what results rest on: their noise, machine and assumptions.
+func Basis(r *datasets.Results) []string {
+	return BasisOf(r, func(yield func(study.Point) bool) {
 		for i := range r.Choices {
 			if !yield(study.PointOf(r.Choices[i].Axes)) {
 				return
 			}
 		}
+	})
+}
+
+// BasisOf returns the lines for some points of results.
+func BasisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
+	return study.BasisOf(points, func(k *study.Key) bool {
+		paths := []string{k.Path}
+		if values := r.Values[k.Path]; len(values) == 1 {
+			if target, follows := strings.CutPrefix(values[0], "="); follows {
+				paths = append(paths, target)
+			}
+		}
+		return slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(r.Given, path) })
 	})
 }
 

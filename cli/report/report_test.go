@@ -205,7 +205,7 @@ func TestPolicy(t *testing.T) {
 func TestCommand(t *testing.T) {
 	r := results()
 	line, err := command(&datasets.Results{KeepTrials: true, Values: map[string][]string{
-		"ranks": {"2", "4"}, "network.latency": {"1e-06"},
+		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
 		"noise.network.duration": {"=noise.os.duration"},
 		"noise.profile":          {"it's"},
 	}})
@@ -213,7 +213,7 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		" --ranks 2,4 ", " --latency 1us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
+		" --ranks 2,4 ", " --latency 2us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
 	} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%s has no %s", line, want)

@@ -226,7 +226,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	l.Note = report.Assumed(tables)
+	l.Note = report.Basis(tables)
 	v.Layout = l
 	all, err := o.draw(v, wanted)
 	if err != nil {

@@ -69,6 +69,12 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err := report.Replaceable(out); err != nil {
 		return err
 	}
+	switch ext := strings.ToLower(filepath.Ext(out)); ext {
+	case "", ".html", ".htm":
+	default:
+		return fmt.Errorf("--out: %s: a report is an HTML page; write a name that ends in .html, or jitterfly "+
+			"figures --format pdf for pictures", out)
+	}
 	results, err := readSome(dir, where, "a page shows", report.MostConfigurations)
 	if err != nil {
 		return err

@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"jitterfly/collectives/rounds"
 )
@@ -111,3 +113,31 @@ func (p Point) noteCut(a *axes, note func(string)) {
 			a.place(k), 100*v.Number, mean))
 	}
 }
+
+// imbalances fails if an imbalance is given, and no computing that it could be of.
+func (a *axes) imbalances() error {
+	computes := func(v Value) bool { return v.Number > 0 }
+	_, follows := a.reference(Compute)
+	if a.Recorded != nil || follows || slices.ContainsFunc(a.values[Compute], computes) || !a.allNone(ComputeFile) {
+		return nil
+	}
+	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
+		if a.given(k) && !a.onlyZero(k) {
+			return fmt.Errorf("%s: %s of no computing; write --compute too, as --compute 100us, or leave it out",
+				a.place(k), a.shares(k))
+		}
+	}
+	return nil
+}
+
+// shares returns the values of a key that is a share, in per cent.
+func (a *axes) shares(k *Key) string {
+	var texts []string
+	for _, v := range a.valuesOf(k) {
+		texts = append(texts, fmt.Sprintf("%.6g%%", 100*v.Number))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// allNone reports whether none is the only value of a key.
+func (a *axes) allNone(k *Key) bool { return len(a.values[k]) == 1 && a.values[k][0].Name == none }

@@ -13,6 +13,7 @@ type axes struct {
 	values  map[*Key][]Value
 	follows map[*Key]*Key
 	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
+	fixed   []*Key        // that are not given and whose values follow from keys that are
 	sources []source      // by axis
 	// application says that a key of applications is given besides their iterations.
 	application bool

@@ -218,14 +218,20 @@ func (r Rule) ofChosen() bool {
 	return slices.ContainsFunc(r.If, func(c Condition) bool { return c.Key.Chosen })
 }
 
-// isPlain reports whether the point is a collective from one source that choices may be compared
-// with at T = 0: the named one, or without a name any allreduce.
+// isPlain reports whether the point is a collective that MPI libraries have, with which choices may
+// be compared at T = 0: from one source, with one leader on a node, which shares nothing; the named
+// one, or without a name any allreduce.
 func (p Point) isPlain(name string) bool {
 	collective := p.Name(Collective)
 	if does := operation(collective); name == "" && does != collectives.Allreduce {
 		name = plain[does]
 	}
 	return p.Whole(Sources) == 1 && p.Whole(Leaders) == 1 && (name == "" || name == collective)
+}
+
+// algorithm returns a text that points have in common which differ in their sources alone.
+func (p Point) algorithm() string {
+	return p.canonical(func(k *Key) bool { return k.Chosen && k != Sources })
 }
 
 // refer returns references for a deployment whose candidates have no plain one: the named

@@ -36,7 +36,7 @@ func (s *Study) config(p Point, m *Measured, note func(string),
 	if err != nil {
 		return c, met, err
 	}
-	if hit := max(os.Hit(), events.Longest(problem.Bytes)); hit > maxSeconds {
+	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
 		return c, 0, fmt.Errorf("%s: one detour of its noise lasts %.3g s; at most %.0g s is allowed",
 			a.place(NoiseProfile), hit, float64(maxSeconds))
 	}
@@ -113,6 +113,9 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
 			"or --progress none", a.place(Forward))
 	}
+	if err := p.leaveTransit(a, &c); err != nil {
+		return c, err
+	}
 	if c.Wire(c.Bytes) == 0 {
 		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
 			a.place(Latency))
@@ -127,6 +130,28 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		}
 	}
 	return c, nil
+}
+
+// leaveTransit takes two overheads out of latencies that include them. It fails if they are longer.
+func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
+	if p.Name(LatencyIs) != halfRoundTrip {
+		return nil
+	}
+	both := 2 * c.Host.Overhead
+	for _, x := range []struct {
+		key     *Key
+		latency *float64
+	}{{Latency, &c.Latency}, {NodeLatency, &c.Node.Latency}} {
+		if x.key == NodeLatency && c.Node.Ranks == 1 {
+			continue
+		}
+		if *x.latency < both {
+			return fmt.Errorf("%s: half of a round trip, %s, is less than two overheads of %s; write "+
+				"--latency-is transit, or a smaller --overhead", a.place(x.key), text(p, x.key), text(p, Overhead))
+		}
+		*x.latency -= both
+	}
+	return nil
 }
 
 // host returns what a message costs the point's hosts.

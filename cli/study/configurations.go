@@ -97,6 +97,7 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 	if s.axes.Choose {
 		c.Reference = of.reference > 0
 		c.Plain = p.isPlain(s.axes.Baseline)
+		c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
 	switch {

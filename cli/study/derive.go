@@ -7,11 +7,13 @@ package study
 
 // listSteps find the values of every key.
 var listSteps = []func(*axes) error{
-	(*axes).usePreset, // application.preset gives values to keys that the user has not given
-	(*axes).parse,     // what was written
-	(*axes).assume,    // assume gives defaults to keys that nobody has given
-	(*axes).resolve,   // =path is the values of another key
-	(*axes).belong,    // collectives must do what --operation asks for
+	(*axes).usePreset,    // application.preset gives values to keys that the user has not given
+	(*axes).parse,        // what was written
+	(*axes).kindsOfNoise, // --noise none is none, and a described noise of the network acts
+	(*axes).imbalances,   // an imbalance of no computing is refused
+	(*axes).assume,       // assume gives defaults to keys that nobody has given
+	(*axes).resolve,      // =path is the values of another key
+	(*axes).belong,       // collectives must do what --operation asks for
 }
 
 // studySteps read the files that values name, and replace the names by the names in results.
@@ -25,8 +27,8 @@ var studySteps = []func(*Study) error{
 
 // pointSteps set the values of one configuration.
 var pointSteps = []func(*Study, Point) error{
-	(*Study).fitAssumed, // a copy costs nothing beyond an overhead that is known
 	(*Study).measured,   // the profile has the noise, and what messages cost
+	(*Study).fitAssumed, // an overhead that is assumed is part of the latency
 	(*Study).place,      // ranks follow from nodes or the topology
 	(*Study).measure,    // the file of compute times has the work
 	(*Study).iterate,    // iterations of an application, and how many are not counted

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/cli/internal/suggest"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
@@ -17,8 +18,11 @@ func FindAxis(flag, name string) (*Key, error) {
 			return k, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %q is not an axis; "+
-		"write the name of a study's flag, such as ranks or latency", flag, name)
+	meant := "write the name of a study's flag, such as ranks or latency"
+	if similar := suggest.Names(name, Flagged(Axes)); len(similar) > 0 {
+		meant = "did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return nil, fmt.Errorf("%s: %q is not an axis; %s", flag, name, meant)
 }
 
 // Filters select the configurations of results that have given values of axes.
@@ -65,7 +69,7 @@ func ParseFilters(flag string, texts []string) (*Filters, error) {
 // parseFilter reads one condition.
 func parseFilter(flag, text string) (filter, error) {
 	axis, value, ok := strings.Cut(text, "=")
-	if !ok {
+	if !ok || value == "" {
 		return filter{}, fmt.Errorf("%s: %q has no value; write for example latency=1us",
 			flag, text)
 	}

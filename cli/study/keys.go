@@ -30,6 +30,8 @@ type Key struct {
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
+	// Share marks shares of a whole, whose values above 1 have to be written in per cent.
+	Share bool
 	// Aliases maps other spellings to names in Names.
 	Aliases map[string]string
 	// Check accepts further values: strings for which it returns nil. They match the regular
@@ -130,6 +132,8 @@ const (
 	final           = "final"            // redundancy.forward
 	busy            = "busy"             // network.links
 	free            = "free"             // network.links
+	halfRoundTrip   = "half-round-trip"  // network.latency_is
+	transit         = "transit"          // network.latency_is
 	unlimited       = "unlimited"        // trials.effort
 	precision       = "precision"        // trials.until
 	choice          = "choice"           // trials.until
@@ -169,6 +173,12 @@ func Find(path string) (*Key, bool) {
 // nearest returns the known path that an unknown one most likely means: one that it begins,
 // or the one at the smallest edit distance, of the whole or of the last part alone.
 func nearest(path string) string {
+	found, _ := nearestOf(path)
+	return found
+}
+
+// nearestOf returns the path of [nearest], and its distance: 0 if the unknown path begins it.
+func nearestOf(path string) (string, int) {
 	path = strings.ToLower(path)
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
 	distance := func(k *Key) int {
@@ -180,7 +190,8 @@ func nearest(path string) string {
 		return min(2*whole, 2*parts+1)
 	}
 	nearer := func(a, b *Key) int { return cmp.Compare(distance(a), distance(b)) }
-	return slices.MinFunc(Keys, nearer).Path
+	k := slices.MinFunc(Keys, nearer)
+	return k.Path, distance(k)
 }
 
 // unknown returns what is wrong with a path that is not a key's.
@@ -190,7 +201,10 @@ func unknown(path string) string {
 			return "a group of keys, not a value; did you mean " + k.Path + "?"
 		}
 	}
-	return "unknown key; did you mean " + nearest(path) + "?"
+	if found, distance := nearestOf(path); distance <= len(path) {
+		return "unknown key; did you mean " + found + "?"
+	}
+	return "unknown key, and none is like it; jitterfly schema lists all keys"
 }
 
 // Label returns the name of the key in pictures and reports, such as "detour length".

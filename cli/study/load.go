@@ -23,8 +23,10 @@ import (
 // An Input is where the values of a study come from. The later override the earlier: the
 // defaults of the keys, a file, the environment, flags, assignments.
 type Input struct {
-	Name     string // of the file, for messages and for its extension
-	Embedded bool   // the file is not the user's
+	Name string // of the file, for messages and for its extension
+	// Embedded says that the file is the default study, which is read unless a key is given that
+	// describes something else.
+	Embedded bool
 	File     []byte
 	Flags    *pflag.FlagSet // defined by [Flags]
 	Set      []string       // path=value
@@ -148,10 +150,30 @@ type lists struct {
 	values map[string][]string
 	place  func(*Key) string // for errors: a file and line, a flag or a variable
 	given  func(*Key) bool   // by the user
+	level  func(*Key) level  // that gave a key its value
+}
+
+// A level is where the values of a key come from; a later one overrides the earlier ones.
+type level int
+
+const (
+	byDefault level = iota
+	inStudyFile
+	inEnvironment
+	onCommandLine
+)
+
+// An origin is the level of a value, and its place for errors.
+type origin struct {
+	level
+	place string
 }
 
 // load returns the texts of all keys' values. It fails if there are other keys.
 func (in Input) load() (lists, error) {
+	if in.Embedded && in.describes() {
+		in.File = nil
+	}
 	lines, err := in.lines()
 	if err != nil {
 		return lists{}, err
@@ -178,12 +200,18 @@ func (in Input) load() (lists, error) {
 	l := lists{Input: in, values: map[string][]string{}}
 	inFile := func(k *Key) bool { return lines[k.Path] > 0 || v.InConfig(k.Path) }
 	l.place = func(k *Key) string {
-		if place := assigned[k.Path]; place != "" || !inFile(k) {
+		if place := assigned[k.Path].place; place != "" || !inFile(k) {
 			return cmp.Or(place, k.Path)
 		}
 		return at(k.Path)
 	}
-	l.given = func(k *Key) bool { return assigned[k.Path] != "" || !in.Embedded && inFile(k) }
+	l.level = func(k *Key) level {
+		if level := assigned[k.Path].level; level > byDefault || in.Embedded || !inFile(k) {
+			return level
+		}
+		return inStudyFile
+	}
+	l.given = func(k *Key) bool { return l.level(k) > byDefault }
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
 		if raw == nil {
@@ -194,6 +222,22 @@ func (in Input) load() (lists, error) {
 		}
 	}
 	return l, nil
+}
+
+// describes reports whether the environment, a flag or an assignment gives a key that describes what
+// is simulated. Trials and the choice by them may be given for the default study too.
+func (in Input) describes() bool {
+	assigned, err := in.assign(viper.New())
+	if err != nil {
+		return false // load fails by it
+	}
+	for path := range assigned {
+		k, _ := Find(path)
+		if k.Group != GroupTrials && k.Group != GroupChoice {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedTrials returns the keys that a file has, and the values of the keys that its fixed number
@@ -260,26 +304,26 @@ func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
 
 // assign overrides the values of the file by the environment, the flags and the assignments. It
 // returns where each path was set.
-func (in Input) assign(v *viper.Viper) (map[string]string, error) {
-	assigned := map[string]string{}
-	set := func(path, place, text string) {
+func (in Input) assign(v *viper.Viper) (map[string]origin, error) {
+	assigned := map[string]origin{}
+	set := func(from level, path, place, text string) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
 		for _, path := range standsFor(path) {
 			v.Set(path, strings.Split(text, ","))
-			assigned[path] = place
+			assigned[path] = origin{from, place}
 		}
 	}
 	if err := in.environment(set); err != nil {
 		return nil, err
 	}
 	if f := in.flag(trialsKey); f != nil {
-		set(trialsKey, "--"+trialsKey, f.Value.String())
+		set(onCommandLine, trialsKey, "--"+trialsKey, f.Value.String())
 	}
 	for _, k := range Keys {
 		if f := in.flag(k.Flag); f != nil {
-			set(k.Path, "--"+k.Flag, f.Value.String())
+			set(onCommandLine, k.Path, "--"+k.Flag, f.Value.String())
 		}
 	}
 	for _, assignment := range in.Set {
@@ -290,7 +334,7 @@ func (in Input) assign(v *viper.Viper) (map[string]string, error) {
 		if _, ok := Find(standsFor(path)[0]); !ok {
 			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
 		}
-		set(path, "--set "+path, text)
+		set(onCommandLine, path, "--set "+path, text)
 	}
 	return assigned, nil
 }
@@ -304,7 +348,7 @@ func standsFor(path string) []string {
 }
 
 // environment calls set with the keys that the environment has. It fails if it has others.
-func (in Input) environment(set func(path, place, text string)) error {
+func (in Input) environment(set func(from level, path, place, text string)) error {
 	for _, variable := range in.Environ {
 		name, text, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
@@ -313,13 +357,13 @@ func (in Input) environment(set func(path, place, text string)) error {
 		i := slices.IndexFunc(Keys, func(k *Key) bool { return k.Env() == name })
 		switch {
 		case name == envOf(trialsKey):
-			set(trialsKey, name, text)
+			set(inEnvironment, trialsKey, name, text)
 		case i < 0:
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
 			guess, _ := Find(nearest(path))
 			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
 		default:
-			set(Keys[i].Path, name, text)
+			set(inEnvironment, Keys[i].Path, name, text)
 		}
 	}
 	return nil

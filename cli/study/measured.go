@@ -78,11 +78,6 @@ func (s *Study) noteLacks(a *axes, name string, m Measured) {
 	}
 }
 
-// noises are the keys of each kind of noise: which, how often and how long.
-var noises = []struct{ kind, every, length *Key }{
-	{OSKind, OSPeriod, OSDuration}, {NetKind, NetInterval, NetDuration},
-}
-
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
 func (s *Study) noteReplaced(a *axes, name string, m Measured) {
 	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noisy()}
@@ -124,6 +119,9 @@ func (s *Study) measured(p Point) error {
 			if p.Name(n.kind) == kindProfile {
 				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
 					a.place(n.kind), kindProfile)
+			}
+			if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
+				p.at(n.kind).Name = none // as was asked for
 			}
 		}
 		return nil

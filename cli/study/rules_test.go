@@ -22,6 +22,9 @@ func TestRulesAreIndependent(t *testing.T) {
 					}
 				}
 				for _, v := range c.Values {
+					if v == "0" && c.Key.Least == 0 && !c.Key.Above {
+						continue // in the form of results, which has no unit
+					}
 					if _, err := c.Key.parse(v); err != nil {
 						t.Errorf("a rule of %s compares %s: %v", k.Path, c.Key.Path, err)
 					}

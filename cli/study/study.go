@@ -49,6 +49,9 @@ type Study struct {
 	Notes []string
 }
 
+// Baseline returns the collective that choices are compared with, "" if that is the best.
+func (s *Study) Baseline() string { return s.axes.lists.Baseline }
+
 // Read returns the study of an input. It fails if a value is wrong or the study has more than
 // maxConfigs configurations; the error names the file and line, flag or variable.
 func Read(in Input, maxConfigs float64) (*Study, error) {

@@ -31,28 +31,32 @@ func configs(t *testing.T, s *Study) []montecarlo.Config {
 }
 
 // The embedded study is the paper's, as it assumes and on hosts: its ranks × latencies × durations,
-// the duration being that of both noises.
+// as it assumes with as long delays of messages, and on hosts with overheads inside the latencies.
 func TestDefaultStudy(t *testing.T) {
 	s, err := Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]bool{}
-	expect := func(k int, latency, duration float64, r collectives.Redundancy, start noise.Start) {
+	expect := func(k int, latency, overhead, duration float64, r collectives.Redundancy, start noise.Start,
+		network noise.Network,
+	) {
 		r.Max, r.Sources = collectives.AllExchanges, 1
 		want[fmt.Sprint(collectives.Problem{
 			Ranks: 1 << k, Bytes: 8, Latency: latency, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 			Node: collectives.Node{Ranks: 1}, Leaders: 1, Segments: 1, Redundancy: r, Busy: start == noise.Random,
-		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start},
-			noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(duration)})] = true
+			Host: collectives.Host{Overhead: overhead},
+		}, noise.Periodic{Period: 1e-3, Duration: duration, Start: start}, network)] = true
 	}
 	for k := 1; k <= 16; k++ {
-		for _, latency := range []float64{1e-6, 1e-7} {
-			for _, duration := range []float64{1e-5, 1e-4} {
-				expect(k, latency, duration, collectives.Redundancy{}, noise.Synchronized)
-				expect(k, latency, duration, collectives.Redundancy{
-					SendOverhead: 150e-9, Reception: collectives.CPU}, noise.Random)
+		for _, duration := range []float64{1e-5, 1e-4} {
+			delays := noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(duration)}
+			for _, latency := range []float64{1e-6, 1e-7} {
+				expect(k, latency, 0, duration, collectives.Redundancy{}, noise.Synchronized, delays)
 			}
+			onHosts := collectives.Redundancy{Reception: collectives.CPU}
+			expect(k, 1e-6-2*150e-9, 150e-9, duration, onHosts, noise.Random, noise.None{})
+			expect(k, 1e-7-2*25e-9, 25e-9, duration, onHosts, noise.Random, noise.None{})
 		}
 	}
 	for _, c := range configs(t, s) {
@@ -141,7 +145,7 @@ func TestNodes(t *testing.T) {
 	}{
 		{"noise: {os: {scope: [rank, node]}}\nnode: {latency: [1us, 2us]}",
 			[]environment{{collectives.Node{Ranks: 1}, 0}}},
-		{"ranks_per_node: [1, 4]\nnoise: {os: {scope: [rank, node]}}\nnetwork: {bandwidth: " +
+		{"ranks_per_node: [1, 4]\nnoise: {os: {scope: [rank, node]}}\nnetwork: {overhead: 0s, bandwidth: " +
 			"8GB/s}\nnode: {latency: [1us, 2us]}", []environment{
 			{collectives.Node{Ranks: 1}, 0},
 			{collectives.Node{Ranks: 4, Latency: 1e-6, Bandwidth: 8e9}, 0},
@@ -149,7 +153,7 @@ func TestNodes(t *testing.T) {
 			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 0},
 			{collectives.Node{Ranks: 4, Latency: 2e-6, Bandwidth: 8e9}, 4},
 		}},
-		{"ranks_per_node: 4\nnoise: {os: {kind: none, scope: [rank, node]}}\nnetwork: {latency: " +
+		{"ranks_per_node: 4\nnoise: {os: {kind: none, scope: [rank, node]}}\nnetwork: {overhead: 0s, latency: " +
 			"3us}\nnode: {bandwidth: 2GB/s}", []environment{
 			{collectives.Node{Ranks: 4, Latency: 3e-6, Bandwidth: 2e9}, 0},
 		}},

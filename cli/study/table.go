@@ -46,9 +46,10 @@ var (
 		Default: "1GB/s", Dimension: units.Rate, Above: true, Environment: true,
 		Help: "1/β: bandwidth of a link"}
 	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
-		Default: "0s", Dimension: units.Time,
+		Default: "150ns", Paper: "0s", Dimension: units.Time,
 		Help: "o: processor time to send a message, and to receive it",
-		Doc:  "see [model](model/hosts.md#what-a-message-costs-its-hosts)"}
+		Doc: "see [model](model/hosts.md#what-a-message-costs-its-hosts); the default is at most a quarter of " +
+			"the latency, and 0 unless `collective` is an allreduce"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "g: minimum time between two messages that leave a rank; with busy links after the bytes of " +
@@ -178,10 +179,9 @@ var (
 		Help:  "S: pieces of each chunk of the ring",
 		Doc:   "`ranks` × this is at most 2^18"}
 	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
-		Group: groupRedundancy, Default: "150ns", Paper: "0s", Dimension: units.Time,
+		Group: groupRedundancy, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", not(allreduces))},
-		Help:  "c: processor time to post a redundant copy, on top of the overhead",
-		Doc:   "0 if `network.overhead` is given or in the profile"}
+		Help:  "c: processor time to post a redundant copy, on top of the overhead"}
 	Reception = &Key{Path: "redundancy.reception", Flag: "reception", Column: "reception",
 		Group:   groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
@@ -195,7 +195,7 @@ var (
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
 		Help: "measured noise: name of a preset, or file of a profile",
 		Doc: "a preset of `jitterfly presets`, or a [profile](#noise-profiles), which results name by " +
-			"name@digest of its content"}
+			"name@digest of its content; `none`, if it is given, is no noise at all"}
 	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
 		Group: groupNoise, Default: periodic, Names: []string{periodic, poisson, kindProfile, none},
 		Environment: true,
@@ -219,10 +219,11 @@ var (
 		Rules: []Rule{where(none, noJitter), where(rank, itself(node), onePerNode)},
 		Help:  "ranks that a detour stops"}
 	NetKind = &Key{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
-		Group: groupNoise, Default: poisson, Names: []string{poisson, kindProfile, none},
+		Group: groupNoise, Default: none, Paper: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
 		Help:        "network noise",
-		Doc:         "`profile` is the default with one"}
+		Doc: "`profile` is the default with one that has network noise, and `poisson` if the interval or " +
+			"duration is given"}
 	NetInterval = &Key{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
@@ -263,13 +264,13 @@ var (
 		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
 			"instead of `application.compute` and the imbalance"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
-		Group: groupApplication, Default: "0",
+		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the compute time of an iteration, such as 2%",
 		Doc:   "0 without compute time"}
 	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
-		Group: groupApplication, Default: "0",
+		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
 		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial",
 		Doc:   "0 without compute time"}
@@ -310,6 +311,12 @@ var (
 		Rules: []Rule{where("", not(is(OSKind, kindProfile)))},
 		Help:  "share of nodes that belong to the one unusual class",
 		Doc:   "default: the profile's share; 0 if the profile has several unusual classes"}
+
+	LatencyIs = &Key{Path: "network.latency_is", Flag: "latency-is", Title: "latency is", Column: "latency_is",
+		Group: groupHosts, Default: halfRoundTrip, Paper: transit, Names: []string{halfRoundTrip, transit},
+		Rules: []Rule{where(transit, is(Overhead, "0"))},
+		Help:  "the latency is a measured half of a round trip, with two overheads in it, or transit only",
+		Doc:   "`transit`, as in LogGP, if `network.overhead` is given or in the profile"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
@@ -367,7 +374,7 @@ var Keys = []*Key{
 	Crossbar, ChannelRule, StartSkew, Sources, Segments, SendOverhead, Reception, NoiseProfile,
 	OSKind, OSPeriod, OSDuration, OSLaunch, OSScope, NetKind, NetInterval, NetDuration,
 	Iterations, Warmup, Calls, Compute, Overlap, ComputeFile, Imbalance, ImbalancePersistent,
-	Forward, Links, Assume, Placement, Leaders, Share, ClassShare, ApplicationPreset, Permutation,
+	Forward, Links, Assume, Placement, Leaders, Share, ClassShare, LatencyIs, ApplicationPreset, Permutation,
 	MaxRedundancy, Seed, TrialsMin, TrialsMax, TrialsUntil, TrialsEffort, TrialsPrecision,
 	TrialsConfidence, Objective, Tolerance,
 }

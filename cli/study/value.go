@@ -38,11 +38,15 @@ func (k *Key) parse(text string) ([]Value, error) {
 	if k.Check != nil {
 		return []Value{{Name: text}}, k.Check(text)
 	}
+	from, to, isRange := strings.Cut(text, "..")
 	if !k.Whole {
+		if isRange && k.Names == nil {
+			return nil, fmt.Errorf("%q is a range, which only whole numbers have; write a list, as %s,%s", text,
+				strings.TrimSpace(from), strings.TrimSpace(to))
+		}
 		v, err := k.single(text)
 		return []Value{v}, err
 	}
-	from, to, isRange := strings.Cut(text, "..")
 	if !isRange {
 		v, err := k.single(text)
 		return []Value{v}, err
@@ -97,6 +101,10 @@ func (k *Key) span(text, from, to string) ([]Value, error) {
 // single reads one value that is not a name, and fails if the key cannot have it.
 func (k *Key) single(text string) (Value, error) {
 	v, err := k.read(text)
+	if err == nil && k.Share && v.Number > 1 && !strings.HasSuffix(strings.TrimSpace(text), "%") {
+		return v, fmt.Errorf("%s is %g%%; write %s%%, or %g%% if you mean it", text, 100*v.Number, text,
+			100*v.Number)
+	}
 	if err == nil {
 		err = k.admit(v, text)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -22,32 +21,28 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		b.WriteString(strings.TrimRight(screen.Hang(label, fmt.Sprintf(format, args...)), " ") + "\n")
 	}
 	summary, level := a.summary(a.Star), output.Level(s.Trials.Confidence)
-	if a.application() {
-		g := gainsOf([]advice{a})
-		first := output.Iterations(g.iterations, g.collectives, g.redundant, g.sure, s.Tolerance)
-		b.WriteString(screen.Wrap(first + "\n\n"))
-	} else if a.native() {
-		b.WriteString(screen.Wrap(output.DoesNotPay + "\n\n"))
-	}
+	b.WriteString(screen.Wrap(verdictOf(s, []advice{a}) + "\n\n"))
 	fmt.Fprintf(&b, "%s\n\n", screen.Bold(a.name(a.Star)))
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
 	line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
 		output.Seconds(summary.Low), output.Seconds(summary.High))
-	line("plain", output.Seconds(a.Baseline), "%s with R = 1 and T = 0, %s slower%s", a.collective(a.Base),
-		output.Gain(a.Baseline/a.Objective), a.gainLow(s))
+	line("baseline", output.Seconds(a.Baseline), "%s: %s%s", a.baseline(s), slower(a.gain()), a.gainLow(s))
+	if w := a.Without; w.Known && w.Candidate != a.Star && w.Candidate != a.Base {
+		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.name(w.Candidate), slower(w.Gain), half(w.Half))
+	}
 	if !math.IsNaN(summary.NoiseFree) { // the time was over before
 		line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
 	}
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
-			"and of the plain %s %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
+			"and of the baseline, %s, %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
 			a.collective(a.Base), output.Seconds(a.inCalls(a.Base)))
 	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
-	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s the plain %s",
-		a.timesMessages(a.Star), a.collective(a.Base))
+	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s the baseline's",
+		a.timesMessages(a.Star))
 	if buffer := a.checkpoint(a.Star).Buffer; buffer > 0 {
 		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for the blocks that it passes on")
 	}
@@ -58,15 +53,17 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
 	}
 	b.WriteString(screen.Wrap(a.launch()))
-	b.WriteString(assumed(screen, study.Assumptions(slices.Values(a.points))))
+	b.WriteString(basis(screen, s.Basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func assumed(screen *output.Screen, lines []string) string {
+// basis returns lines on what an answer rests on, as paragraphs.
+func basis(screen *output.Screen, lines []string) string {
 	var b strings.Builder
+	b.WriteString("\n")
 	for _, line := range lines {
-		b.WriteString(screen.Wrap("\n" + line + "\n"))
+		b.WriteString(screen.Wrap(line + "\n"))
 	}
 	return b.String()
 }
@@ -74,6 +71,38 @@ func assumed(screen *output.Screen, lines []string) string {
 // notDeployable says that a choice is in no MPI library, and what is.
 const notDeployable = "No MPI library has this; --format csv and env choose among what jitterfly's " +
 	"MPI library deploys.\n"
+
+// baseline describes what gains are over.
+func (a advice) baseline(s *study.Study) string {
+	name := a.name(a.Base)
+	switch {
+	case s.Baseline() != "" || !a.allreduce():
+		return name
+	case a.plain(a.Star) && a.Base == a.Star:
+		return name + ", the best allreduce of MPI libraries"
+	}
+	return name + ", the best allreduce of MPI libraries (one leader a node, nothing shared, R = 1)"
+}
+
+// slower returns a ratio of times in words.
+func slower(ratio float64) string {
+	switch text := output.Gain(ratio); {
+	case text == "1.00×":
+		return "as fast"
+	case ratio < 1:
+		return output.Gain(1/ratio) + " faster"
+	default:
+		return text + " slower"
+	}
+}
+
+// half returns half of an interval of a ratio in words, if there is one.
+func half(h float64) string {
+	if math.IsInf(h, 0) {
+		return ", by too few trials for an interval"
+	}
+	return fmt.Sprintf(" ± %.2g", h)
+}
 
 // native reports whether the choice is known to be an allreduce without redundancy.
 func (a advice) native() bool {

@@ -24,12 +24,13 @@ func mark(c *datasets.ChoiceRow) string {
 // ranged reports whether a choice is known to be good, but not to be the smallest T that is.
 func ranged(c *datasets.ChoiceRow) bool { return c.Warning == "" && c.Low < c.Star }
 
-// chosen returns the T of a choice in a table: a range if a smaller T may be as good.
-func chosen(c *datasets.ChoiceRow) string {
-	if ranged(c) {
-		return fmt.Sprintf("%d–%d", c.Low, c.Star)
+// estimated returns the estimate of T in a table, with the range that the trials allow if that has
+// other T.
+func estimated(c *datasets.ChoiceRow) string {
+	if c.Low == c.High {
+		return fmt.Sprint(c.Estimate)
 	}
-	return fmt.Sprint(c.Star)
+	return fmt.Sprintf("%d (%d–%d)", c.Estimate, c.Low, c.High)
 }
 
 // A certainty is how certain choices are, which are added one by one, and what would make them more
@@ -83,8 +84,7 @@ func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
 
 // ofRows returns the paragraph of [Certainty].
 func (x *certainty) ofRows() string {
-	return x.text(fmt.Sprintf("T a–b: b is within %s of the best, and a smaller T from a on may be; "+
-		"mean and gain belong to b.\n", output.Level(x.study.Tolerance)))
+	return x.text("T a (b–c): the trials allow any T from b to c; c is certain, and is what to deploy.\n")
 }
 
 // text returns the paragraph, with a sentence about choices that a smaller one may equal.

@@ -15,6 +15,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
@@ -257,8 +258,13 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 			d.Results[j].Kept = montecarlo.Kept{}
 		}
 		decisions[i] = d
+		r.count.Standing.Store(nil)
 		decided++
 		return nil
+	}
+	options.Standing = func(field int, x montecarlo.Standing) {
+		text := standing(advice{points: s.FieldPoints(field)}, x)
+		r.count.Standing.Store(&text)
 	}
 	err := r.simulate(ctx, options)
 	switch {
@@ -273,6 +279,20 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 			decided, s.Len()))
 	}
 	return decisions, store.finish(e)
+}
+
+// standing returns how far a choice is known, in words, given the points of its candidates.
+func standing(a advice, x montecarlo.Standing) string {
+	name := a.collective(x.Star)
+	if n := a.leaders(x.Star); n > 1 {
+		name += fmt.Sprintf(" q=%d", n)
+	}
+	known := "nothing known yet"
+	if output.Bounds(x.Regret) {
+		known = "within " + strings.TrimPrefix(output.Regret(x.Regret), "≤ ")
+	}
+	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", name, a.sources(x.Star), x.Star.T,
+		known, x.Left, x.Compared)
 }
 
 // Decide chooses the collective, R and T of each field as choose does, from trials that an earlier

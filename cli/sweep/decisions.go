@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -50,6 +51,7 @@ type advice struct {
 	deployment study.Point
 	points     []study.Point // of the field
 	duty       float64       // share of time that detours take from a processor
+	noisy      bool          // whether any noise acts
 	decision   montecarlo.Decision
 	seconds    float64 // that the run took, or was given if that is more
 	montecarlo.Choice
@@ -72,7 +74,8 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	var all []advice
 	for i, d := range decisions {
 		if d.Results != nil {
-			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), d, seconds, d.Choice})
+			noisy := len(s.SourcesOf(s.First(i))) > 0
+			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, d.Choice})
 		}
 	}
 	return all
@@ -89,8 +92,12 @@ func gainsOf(all []advice) gains {
 	g := gains{sure: true}
 	for _, a := range all {
 		if a.application() {
-			g.iterations = append(g.iterations, a.Baseline/a.Objective)
-			g.collectives = append(g.collectives, a.inCalls(a.Base)/a.inCalls(a.Star))
+			g.iterations = append(g.iterations, a.gain())
+			inCalls := a.inCalls(a.Base) / a.inCalls(a.Star)
+			if a.leftAlone() {
+				inCalls = 1
+			}
+			g.collectives = append(g.collectives, inCalls)
 			g.redundant = g.redundant || a.redundant()
 			gains := a.redundant() && a.GainLow > 1
 			g.sure = g.sure && (gains || a.Warning == montecarlo.NoWarning)
@@ -157,6 +164,28 @@ func (a advice) timesMessages(c montecarlo.Candidate) string {
 	}
 }
 
+// leftAlone reports whether the choice is what MPI libraries do by themselves: then nothing is gained
+// by deploying anything.
+func (a advice) leftAlone() bool { return a.allreduce() && a.plain(a.Star) }
+
+// gain returns how many times faster the choice is than the baseline: 1 if the MPI library is left
+// alone.
+func (a advice) gain() float64 {
+	if a.leftAlone() {
+		return 1
+	}
+	return a.Baseline / a.Objective
+}
+
+// without returns how many times faster the choice is than its algorithm without redundancy, NaN if
+// that is not known.
+func (a advice) without() float64 {
+	if !a.Without.Known {
+		return math.NaN()
+	}
+	return a.Without.Gain
+}
+
 // plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
 func (a advice) plain(c montecarlo.Candidate) bool {
 	return c.T == 0 && a.sources(c) == 1 && a.leaders(c) == 1
@@ -220,16 +249,27 @@ func printDecisions(encode output.Encoder,
 		}
 		header = append(header, "collective", "sources", "segments", "leaders", "share", "redundancy",
 			"objective", "objective_s", "baseline", "baseline_s", "speedup",
+			"without_s", "redundancy_speedup", "redundancy_speedup_half",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
 			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
-			"low", "near", "collective_s", "collective_speedup", "collective_share", "noise_amplification")
+			"low", "near", "collective_s", "collective_speedup", "collective_share", "noise_amplification",
+			"verdict", study.BasisColumn)
 		var rows [][]any
-		for _, a := range all {
-			rows = append(rows, a.row(s.Objective.Name))
+		for i, a := range all {
+			verdict := strings.Join(strings.Fields(verdictOf(s, []advice{a})), " ")
+			rows = append(rows, append(a.row(s.Objective.Name), verdict, s.Point(s.First(i)).Basis(s)))
 		}
 		return encode(w, header, slices.Values(rows))
 	}
+}
+
+// missing returns a number, or NaN if it is not known.
+func missing(known bool, number float64) float64 {
+	if !known {
+		return math.NaN()
+	}
+	return number
 }
 
 // row returns the values of the decision, without the axes that are chosen.
@@ -248,7 +288,8 @@ func (a advice) row(objective string) []any {
 	}
 	return append(row, a.collective(star), a.sources(star), a.segments(star), a.leaders(star),
 		a.shares(star), star.T,
-		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.Baseline/a.Objective,
+		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.gain(),
+		missing(a.Without.Known, a.Without.Objective), a.without(), missing(a.Without.Known, a.Without.Half),
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
 		a.messages(star), a.messages(a.Base),
 		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,

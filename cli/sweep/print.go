@@ -18,16 +18,25 @@ type Printer func(w io.Writer, s *study.Study, r *datasets.Results) error
 // Printers are the printers by the values of --format.
 var Printers = output.Formats[Printer]{
 	"table": printTable,
-	"csv":   printRows(output.CSV),
-	"json":  printRows(output.JSON),
+	"csv":   printRows(output.CSV, false),
+	"json":  printRows(output.JSON, true),
 }
 
-func printRows(encode output.Encoder) Printer {
-	return func(w io.Writer, _ *study.Study, r *datasets.Results) (err error) {
+// printRows returns a printer of the rows of choice.parquet, with what each rests on if asked to.
+func printRows(encode output.Encoder, basis bool) Printer {
+	return func(w io.Writer, s *study.Study, r *datasets.Results) (err error) {
 		stopped := errors.New("stopped")
-		encoded := encode(w, datasets.Columns[datasets.ChoiceRow](), func(yield func([]any) bool) {
+		header := datasets.Columns[datasets.ChoiceRow]()
+		if basis {
+			header = append(header, study.BasisColumn)
+		}
+		encoded := encode(w, header, func(yield func([]any) bool) {
 			err = r.Each(func(_ int, c *datasets.ChoiceRow, _ []datasets.Measures) error {
-				if !yield(datasets.Fields(*c)) {
+				cells := datasets.Fields(*c)
+				if basis {
+					cells = append(cells, study.PointOf(c.Axes).Basis(s))
+				}
+				if !yield(cells) {
 					return stopped
 				}
 				return nil
@@ -52,6 +61,7 @@ type summary struct {
 	certainty   certainty
 	// Gains of the iterations of applications, and of the collectives in them.
 	iterations, collectives []float64
+	paying                  []paying
 	redundant               bool // whether any choice is above 0
 	open                    bool // whether it is not known of any choice if redundancy pays
 }
@@ -65,11 +75,16 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 			x.lowerBounds = append(x.lowerBounds, measures[0].LowerBound)
 		}
 		x.certainty.addRow(i, c)
+		x.pays(c)
 		x.redundant = x.redundant || c.Star > 0
 		x.open = x.open || c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
 		if c.Iterations > 0 { // else one launch
-			x.iterations = append(x.iterations, c.Speedup)
-			x.collectives = append(x.collectives, c.CallsSpeedup)
+			iteration, collective := c.Speedup, c.CallsSpeedup
+			if c.Star == 0 { // nothing is gained by it
+				iteration, collective = 1, 1
+			}
+			x.iterations = append(x.iterations, iteration)
+			x.collectives = append(x.collectives, collective)
 		}
 		return nil
 	})
@@ -91,15 +106,16 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	across := unique(titles)
 	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the best (%s), its %s, "+
-		"speedup over T = 0.\n\n",
+	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the least, with the range that the "+
+		"trials allow (%s); its %s, and speedup over T = 0.\n\n",
 		by, output.Level(s.Tolerance), shownBy(s), by))
 	applications := len(x.iterations) > 0
+	first := x.launches()
 	if applications {
-		first := output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
+		first = output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
 			s.Tolerance)
-		text = screen.Wrap(first+"\n\n") + text
 	}
+	text = screen.Wrap(first+"\n\n") + text
 	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(x.choices) {
 		text += screen.Across(pivot(s, x.choices, down, titles, across))
 	} else {
@@ -107,9 +123,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
 		x.certainty.ofRows())
-	for _, line := range s.Assumptions() {
-		text += screen.Wrap("\n" + line + "\n")
-	}
+	text += basis(screen, s.Basis())
 	_, err = io.WriteString(w, screen.Marks(text))
 	return err
 }
@@ -160,7 +174,7 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 			rows[at] = p.Texts(down)
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
-			chosen(&c), output.Seconds(c.Objective), output.Gain(c.Speedup), mark(&c))
+			estimated(&c), output.Seconds(c.Estimated), output.Gain(c.Baseline/c.Estimated), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
@@ -187,9 +201,9 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "noise shown")
 	}
 	for i, c := range x.choices {
-		row := append(s.Point(i).Texts(varying), chosen(&c), output.Seconds(c.Objective),
+		row := append(s.Point(i).Texts(varying), estimated(&c), output.Seconds(c.Estimated),
 			output.Seconds(c.Baseline),
-			output.Seconds(x.lowerBounds[i]), output.Gain(c.Speedup), output.Regret(c.RegretHigh)+mark(&c))
+			output.Seconds(x.lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))
 		}

@@ -344,7 +344,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		x.addAdvice(s.advice)
 	}
 	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
-	_, err := io.WriteString(w, screen.Marks(text+assumed(screen, study.Assumptions(slices.Values(points)))))
+	_, err := io.WriteString(w, screen.Marks(text+basis(screen, study.BasisOf(slices.Values(points), all[0].study.Given))))
 	return err
 }
 

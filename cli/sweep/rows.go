@@ -25,7 +25,10 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 			Speedup:    choice.Baseline / choice.Objective,
 			Confidence: choice.Confidence,
 			RegretHigh: choice.Regret,
-			Low:        int64(choice.Low.T),
+			Estimate:   int64(choice.Estimate.T),
+			Estimated:  choice.Estimate.Objective,
+			Low:        int64(min(choice.Low.T, choice.Estimate.T)),
+			High:       high(d),
 			GainLow:    choice.GainLow,
 			Needed:     int64(choice.Needed),
 			Warning:    choice.Warning.String(),
@@ -71,6 +74,15 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 		}
 	}
 	return rec, nil
+}
+
+// high returns the largest T that the smallest good one may be: the choice, or the largest of all if
+// the choice is not known to be good.
+func high(d *montecarlo.Decision) int64 {
+	if d.Choice.Warning == montecarlo.NoWarning {
+		return int64(d.Choice.Star.T)
+	}
+	return int64(d.Results[0].Checkpoints[len(d.Results[0].Checkpoints)-1].T)
 }
 
 // finals returns the index of the checkpoint of each T that has its completion.

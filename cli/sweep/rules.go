@@ -31,7 +31,8 @@ type rule struct {
 	confidence float64
 	regret     float64
 	speedup    [2]float64
-	marks      string // what its deployments lack, as in tables
+	without    [2]float64 // of gains over the same algorithms without redundancy
+	marks      string     // what its deployments lack, as in tables
 }
 
 // same reports whether two rules deploy the same.
@@ -51,6 +52,7 @@ func (r *rule) merge(other rule) {
 	r.regret = max(r.regret, other.regret)
 	r.marks += other.marks
 	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
+	r.without = [2]float64{min(r.without[0], other.without[0]), max(r.without[1], other.without[1])}
 }
 
 // rules returns the decisions as rules, with equal neighbours merged: first along the bytes
@@ -66,14 +68,14 @@ func rules(all []advice) []rule {
 		if groups[group] == nil {
 			order = append(order, group)
 		}
-		gain := a.Baseline / a.Objective
+		gain, without := a.gain(), a.without()
 		groups[group] = append(groups[group], rule{
 			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
 			collective: a.collective(a.Star), sources: a.sources(a.Star),
 			segments: a.segments(a.Star), leaders: a.leaders(a.Star), share: a.shares(a.Star),
 			variant: a.variant(a.Star), redundancy: a.Star.T,
 			confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
-			marks: a.mark(),
+			without: [2]float64{without, without}, marks: a.mark(),
 		})
 	}
 	var merged []rule
@@ -125,16 +127,15 @@ func fixed(k *study.Key) bool {
 	return k != study.Ranks && k != study.Nodes && k != study.Bytes && !k.Chosen
 }
 
-// baselineOf names the baseline of the decisions: one plain collective, or the best of several.
-func baselineOf(all []advice) string {
-	names := map[string]bool{}
-	for _, a := range all {
-		names[a.collective(a.Base)] = true
+// baselineOf names the baseline of the decisions: the collective that --baseline names, or the best.
+func baselineOf(s *study.Study, all []advice) string {
+	if name := s.Baseline(); name != "" {
+		return name + " with R = 1 and T = 0"
 	}
-	if len(names) > 1 {
-		return "the best of the plain collectives (R = 1, T = 0)"
+	if !all[0].allreduce() {
+		return "the plain " + all[0].collective(all[0].Base)
 	}
-	return "the plain " + all[0].collective(all[0].Base)
+	return "the best allreduce of MPI libraries (one leader a node, nothing shared, R = 1, T = 0)"
 }
 
 func printRules(w io.Writer, s *study.Study, all []advice) error {
@@ -147,7 +148,9 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	}
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, append(study.Flagged(others), "ranks")...)
-	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain", "above the best")
+	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain")
+	t.Add(output.Column{Spare: 1}, "by R, T")
+	t.Add(output.Column{}, "above the best")
 	for _, r := range rules {
 		mark := " "
 		switch {
@@ -161,16 +164,14 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			r.variant, r.sources, r.redundancy,
-			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×", output.Regret(r.regret)+mark)...)
+			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×",
+			known(r.without[0], span(gain(r.without[0]), gain(r.without[1]))+"×"), output.Regret(r.regret)+mark)...)
 	}
 	screen := output.ScreenOf(w)
-	text := screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best, "+
-		"and the gain over %s.\n\n", s.Objective.Name, output.Level(s.Tolerance), baselineOf(all))) +
-		screen.Table(t)
-	if gains.iterations != nil {
-		first := output.Iterations(gains.iterations, gains.collectives, gains.redundant, gains.sure, s.Tolerance)
-		text = screen.Wrap(first+"\n\n") + text
-	}
+	text := screen.Wrap(verdictOf(s, all)+"\n\n") +
+		screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best; the gain over %s; and by "+
+			"R, T: over the same algorithm without them.\n\n",
+			s.Objective.Name, output.Level(s.Tolerance), baselineOf(s, all))) + screen.Table(t)
 	x := certainty{study: s}
 	for _, a := range all {
 		x.addAdvice(a)
@@ -179,7 +180,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
-	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+assumed(screen, s.Assumptions())))
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+basis(screen, s.Basis())))
 	return err
 }
 
@@ -197,12 +198,21 @@ func deployment(all []advice) string {
 	return text
 }
 
+// known returns a text about a number, – if the number is not known.
+func known(number float64, text string) string {
+	if math.IsNaN(number) {
+		return "–"
+	}
+	return text
+}
+
 func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 func ruleRows(rules []rule) (header []string, rows [][]any) {
 	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
 		"collective", "sources", "segments", "redundancy", "leaders", "share", "native",
-		"speedup_min", "speedup_max", "confidence_min", "regret_high_max"}
+		"speedup_min", "speedup_max", "redundancy_speedup_min", "redundancy_speedup_max",
+		"confidence_min", "regret_high_max"}
 	for _, k := range study.Axes {
 		if fixed(k) {
 			header = append(header, k.Column)
@@ -213,7 +223,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
 			r.collective, r.sources, r.segments, r.redundancy, r.leaders, r.share, r.native(),
-			r.speedup[0], r.speedup[1], r.confidence, r.regret,
+			r.speedup[0], r.speedup[1], r.without[0], r.without[1], r.confidence, r.regret,
 		}
 		for i, k := range study.Axes {
 			if fixed(k) {

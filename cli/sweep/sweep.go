@@ -42,9 +42,11 @@ func Command(environ []string) *cobra.Command {
 its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best T of
 each: the smallest whose mean completion time is within the tolerance of the best.
 
-STUDY is a YAML, TOML or JSON file, or - for the standard input. Without it the default study runs.
-Every key can also be given as a flag (--latency 1us,100ns), by --set (--set network.latency=100ns)
-or in the environment (JITTERFLY_NETWORK_LATENCY). A list, or a range such as 2^1..2^16, is an axis.
+STUDY is a YAML, TOML or JSON file, or - for the standard input. Every key can also be given as a
+flag (--latency 1us,100ns), by --set (--set network.latency=100ns) or in the environment
+(JITTERFLY_NETWORK_LATENCY). A list, or a range such as 2^1..2^16, is an axis. The other keys have
+the defaults in brackets. Without STUDY, and without keys other than trials and choice, the default
+study runs: 2 to 65536 ranks, at two latencies and two detour lengths, with both values of assume.
 
 Trials are added until each T is good with the confidence asked for (--confidence, --tolerance),
 up to --trials-max; --trials 30 simulates a fixed number.

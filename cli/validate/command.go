@@ -56,7 +56,7 @@ if the whole interval is outside; the exit code is then 1. Other statistics need
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Float64Var(&o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
+	output.ShareVar(f, &o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
 	f.StringVar(&o.profile, "noise", "",
 		"`profile` or preset of the machine's own noise")
 	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")
@@ -113,7 +113,7 @@ func (o *options) check() error {
 	case err != nil:
 		return err
 	case !(o.tolerance > 0):
-		return fmt.Errorf("--tolerance: %g is not above 0", o.tolerance)
+		return fmt.Errorf("--tolerance: %s is not above 0%%", output.Level(o.tolerance))
 	case o.trials < 100:
 		return fmt.Errorf("--trials: %d are too few; write at least 100", o.trials)
 	case o.out == "":

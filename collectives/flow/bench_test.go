@@ -49,7 +49,7 @@ func (s *poisson) Next(int, int) (transit, delay float64) {
 }
 
 // Extra delays half of the messages.
-func (s *poisson) Extra(int, int, float64) float64 {
+func (s *poisson) Extra(int, int) float64 {
 	if s.rate == 0 || s.random.Float64() < 0.5 {
 		return 0
 	}

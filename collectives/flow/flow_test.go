@@ -52,7 +52,7 @@ func (e *events) Next(node, controller int) (transit, delay float64) {
 	return gap[0], gap[1]
 }
 
-func (e *events) Extra(node, controller int, _ float64) float64 {
+func (e *events) Extra(node, controller int) float64 {
 	i := node*e.controllers + controller
 	e.sent[i]++
 	return e.extra / float64(e.sent[i])

@@ -199,7 +199,7 @@ func (r *reference) next(n, i int) {
 	if inside {
 		latency = r.NodeLatency
 	}
-	latency += r.delays.Extra(n, i, bytes)
+	latency += r.delays.Extra(n, i)
 	posted := node.free
 	if before := len(c.posted); before > 0 {
 		posted = max(posted, c.posted[before-1]+r.Gap)

@@ -20,8 +20,8 @@ type Delays interface {
 	// Senders are the rank's controllers, or its messages if [Plan.Senders] says so.
 	Next(rank, sender int) (transit, delay float64)
 	// Extra returns how much longer [s] than its latency the first byte of a
-	// sender's next message, of that many bytes, takes. It is called once for each message.
-	Extra(rank, sender int, bytes float64) float64
+	// sender's next message takes. It is called once for each message.
+	Extra(rank, sender int) float64
 }
 
 // A Carrier is how an engine carries messages from one rank to another. A slot is a controller:
@@ -277,7 +277,7 @@ func (h *Hosts) leave(n, i int, start, posted float64) {
 	if h.Recorder != nil {
 		h.Recorder.sent(i, start, posted, latency)
 	}
-	latency += h.delays.Extra(n, h.sender(i), h.Exchanges[s.Exchange].Bytes)
+	latency += h.delays.Extra(n, h.sender(i))
 	before := 0.0
 	for s.Transit < latency {
 		before += s.Transit + s.Length

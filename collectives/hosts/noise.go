@@ -12,7 +12,7 @@ func (NoiseFree) Finish(_ int, t, work float64) float64 { return t + work }
 func (NoiseFree) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
 
 // Extra implements [Delays].
-func (NoiseFree) Extra(int, int, float64) float64 { return 0 }
+func (NoiseFree) Extra(int, int) float64 { return 0 }
 
 var (
 	_ Host   = NoiseFree{}

@@ -18,12 +18,8 @@ type Noise struct {
 // Describe adds what follows from the noise to the shape of a model of that many nodes, which send
 // the messages, with the lower bound [s] of a trial.
 func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, bound func() float64) {
-	longest := 0.0
-	for _, m := range sent {
-		longest = max(longest, m.Bytes)
-	}
 	s.Memory += (16 + n.OS.BytesPerRank()) * float64(nodes)
-	s.Hit = max(n.OS.Hit(), n.Network.Longest(longest))
+	s.Hit = max(n.OS.Hit(), n.Network.Longest())
 	if slower := n.OS.Slowness(); slower > 0 {
 		s.Hit += slower * bound()
 	}
@@ -130,9 +126,9 @@ func (e *events) Next(node, own int) (transit, delay float64) {
 }
 
 // Extra implements [Delays].
-func (e *events) Extra(node, own int, bytes float64) float64 {
+func (e *events) Extra(node, own int) float64 {
 	sender := node*e.perNode + own*e.perSender
 	message := e.counts[sender].messages
 	e.counts[sender].messages++
-	return e.drawn.Extra(sender, int(message), bytes)
+	return e.drawn.Extra(sender, int(message))
 }

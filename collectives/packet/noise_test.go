@@ -37,7 +37,7 @@ func (h *hits) Next(node, _ int) (transit, delay float64) {
 	return h.transits[i], h.delays[i]
 }
 
-func (h *hits) Extra(int, int, float64) float64 { return h.extra }
+func (h *hits) Extra(int, int) float64 { return h.extra }
 
 func completion(t *testing.T, p packet.Network, host hosts.Host, delays hosts.Delays) float64 {
 	t.Helper()

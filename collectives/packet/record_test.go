@@ -37,7 +37,7 @@ func (n *noises) Next(node, _ int) (transit, delay float64) {
 	return 200 * n.delays[node].Float64(), 15
 }
 
-func (n *noises) Extra(node, _ int, _ float64) float64 { return n.delays[node].Float64() }
+func (n *noises) Extra(node, _ int) float64 { return n.delays[node].Float64() }
 
 // TestRecordings records trials of all kinds of problems. Their completion is that of the trial,
 // the critical path adds up to it, and no two activities of a track overlap.
@@ -147,4 +147,4 @@ func (o *oneEvent) Next(node, _ int) (transit, delay float64) {
 	return 6, 3
 }
 
-func (o *oneEvent) Extra(int, int, float64) float64 { return 0 }
+func (o *oneEvent) Extra(int, int) float64 { return 0 }

@@ -47,7 +47,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	}
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
-	shape.Hit = a.Collective.hit(last)/counted + a.Collective.OS.Slowness()*a.span(last)
+	shape.Hit = a.Collective.hit()/counted + a.Collective.OS.Slowness()*a.span(last)
 	shape.Tail = a.tail(last, shape.Hit)
 	shape.Memory += a.memory(last)
 	return shape, nil

@@ -35,7 +35,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	if err != nil {
 		return montecarlo.Shape{}, err
 	}
-	hit := m.hit(&s)
+	hit := m.hit()
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
@@ -54,12 +54,8 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 
 // hit returns [montecarlo.Shape].Hit: what comes later by that can be found a poll later, and
 // where the sender waits for room, room can be made later by a turn of the window.
-func (m *Model) hit(s *collectives.Schedule) float64 {
-	longest := 0.0
-	for i := range s.Rounds {
-		longest = max(longest, s.Rounds[i].Bytes)
-	}
-	hit, h := max(m.OS.Hit(), m.Network.Longest(longest)), &m.Problem.Host
+func (m *Model) hit() float64 {
+	hit, h := max(m.OS.Hit(), m.Network.Longest()), &m.Problem.Host
 	if hit == 0 || !h.Sockets() {
 		return hit
 	}
@@ -94,7 +90,7 @@ func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic 
 		if r.Medium == collectives.Memory || count == 0 {
 			continue
 		}
-		one := noise.Message{Transit: r.Transit(&m.Problem), Bytes: r.Bytes}
+		one := noise.Message{Transit: r.Transit(&m.Problem)}
 		if last := len(all) - 1; last >= 0 && all[last].Message == one {
 			all[last].Count += count
 		} else {

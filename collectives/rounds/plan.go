@@ -120,7 +120,7 @@ func (plan *Plan) round(r *collectives.Round) round {
 	}
 	c.whole.Message = c.wire()
 	if r.Bytes != p.Bytes {
-		c.whole.Message = noise.Message{Transit: p.Wire(p.Bytes), Bytes: p.Bytes}
+		c.whole.Message = noise.Message{Transit: p.Wire(p.Bytes)}
 	}
 	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
@@ -142,7 +142,7 @@ func (plan *Plan) round(r *collectives.Round) round {
 }
 
 // wire returns a message of the round through the network.
-func (r *round) wire() noise.Message { return noise.Message{Transit: r.transit, Bytes: r.Bytes} }
+func (r *round) wire() noise.Message { return noise.Message{Transit: r.transit} }
 
 // charge sets what receiving a message of the round costs its host.
 func (r *round) charge(p *collectives.Problem) {

@@ -148,11 +148,6 @@ func (n Network) Check() error {
 			return fmt.Errorf("network.noise: %w", err)
 		}
 	}
-	if n.ByteNoise != nil {
-		if err := checkLength(n.ByteNoise); err != nil {
-			return fmt.Errorf("network.byte_noise: %w", err)
-		}
-	}
 	return nil
 }
 

@@ -91,8 +91,7 @@ func (n *Network) entries() []entry {
 		},
 		node: func() *yaml.Node { return n.Noise.node() },
 	}
-	return append(all, noise.unless(n.Noise == nil),
-		lengthEntry("byte_noise", &n.ByteNoise).unless(n.ByteNoise == nil))
+	return append(all, noise.unless(n.Noise == nil))
 }
 
 // messageNoise reads Poisson events, or a distribution of the delay of each message.

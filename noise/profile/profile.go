@@ -102,13 +102,10 @@ type Network struct {
 	// SendOverhead is c: seconds that posting one redundant copy takes.
 	SendOverhead *float64
 	Noise        *MessageNoise
-	// ByteNoise is what a byte of a message takes beyond 1/Bandwidth [s], drawn for each message; nil
-	// if nothing.
-	ByteNoise noise.Length
 }
 
 // Noisy reports whether messages are delayed.
-func (n Network) Noisy() bool { return n.Noise != nil || n.ByteNoise != nil }
+func (n Network) Noisy() bool { return n.Noise != nil }
 
 // MessageNoise is the noise that delays messages.
 type MessageNoise struct {

@@ -28,7 +28,6 @@ network:
   overhead: 230ns
   gap: 0s
   noise: {kind: poisson, interval: 1ms, duration: 10us}
-  byte_noise: {kind: exponential, mean: 0.002ns}
 provenance:
   system: Alps
   date: "2022"
@@ -55,8 +54,7 @@ var alpsProfile = Profile{
 	},
 	Network: Network{
 		Latency: new(1.9e-6), Bandwidth: new(12.5e9), Overhead: new(230e-9), Gap: new(0.0),
-		Noise:     &MessageNoise{Interval: 1e-3, Duration: noise.Constant(10e-6)},
-		ByteNoise: noise.Exponential{Average: 2e-12},
+		Noise: &MessageNoise{Interval: 1e-3, Duration: noise.Constant(10e-6)},
 	},
 	Provenance: []Note{{"system", "Alps"}, {"date", "2022"}},
 	Caveats:    []string{"one core"},
@@ -208,7 +206,7 @@ func TestReadErrors(t *testing.T) {
 		{"name: alps", "nom: alps", "the key name is missing"},
 		{"  - one core", "  - *a", "p.yaml: this is not YAML: unknown anchor"},
 		{"provenance:", "provenance: x", "this is not YAML"},
-		{"fit:", "---\nfit:", "p.yaml:21: a second document begins"},
+		{"fit:", "---\nfit:", "p.yaml:20: a second document begins"},
 		{alps, "", "p.yaml:1: the file is empty"},
 		{alps, "[1]", "p.yaml:1: it must be a mapping"},
 		{"period: 4ms, duration: 3.2us",

@@ -127,14 +127,12 @@ func (p Profile) Draw(key rng.Key, span float64) []trace.Detour {
 
 // Model returns the model of the noise that delays messages.
 func (n Network) Model() noise.Network {
-	var model noise.Network = noise.None{}
-	if m := n.Noise; m != nil && m.Interval == 0 {
-		model = noise.Latencies{Lengths: m.Duration}
-	} else if m != nil {
-		model = noise.PoissonDelays{Interval: m.Interval, Lengths: m.Duration}
+	switch m := n.Noise; {
+	case m == nil:
+		return noise.None{}
+	case m.Interval == 0:
+		return noise.Latencies{Lengths: m.Duration}
+	default:
+		return noise.PoissonDelays{Interval: m.Interval, Lengths: m.Duration}
 	}
-	if n.ByteNoise != nil {
-		return noise.ByteTimes{Network: model, Lengths: n.ByteNoise}
-	}
-	return model
 }

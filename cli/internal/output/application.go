@@ -22,8 +22,11 @@ func Iterations(iterations, collectives []float64, redundant, confident bool, to
 		text = "These trials do not show whether redundancy pays."
 	case !redundant && to > tolerance:
 		text = "Another collective pays here, without redundancy."
-	case !redundant || to <= tolerance:
-		text = DoesNotPay
+	case !redundant:
+		return DoesNotPay
+	case to <= tolerance:
+		return fmt.Sprintf("Leave the native allreduce alone: redundancy saves less than %s of an iteration (%s).",
+			Level(tolerance), between(from, to))
 	case from > tolerance:
 		text = "Redundancy pays here."
 	}
@@ -35,9 +38,9 @@ func Iterations(iterations, collectives []float64, redundant, confident bool, to
 		text, what, between(from, to), between(inFrom, inTo))
 }
 
-// saved returns the least and the largest share of a time that gains save.
+// saved returns the least and the largest share of a time that gains save, at least 0.
 func saved(gains []float64) (from, to float64) {
-	return 1 - 1/slices.Min(gains), 1 - 1/slices.Max(gains)
+	return max(0, 1-1/slices.Min(gains)), max(0, 1-1/slices.Max(gains))
 }
 
 // Level formats a tolerance or a level of confidence, with all its digits but errors of rounding.

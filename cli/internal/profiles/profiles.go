@@ -38,6 +38,14 @@ func Find(name string) (study.Measured, error) {
 	if err != nil {
 		return study.Measured{}, err
 	}
+	if ext := filepath.Ext(name); ext == ".parquet" {
+		beside := strings.TrimSuffix(name, ext) + ".yaml"
+		if _, err := os.Stat(beside); err == nil {
+			return study.Measured{}, fmt.Errorf("%s is a trace; its profile is beside it, write --noise %s", name, beside)
+		}
+		return study.Measured{}, fmt.Errorf("%s is a trace, not a profile; write jitterfly import %s --out %s, and "+
+			"--noise %s", name, name, beside, beside)
+	}
 	m := study.Measured{}
 	if m.Profile, err = profile.Read(text, name); err != nil {
 		return m, err

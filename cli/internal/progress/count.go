@@ -19,6 +19,8 @@ type Count struct {
 	Total    int           // results
 	Limit    time.Duration // of the time that all take beyond the least, if it is above 0
 	What     string        // the results are, in the plural
+	// Standing is what is known of a result that is not complete, in words, or nil.
+	Standing atomic.Pointer[string]
 
 	mu       sync.Mutex
 	open     Range   // sums over the results that are not complete
@@ -64,8 +66,13 @@ func (c *Count) text(elapsed time.Duration) string {
 	messages := float64(c.Messages.Load())
 	c.recent.observe(elapsed.Seconds(), messages)
 	perSecond := c.recent.perSecond()
-	if perSecond == 0 {
+	if standing := c.Standing.Load(); standing != nil {
+		line += ", " + *standing
+	} else if perSecond == 0 {
 		return line + ", starting"
+	}
+	if perSecond == 0 {
+		return line
 	}
 	line += fmt.Sprintf(", %.0f M messages/s", perSecond/1e6)
 	left := c.most(messages) / perSecond

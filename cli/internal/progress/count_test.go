@@ -236,3 +236,25 @@ func TestRoundUp(t *testing.T) {
 		}
 	}
 }
+
+// What is known of a result stands in the line before its rate.
+func TestStanding(t *testing.T) {
+	count := Count{What: "choices"}
+	count.Expect(Range{1e9, 1e9})
+	known := "leaders q=2 R=2 T=1: within 4%, 3 of 14 candidates left"
+	count.Standing.Store(&known)
+	if line, want := count.text(0), "0 of 1 choices, "+known; line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+}
+
+// In an hour there are some dozens of lines, and then some in each.
+func TestLinesBecomeRare(t *testing.T) {
+	lines, at := 0, LineEvery
+	for ; at < time.Hour; at = nextLine(at) + LineEvery {
+		lines++
+	}
+	if after := nextLine(10 * time.Hour); lines < 10 || lines > 40 || after > 11*time.Hour {
+		t.Errorf("%d lines in an hour, and after 10 h one at %s", lines, after)
+	}
+}

@@ -13,16 +13,33 @@ import (
 	"golang.org/x/term"
 )
 
-// LineEvery is the time between two lines without a terminal. Tests that wait for a line shorten it
-// before they begin.
+// LineEvery is the least time between two lines without a terminal, which come the more rarely the
+// longer a command takes. Tests that wait for a line shorten it before they begin.
 var LineEvery = 10 * time.Second
+
+// linesPer is how many lines there are in the time that a command has taken before, at least one in
+// mostBetween.
+const (
+	linesPer    = 4
+	mostBetween = 10 * time.Minute
+)
+
+// nextLine returns when the line after the one at an elapsed time comes at the earliest.
+func nextLine(elapsed time.Duration) time.Duration {
+	return elapsed + min(mostBetween, elapsed/linesPer)
+}
 
 // Show shows the share that is done, from 0 to 1, and the message until stop is called.
 func Show(w io.Writer, share func() float64, text func(elapsed time.Duration) string,
 ) (stop func()) {
-	begin, every := time.Now(), LineEvery
+	begin, every, next := time.Now(), LineEvery, time.Duration(0)
 	report := func() {
-		_, _ = fmt.Fprintf(w, "jitterfly: %s\n", text(time.Since(begin)))
+		elapsed := time.Since(begin)
+		if elapsed < next {
+			return
+		}
+		next = nextLine(elapsed)
+		_, _ = fmt.Fprintf(w, "jitterfly: %s\n", text(elapsed))
 	}
 	end := func() {}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
