@@ -66,10 +66,12 @@ func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
 // Without any it makes none.
 func (c *fieldRun) finish() {
 	c.trials = 0
+	c.lock.Lock() // other workers ask for trials, of which none are left
 	for _, j := range c.jobs {
 		j.target = min(j.target, j.lost)
 		c.trials = max(c.trials, j.target)
 	}
+	c.lock.Unlock()
 	if c.trials < 1 {
 		return
 	}

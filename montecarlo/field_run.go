@@ -21,7 +21,7 @@ type fieldRun struct {
 	jobs      []*job
 	compared  []bool      // the configurations that are compared so far
 	narrowed  bool        // not everything was compared at first
-	lock      sync.Locker // to change jobs
+	lock      sync.Locker // the pool's, to change jobs
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
 	selector  selector
