@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ func TestPictures(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
 	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
 		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
-		if args[0] != "timeline" && !whole.Tests() && !*update {
+		if !slices.Contains(args, "timeline") && !whole.Tests() && !*update {
 			continue
 		}
 		runUntimed(t, args)

@@ -27,7 +27,8 @@ func interrupted(t *testing.T, limit time.Duration) string {
 	var out, errs bytes.Buffer
 	cmd := ChooseCommand(nil)
 	cmd.SetArgs([]string{"--ranks", "2^16", "--latency", "100ns", "--os-duration", "10us",
-		"--collective", "butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000000",
+		"--collective", "butterfly", "--workers", "1", "--time", "0", "--effort", "unlimited",
+		"--trials-max", "1000000",
 		"--until", "precision", "--precision", "1e-9", "--quiet"})
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)

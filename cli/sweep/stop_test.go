@@ -22,7 +22,8 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		defer stop()
 		var printed bytes.Buffer
 		cmd := Command(nil)
-		cmd.SetArgs([]string{"--ranks", "2^16", "--trials", "1000000", "--out", out, "--quiet"})
+		cmd.SetArgs([]string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out,
+			"--quiet"})
 		cmd.SetOut(&printed)
 		cmd.SetErr(&printed)
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -44,7 +45,8 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 	go func() {
 		defer close(ended)
 		cmd := Command(nil)
-		cmd.SetArgs([]string{"--ranks", "2^16", "--trials", "1000000", "--out", out, "--quiet"})
+		cmd.SetArgs([]string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out,
+			"--quiet"})
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true

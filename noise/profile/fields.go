@@ -201,5 +201,5 @@ func text(value string) *yaml.Node {
 }
 
 func quantity(d units.Dimension, v float64) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Value: units.Exact(d, v)}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: units.Exact(d, v+0)} // −0 is read as 0
 }
