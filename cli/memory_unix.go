@@ -15,7 +15,8 @@ const leastMemory = 2 << 30
 // end anywhere.
 func checkMemory() error {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || uint64(limit.Cur) >= leastMemory {
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil ||
+		uint64(limit.Cur) >= leastMemory { //nolint:unconvert // FreeBSD has an int64
 		return nil //nolint:nilerr // no limit is known
 	}
 	return fmt.Errorf("the address space is limited to %d MiB, and %d MiB are needed at least; raise ulimit -v, "+

@@ -93,7 +93,7 @@ func (s Superposition) acting() (acting []Component) {
 // treated returns the component with the source that acts.
 func (c Component) treated() Component {
 	if c.Remedy.Factor > 0 {
-		c.Source, c.Remedy.Factor = c.Source.Shortened(c.Remedy.Factor), 0
+		c.Source, c.Remedy.Factor = c.Shortened(c.Remedy.Factor), 0
 	}
 	return c
 }

@@ -44,7 +44,7 @@ func TestExtrasOfPieces(t *testing.T) {
 		if mean := stat.Mean(extra, nil); math.Abs(mean/(duration*met)-1) > 0.015 {
 			t.Errorf("work of %g s takes %g s longer, want %g s", work, mean, duration*met)
 		}
-		want := duration * duration * met / math.Pow(1-duration/interval, 2)
+		want := duration * duration * met / ((1 - duration/interval) * (1 - duration/interval))
 		if math.Abs(variance/want-1) > 0.15 {
 			t.Errorf("work of %g s: variance %g s², want %g s²", work, variance, want)
 		}

@@ -103,10 +103,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		chosen.costs = games[0].Costs(chosen.checkpoint, objective)
 		plain.costs = games[len(games)-1].Costs(plain.checkpoint, objective)
 		answer.open = a.uncertain(plain.costs, chosen.costs)
-		took := time.Since(begin)
-		late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took // the remedies take as long again
-		spent := a.study.Trials.Effort > 0 && 2*float64(trials)*a.work(configs, len(answer.sources)) > a.study.Trials.Effort
-		if answer.open == "" || late || spent || trials == mostTrials {
+		work := float64(trials) * a.work(configs, len(answer.sources))
+		if answer.open == "" || trials == mostTrials || a.spent(time.Since(begin), work) {
 			break
 		}
 	}
@@ -115,6 +113,13 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		return answer, err
 	}
 	return answer, nil
+}
+
+// spent reports whether the time or the effort does not allow twice the trials, and then the remedies,
+// which take as long again.
+func (a *analysis) spent(took time.Duration, work float64) bool {
+	late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took
+	return late || a.study.Trials.Effort > 0 && 2*work > a.study.Trials.Effort
 }
 
 // work returns the messages that a trial of configurations under all subsets of their sources takes,

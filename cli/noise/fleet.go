@@ -79,14 +79,9 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	}
 	nodes, before := map[string]*fit.Node{}, importer{}
 	for _, entry := range entries {
-		file := formats.Unpacked(entry.Name())
-		ending := filepath.Ext(file)
-		if strings.HasPrefix(entry.Name(), ".") || ending == ".yaml" || ending == ".yml" {
-			continue
-		}
 		path := filepath.Join(dir, entry.Name())
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			continue // a directory, or a pipe, from which reading may never end
+		if !ofNode(path) {
+			continue
 		}
 		im, err := o.readNode(path)
 		if err != nil {
@@ -97,7 +92,8 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 				"all nodes", path, im.delays.stage, stage)
 		}
 		before = im
-		name := ofCores.ReplaceAllString(strings.TrimSuffix(file, ending), "")
+		name := formats.Unpacked(entry.Name())
+		name = ofCores.ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "")
 		if nodes[name] == nil {
 			nodes[name] = &fit.Node{Name: name}
 		}
@@ -113,6 +109,16 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 		all = append(all, *nodes[name])
 	}
 	return all, nil
+}
+
+// ofNode reports whether a path is of a file with a node's measurements, by its name and its kind.
+func ofNode(path string) bool {
+	ending := filepath.Ext(formats.Unpacked(filepath.Base(path)))
+	if strings.HasPrefix(filepath.Base(path), ".") || ending == ".yaml" || ending == ".yml" {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular() // from a pipe, reading may never end
 }
 
 // readNode reads a file of a node. It fails if the file has nothing that shows how nodes differ.

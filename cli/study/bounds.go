@@ -25,7 +25,7 @@ func (p Point) transit(problem *collectives.Problem, on topology.Topology) float
 
 // delaysOnNetwork returns about how many network events a trial simulates one by one, given the time
 // of a message [s]. It fails if there are more than a trial can simulate in a reasonable time.
-func delaysOnNetwork(p Point, a *axes, model *hosts.Model, events noise.Network, transit float64,
+func delaysOnNetwork(a *axes, model *hosts.Model, events noise.Network, transit float64,
 ) (float64, error) {
 	of, ok := events.(noise.PoissonDelays)
 	if !ok {

@@ -197,20 +197,10 @@ func (in Input) load() (lists, error) {
 	if err != nil {
 		return lists{}, err
 	}
+	in.fromFile(assigned, v, lines, at)
 	l := lists{Input: in, values: map[string][]string{}}
-	inFile := func(k *Key) bool { return lines[k.Path] > 0 || v.InConfig(k.Path) }
-	l.place = func(k *Key) string {
-		if place := assigned[k.Path].place; place != "" || !inFile(k) {
-			return cmp.Or(place, k.Path)
-		}
-		return at(k.Path)
-	}
-	l.level = func(k *Key) level {
-		if level := assigned[k.Path].level; level > byDefault || in.Embedded || !inFile(k) {
-			return level
-		}
-		return inStudyFile
-	}
+	l.place = func(k *Key) string { return cmp.Or(assigned[k.Path].place, k.Path) }
+	l.level = func(k *Key) level { return assigned[k.Path].level }
 	l.given = func(k *Key) bool { return l.level(k) > byDefault }
 	for _, k := range Keys {
 		raw := v.Get(k.Path)
@@ -222,6 +212,19 @@ func (in Input) load() (lists, error) {
 		}
 	}
 	return l, nil
+}
+
+// fromFile completes the origins of the keys by those that the file has.
+func (in Input) fromFile(assigned map[string]origin, v *viper.Viper, lines map[string]int, at func(string) string) {
+	level := inStudyFile
+	if in.Embedded {
+		level = byDefault
+	}
+	for _, k := range Keys {
+		if assigned[k.Path].place == "" && (lines[k.Path] > 0 || v.InConfig(k.Path)) {
+			assigned[k.Path] = origin{level, at(k.Path)}
+		}
+	}
 }
 
 // describes reports whether the environment, a flag or an assignment gives a key that describes what

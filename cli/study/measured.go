@@ -114,17 +114,7 @@ func (s *Study) measured(p Point) error {
 	a := s.axes
 	m, ok := s.profiles[p.Name(NoiseProfile)]
 	if !ok {
-		*p.at(ClassShare) = Value{}
-		for _, n := range noises {
-			if p.Name(n.kind) == kindProfile {
-				return fmt.Errorf("%s: %s needs one; write for example --noise alps",
-					a.place(n.kind), kindProfile)
-			}
-			if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
-				p.at(n.kind).Name = none // as was asked for
-			}
-		}
-		return nil
+		return p.unmeasured(a)
 	}
 	if err := p.fleet(a, m.Profile); err != nil {
 		return err
@@ -153,6 +143,20 @@ func (s *Study) measured(p Point) error {
 	}
 	if !m.Network.Noisy() && p.Name(NetKind) == kindProfile {
 		p.at(NetKind).Name = none
+	}
+	return nil
+}
+
+// unmeasured sets the keys of a point without a profile. It fails if the point needs one.
+func (p Point) unmeasured(a *axes) error {
+	*p.at(ClassShare) = Value{}
+	for _, n := range noises {
+		if p.Name(n.kind) == kindProfile {
+			return fmt.Errorf("%s: %s needs one; write for example --noise alps", a.place(n.kind), kindProfile)
+		}
+		if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
+			p.at(n.kind).Name = none // as was asked for
+		}
 	}
 	return nil
 }

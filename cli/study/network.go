@@ -25,7 +25,7 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on topology.Topology, note f
 	if err != nil {
 		return nil, 0, err
 	}
-	delays, err := delaysOnNetwork(p, s.axes, network, m.Network, p.transit(&m.Problem, on))
+	delays, err := delaysOnNetwork(s.axes, network, m.Network, p.transit(&m.Problem, on))
 	if err != nil || !p.Application() {
 		return network, delays, err
 	}

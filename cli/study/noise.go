@@ -33,7 +33,7 @@ func (a *axes) kindsOfNoise() error {
 func (a *axes) silence() {
 	if given := a.given; a.Recorded == nil {
 		silent := a.level(NoiseProfile)
-		a.lists.given = func(k *Key) bool {
+		a.given = func(k *Key) bool {
 			return given(k) && (k.Group != groupNoise || a.level(k) >= silent)
 		}
 	}

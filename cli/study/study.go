@@ -50,7 +50,7 @@ type Study struct {
 }
 
 // Baseline returns the collective that choices are compared with, "" if that is the best.
-func (s *Study) Baseline() string { return s.axes.lists.Baseline }
+func (s *Study) Baseline() string { return s.axes.Baseline }
 
 // Read returns the study of an input. It fails if a value is wrong or the study has more than
 // maxConfigs configurations; the error names the file and line, flag or variable.

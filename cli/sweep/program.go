@@ -191,18 +191,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	var all []saving
 	var advices []advice
 	for i, g := range r.Groups {
-		x := *o
-		if x.begin = time.Now(); o.time > 0 { // what is left is shared by the others
-			left := o.time - x.begin.Sub(o.begin)
-			x.time = max(1, left/time.Duration(len(r.Groups)-i))
-		}
-		if o.out != "" {
-			x.out = filepath.Join(o.out, directoryOf(g))
-		}
-		if x.input, err = Input(o.input, g, o.Note); err != nil {
-			return err
-		}
-		s, a, err := x.one(ctx, d)
+		s, a, err := o.group(ctx, d, g, len(r.Groups)-i)
 		if err != nil {
 			return err
 		}
@@ -223,6 +212,23 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		return exit.Failure(d.print(out, all[0].study, advices))
 	}
 	return exit.Failure(printSavings(out, r, all))
+}
+
+// group chooses for a group, of those that are left, which share what is left of the time.
+func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, left int,
+) (*study.Study, advice, error) {
+	x := *o
+	if x.begin = time.Now(); o.time > 0 {
+		x.time = max(1, (o.time-x.begin.Sub(o.begin))/time.Duration(left))
+	}
+	if o.out != "" {
+		x.out = filepath.Join(o.out, directoryOf(g))
+	}
+	var err error
+	if x.input, err = Input(o.input, g, o.Note); err != nil {
+		return nil, advice{}, err
+	}
+	return x.one(ctx, d)
 }
 
 // ruled reports whether the last of some groups shares a rule with an earlier one, which takes more time:

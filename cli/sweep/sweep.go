@@ -32,13 +32,7 @@ type Options struct {
 	write           string // a study file to write, instead of a sweep
 }
 
-// Command returns the command sweep, which reads the environment.
-func Command(environ []string) *cobra.Command {
-	o := Options{Input: study.Input{Environ: environ, Profile: profiles.Find}}
-	cmd := &cobra.Command{
-		Use:   "sweep [STUDY]",
-		Short: "Simulate a study's configurations and print the best T of each",
-		Long: `Sweep simulates every configuration of a study, which is the product of the values of
+const long = `Sweep simulates every configuration of a study, which is the product of the values of
 its keys, and writes summary.parquet and choice.parquet into a directory. It prints the best T of
 each: the smallest whose mean completion time is within the tolerance of the best.
 
@@ -56,7 +50,15 @@ prints its table, or continues it with a larger --trials-max.
 
 With --write FILE it simulates nothing, and writes a study file in YAML with the keys that flags give,
 or without flags the keys that most studies set. Beside it goes ` + study.SchemaFile + `, with which
-editors complete and check it. An existing study file is not replaced.`,
+editors complete and check it. An existing study file is not replaced.`
+
+// Command returns the command sweep, which reads the environment.
+func Command(environ []string) *cobra.Command {
+	o := Options{Input: study.Input{Environ: environ, Profile: profiles.Find}}
+	cmd := &cobra.Command{
+		Use:   "sweep [STUDY]",
+		Short: "Simulate a study's configurations and print the best T of each",
+		Long:  long,
 		Example: `  jitterfly sweep
   jitterfly sweep study.yaml --out results/mine --format csv
   jitterfly sweep --ranks 2^4..2^12 --latency 100ns --os-launch stationary --out stationary

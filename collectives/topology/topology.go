@@ -47,9 +47,6 @@ var topologies = []struct {
 	{"dragonfly", "dragonfly:2x4x2", "dragonfly:1x2x1 dragonfly:2x2x1", 3, false, newDragonfly},
 }
 
-// mostSmall is the largest number of nodes of a small topology.
-const mostSmall = 25
-
 // Examples returns one valid name of each kind of topology.
 func Examples() []string {
 	var names []string

@@ -140,7 +140,10 @@ func TestRoutesFitTogether(t *testing.T) {
 
 // Each kind of topology has small examples and numbers of parts, two or more.
 func TestEveryKindHasShapesAndSmallExamples(t *testing.T) {
-	kind := func(name string) string { return name[:strings.Index(name, ":")] }
+	kind := func(name string) string {
+		kind, _, _ := strings.Cut(name, ":")
+		return kind
+	}
 	small, counted := map[string]int{}, map[string]int{}
 	for _, name := range topology.SmallExamples() {
 		place := parse(t, name)

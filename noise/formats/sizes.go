@@ -100,19 +100,26 @@ func (t *sizes) point(s *source) (p Point) {
 			p.Most = time(i)
 		case quantile:
 			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: t.shares[i], Length: time(i)})
-		case group:
-			if s.fields[i] != "0" {
-				s.refuse("a row of another group")
-			}
-		case unwanted:
-			s.refuse(anotherTable)
-		case valid:
-			if text := s.fields[i]; text == "Fail" || strings.Trim(text, "123456789") == "" {
-				s.refuse(invalid)
+		default:
+			if why := unusable(q, s.fields[i]); why != "" {
+				s.refuse(why)
 			}
 		}
 	}
 	return p
+}
+
+// unusable returns why a row with this text is of no use, "" if it is.
+func unusable(q quantity, text string) string {
+	switch {
+	case q == group && text != "0":
+		return "a row of another group"
+	case q == unwanted:
+		return anotherTable
+	case q == valid && (text == "Fail" || strings.Trim(text, "123456789") == ""):
+		return invalid
+	}
+	return ""
 }
 
 // add adds a point, unless the line is refused or the point contradicts itself.

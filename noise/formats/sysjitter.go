@@ -1,9 +1,9 @@
 package formats
 
 import (
+	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -66,7 +66,12 @@ func readSysjitter(s *source, m *Measurement) {
 
 func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 	for i, core := range rows["core_i"] {
-		tell := func(row string, per float64) float64 {
+		id, n, why := counted(core, i, rows["int_n"])
+		if why != "" {
+			s.skip(why)
+			continue
+		}
+		h := jitterHistogram(s, n, func(row string, per float64) float64 {
 			if i >= len(rows[row]) {
 				return 0
 			}
@@ -75,45 +80,51 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 				s.skip(why)
 			}
 			return x
-		}
-		id, why := count(core)
-		n := int64(0)
-		if why == "" {
-			if why = "a core without a count"; i < len(rows["int_n"]) {
-				n, why = count(rows["int_n"][i])
-			}
-		}
-		if why != "" {
-			s.skip(why)
-			continue
-		}
-		h := Histogram{
-			Core: int(id), Column: "core " + strconv.FormatInt(id, 10), Kind: Detours, Samples: n,
-			Least: tell("int_min(ns)", perNano), Mean: tell("int_mean(ns)",
-				perNano), Most: tell("int_max(ns)", perNano),
-			Span: tell("runtime(ns)", perNano),
-		}
-		if h.Span == 0 {
-			h.Span = tell("runtime(s)", 1)
-		}
-		h.Bins = quantileBins(n, func(row string) float64 { return tell(row, perNano) })
-		narrow(h.Bins, h.Mean*float64(n))
-		if total := tell("int_total(ns)", perNano); total > 0 && h.Mean > 0 &&
-			math.Abs(total-h.Mean*float64(n)) > float64(n)/perNano {
-			s.disagree(h.Column, "a sum", micro(total), micro(h.Mean*float64(n)))
-		}
-		if n > 0 && h.Bins == nil {
-			s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
-		}
-		if n > 0 || h.Span > 0 {
+		}, fmt.Sprintf("core %d", id))
+		if h.Core = int(id); n > 0 || h.Span > 0 {
 			m.Histograms = append(m.Histograms, h)
 		}
-		for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
-			if i == 0 && len(rows[row]) > 0 {
-				s.fact(row, rows[row][0])
-			}
+	}
+	for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
+		if len(rows["core_i"]) > 0 && len(rows[row]) > 0 {
+			s.fact(row, rows[row][0])
 		}
 	}
+}
+
+// jitterHistogram returns the histogram of a column with n detours, given its value in each row, of a
+// unit of which there are per in a second.
+func jitterHistogram(s *source, n int64, at func(row string, per float64) float64, column string) Histogram {
+	nano := func(row string) float64 { return at(row, perNano) }
+	h := Histogram{
+		Column: column, Kind: Detours, Samples: n, Least: nano("int_min(ns)"),
+		Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"), Span: nano("runtime(ns)"),
+	}
+	if h.Span == 0 {
+		h.Span = at("runtime(s)", 1)
+	}
+	h.Bins = quantileBins(n, nano)
+	sum := h.Mean * float64(n)
+	narrow(h.Bins, sum)
+	if total := nano("int_total(ns)"); total > 0 && h.Mean > 0 && math.Abs(total-sum) > float64(n)/perNano {
+		s.disagree(column, "a sum", micro(total), micro(sum))
+	}
+	if n > 0 && h.Bins == nil {
+		s.note("the quantiles of %s do not ascend; its lengths are not used", column)
+	}
+	return h
+}
+
+// counted returns the core of column i, and how many interrupts it had; or why they are not known.
+func counted(core string, i int, counts []string) (id, n int64, why string) {
+	if id, why = count(core); why != "" {
+		return 0, 0, why
+	}
+	if i >= len(counts) {
+		return 0, 0, "a core without a count"
+	}
+	n, why = count(counts[i])
+	return id, n, why
 }
 
 // quantileBins returns the bins between quantiles, nil if those do not ascend. The

@@ -122,7 +122,7 @@ func (s signs) in(head []string) bool {
 	}
 	if s.first != nil {
 		data := func(line string) bool {
-			return line != "" && line[0] != '#' && !(s.before != nil && s.before.MatchString(line))
+			return line != "" && line[0] != '#' && (s.before == nil || !s.before.MatchString(line))
 		}
 		if i := slices.IndexFunc(head, data); i >= 0 && s.first.MatchString(head[i]) {
 			return true

@@ -24,18 +24,18 @@ func (s *source) disagree(column, what, told, read string) {
 // cannot be right: rtla osnoise hist gave far less than the mean until Linux 6.1. It notes how many
 // disagreements were not named.
 func (s *source) told(m *Measurement) {
-	right, any := true, false
+	right, settled := true, false
 	for i := range m.Histograms {
 		s.compareEnds(&m.Histograms[i])
 		right = s.compareMean(&m.Histograms[i]) && right
 	}
 	for i := range m.Histograms {
 		if h := &m.Histograms[i]; right && h.hasMean() {
-			any = true
+			settled = true
 			h.settle()
 		}
 	}
-	if s.firsts && !any {
+	if s.firsts && !settled {
 		s.boundFirst(m.Histograms)
 	}
 	if n := s.disagreements - mostDisagreements; n > 0 {
