@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
@@ -42,7 +42,7 @@ func TestDocuments(t *testing.T) {
 		name, _ := filepath.Rel(root, path)
 		t.Run(name, func(t *testing.T) {
 			if long[name] && !*update {
-				whole.Only(t, "scripts run commands of the same kinds")
+				tests.OnlyWhole(t, "scripts run commands of the same kinds")
 			}
 			withoutCache(t)
 			t.Chdir(t.TempDir())

@@ -19,7 +19,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -164,7 +163,7 @@ func (o *options) factors(sources []study.Source) (map[int]float64, error) {
 			}
 		}
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("--shorten: %w", suggest.Unknown(name, names))
+			return nil, fmt.Errorf("--shorten: %w", output.Unknown(name, names))
 		}
 	}
 	return factors, nil

@@ -18,8 +18,6 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/progress"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -118,7 +116,7 @@ func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 	case "fwq":
 		m.Quantum, err = positive("quantum", o.quantum)
 	default:
-		err = fmt.Errorf("--mode: %w", suggest.Unknown(o.mode, []string{"selfish", "fwq"}))
+		err = fmt.Errorf("--mode: %w", output.Unknown(o.mode, []string{"selfish", "fwq"}))
 	}
 	if err == nil && o.threshold != "auto" {
 		m.Threshold, err = positive("threshold", o.threshold)
@@ -267,7 +265,7 @@ func (o *measureOptions) measure(ctx context.Context, options measure.Options, a
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
-		stop := progress.Show(errs, share, func(elapsed time.Duration) string {
+		stop := output.ShowProgress(errs, share, func(elapsed time.Duration) string {
 			return fmt.Sprintf("measuring cores %s, %s of %s",
 				cores, elapsed.Round(time.Second), duration)
 		})

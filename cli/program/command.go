@@ -13,13 +13,11 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/report"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/program"
-	"jitterfly/program/calls"
 )
 
 type options struct {
@@ -67,7 +65,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return err
 	}
 	if _, ok := tables[o.by]; !ok {
-		return fmt.Errorf("--by: %w", suggest.Unknown(o.by, tables.Names()))
+		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
 	}
 	if o.out != "" {
 		if err := report.Replaceable(o.out); err != nil {
@@ -130,7 +128,7 @@ type answer struct {
 
 // read reads a recording.
 func read(dir string, os noise.OS) (*answer, error) {
-	r, err := calls.Open(dir)
+	r, err := program.Open(dir)
 	if err != nil {
 		return nil, err
 	}

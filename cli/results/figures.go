@@ -14,7 +14,7 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -181,7 +181,7 @@ func (o *figuresOptions) wanted(named bool) ([]picture, error) {
 	}
 	for _, name := range o.only {
 		if !slices.Contains(pictures(), name) {
-			return nil, fmt.Errorf("--only: %w", suggest.Unknown(name, pictures()))
+			return nil, fmt.Errorf("--only: %w", output.Unknown(name, pictures()))
 		}
 	}
 	measures := o.measures

@@ -17,7 +17,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/datasets"
@@ -204,12 +203,12 @@ func (o *chooseOptions) check() (decider, error) {
 	case err != nil:
 		return d, err
 	case !slices.Contains(study.Operations(), o.forWhat):
-		return d, fmt.Errorf("--operation: %w", suggest.Unknown(o.forWhat, study.Operations()))
+		return d, fmt.Errorf("--operation: %w", output.Unknown(o.forWhat, study.Operations()))
 	case d.operation != "" && o.forWhat != d.operation:
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, d.operation, o.forWhat)
 	case !slices.Contains(baselines(o.forWhat), o.against):
-		return d, fmt.Errorf("--baseline: %w", suggest.Unknown(o.against, baselines(o.forWhat)))
+		return d, fmt.Errorf("--baseline: %w", output.Unknown(o.against, baselines(o.forWhat)))
 	case o.time < 0:
 		return d, fmt.Errorf("--time: %s is below 0", o.time)
 	case o.noCache && o.out != "":
