@@ -446,7 +446,8 @@ def check_headline(report, results):
         under[c["assume"]].append(c)
     medians, bests = [], []
     for choices in under.values():
-        if any(c["t_star"] for c in choices):
+        pays = any(c["gain_low"] > 1 for c in choices)
+        if any(c["t_star"] for c in choices) and (pays or not any(c["warning"] for c in choices)):
             medians.append(statistics.median(c["speedup"] for c in choices))
         certain = [c for c in choices if c["gain_low"] > 1 and c["t_star"] > 0]
         if certain:

@@ -11,6 +11,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"jitterfly/cli/internal/exit"
@@ -50,7 +51,7 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := exit.Failure(checkMemory())
+	err := exit.Failure(cmp.Or(checkMemory(), checkOutput()))
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

@@ -94,12 +94,15 @@ func headline(r *datasets.Results) []statement {
 // headlineOf returns the statements on some choices, given the level of confidence in per cent.
 func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 	var gains []gain
-	best, largest, pays := -1, gain{}, 0
+	best, largest, pays, open := -1, gain{}, 0, 0
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, i := range choices {
 		c, g := r.Choices[i], gainOf(r.Choices[i], r.Measures[i])
 		gains = append(gains, g)
 		least, most = min(least, c.Star), max(most, c.Star)
+		if c.Warning != "" {
+			open++
+		}
 		if g.low > 1 {
 			if pays++; best < 0 || g.low > largest.low {
 				best, largest = i, g
@@ -114,7 +117,13 @@ func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 	if least == most {
 		star = fmt.Sprintf("T* = %d everywhere", least)
 	}
-	if most == 0 {
+	switch {
+	case pays == 0 && open > 0:
+		return []statement{
+			{Text: fmt.Sprintf("the trials do not show whether redundancy pays in %d of %d configurations", open, n)},
+			{Text: star},
+		}
+	case most == 0:
 		return []statement{
 			{Text: fmt.Sprintf("redundancy pays in none of %d configurations: leave the native allreduce alone", n)},
 			{Text: star},

@@ -67,6 +67,8 @@ func TestHeadline(t *testing.T) {
 		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
 	}
 	has("T = 0", r, "redundancy pays in none of 3 configurations")
+	r.Choices[1].Warning = "unsure"
+	has("open", r, "the trials do not show whether redundancy pays in 1 of 3 configurations")
 	r = three()
 	r.Choices[0].Assume, r.Choices[1].Assume, r.Choices[2].Assume = "paper", "hosts", "hosts"
 	has("assumptions apart", r, "assume paper: gain over T = 0: 1.10×", "assume hosts: median gain 6.85×",

@@ -37,11 +37,11 @@ func verdictOf(s *study.Study, all []advice) string {
 }
 
 // A paying is how many configurations under one value of assume gain by redundancy with the confidence
-// asked for, and the least and the largest of their gains.
+// asked for, the least and the largest of their gains, and in how many others the trials do not decide.
 type paying struct {
-	assume      string
-	all, pay    int
-	least, most float64
+	assume         string
+	all, pay, open int
+	least, most    float64
 }
 
 // pays adds a choice to those of its assumptions.
@@ -52,9 +52,13 @@ func (x *summary) pays(c *datasets.ChoiceRow) {
 		x.paying = append(x.paying, paying{assume: c.Assume, least: math.Inf(1)})
 	}
 	p := &x.paying[i]
-	if p.all++; c.Star > 0 && c.GainLow > 1 {
+	p.all++
+	switch {
+	case c.Star > 0 && c.GainLow > 1:
 		p.pay++
 		p.least, p.most = min(p.least, c.Speedup), max(p.most, c.Speedup)
+	case c.Warning != "":
+		p.open++
 	}
 }
 
@@ -63,11 +67,14 @@ func (x *summary) launches() string {
 	var texts []string
 	level := output.Level(x.certainty.study.Trials.Confidence)
 	for _, p := range x.paying {
-		text := fmt.Sprintf("redundant exchanges pay in %d of %d configurations", p.pay, p.all)
-		if p.pay == 0 {
+		text := fmt.Sprintf("redundant exchanges pay in %d of %d configurations: %s times as fast",
+			p.pay, p.all, times(p.least, p.most))
+		switch {
+		case p.pay == 0 && p.open > 0:
+			text = fmt.Sprintf("these trials do not show whether redundant exchanges pay in %d of %d configurations",
+				p.open, p.all)
+		case p.pay == 0:
 			text = fmt.Sprintf("redundant exchanges pay in none of %d configurations", p.all)
-		} else {
-			text += fmt.Sprintf(": %s times as fast", times(p.least, p.most))
 		}
 		if len(x.paying) > 1 {
 			text = fmt.Sprintf("With assume %s %s", p.assume, text)

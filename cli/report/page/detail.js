@@ -36,7 +36,10 @@ class Detail {
   /** Brings the panel into view, if it is not beside what the user has picked. */
   reveal() {
     const beside = document.getElementById('overview').getBoundingClientRect(), box = this.node.getBoundingClientRect();
-    if (box.left >= beside.right) return;
+    if (box.left >= beside.right) {
+      if (box.top < 0) this.node.scrollIntoView(); // it is too high to stay beside a short table
+      return;
+    }
     this.from = document.activeElement;
     document.getElementById('detail-back').hidden = false;
     this.node.scrollIntoView();
