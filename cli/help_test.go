@@ -60,7 +60,7 @@ func TestFlagsHaveHeadings(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	printed := func(c *cobra.Command, flag string) []string {
 		var out, errs bytes.Buffer
-		args := append(strings.Fields(c.CommandPath())[1:], flag)
+		args := strings.Fields(c.CommandPath() + " " + flag)[1:]
 		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
 			t.Errorf("%v: exit %d, %s", args, code, errs.String())
 		}
