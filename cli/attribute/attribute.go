@@ -32,6 +32,7 @@ type options struct {
 	input      study.Input
 	out        string // directory of trials and of the answer
 	program    string // directory of a recording
+	calls      int    // of the program; 0 without one
 	format     string
 	time       time.Duration
 	resolution float64
@@ -73,7 +74,8 @@ Over several numbers of ranks it prints which source matters from which scale on
 			}
 			o.Errs = cmd.ErrOrStderr()
 			if o.program != "" {
-				if err := sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
+				var err error
+				if o.calls, err = sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
 					return err
 				}
 			}
