@@ -134,6 +134,9 @@ type AttributionRow struct {
 	Time       float64 `parquet:"time_s"`
 	TimeHalf   float64 `parquet:"time_half_s"`
 	NoiseFree  float64 `parquet:"noise_free_s"`
+	// Of runs of a recorded program; else NaN.
+	RunP10 float64 `parquet:"run_p10_s"`
+	RunP90 float64 `parquet:"run_p90_s"`
 	// Of sources; of remedies NaN.
 	Share       float64 `parquet:"share_s"`
 	ShareHalf   float64 `parquet:"share_half_s"`
@@ -166,6 +169,9 @@ type ProgramRow struct {
 	Plain      float64 `parquet:"plain_s"`
 	Saved      float64 `parquet:"saved_s"`
 	SavedHalf  float64 `parquet:"saved_half_s"`
+	SavedP10   float64 `parquet:"saved_p10_s"`
+	SavedP90   float64 `parquet:"saved_p90_s"`
+	Iterations int64   `parquet:"run_iterations"`
 	Run        float64 `parquet:"run_s"`
 	Warning    string  `parquet:"warning,plain"`
 }

@@ -19,7 +19,7 @@ import (
 	"jitterfly/noise/profile"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/measure.md and docs/clouds.md")
+var update = flag.Bool("update", false, "write the tables of documents")
 
 // recordedTrace reads the runs of netgauge's selfish benchmark on a system.
 func recordedTrace(t *testing.T, system string) noise.Trace {
@@ -64,7 +64,7 @@ func jitter(t *testing.T, p profile.Profile) noise.OS {
 
 // Profiles of recorded traces, of two runs each whose clocks differ, are good, and slow a
 // butterfly down as the traces do that they stand for: by 5% in the mean and 15% in the 99th
-// percentile. docs/measure.md has the numbers.
+// percentile. The list of the recorded files has the numbers.
 func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	table := "| trace | ranks | mean: replayed | fitted | | p99: replayed | fitted | |\n" +
 		"|---|---|---|---|---|---|---|---|\n"
@@ -96,7 +96,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		}
 	}
 	if tests.Whole() {
-		compareTable(t, "../docs/measure.md", table)
+		compareTable(t, "../noise/formats/testdata/recorded/README.md", table)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
@@ -21,6 +22,7 @@ type answer struct {
 	trials  int
 	plain   design
 	chosen  design
+	runs    *sweep.Runs // of the plain and the chosen design for a program, or nil
 	// start is the plain collective with all noise, and steps are the remedies tried from there on.
 	start attribution.Outcome
 	steps []attribution.Step
@@ -109,6 +111,12 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		}
 	}
 	answer.plain, answer.chosen = plain, chosen
+	if a.calls > 0 {
+		designs := []montecarlo.Candidate{{Config: first + base.Config, T: base.T}, {Config: first + star.Config, T: star.T}}
+		if answer.runs, err = sweep.RunsOf(ctx, a.study, designs, a.calls, a.workers); err != nil {
+			return answer, err
+		}
+	}
 	if err := a.remedies(ctx, &answer, objective); err != nil {
 		return answer, err
 	}

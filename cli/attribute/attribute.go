@@ -31,6 +31,7 @@ type options struct {
 	input      study.Input
 	out        string // directory of trials and of the answer
 	program    string // directory of a recording
+	calls      int    // of the program; 0 without one
 	format     string
 	time       time.Duration
 	resolution float64
@@ -72,7 +73,8 @@ Over several numbers of ranks it prints which source matters from which scale on
 			}
 			o.Errs = cmd.ErrOrStderr()
 			if o.program != "" {
-				if err := sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
+				var err error
+				if o.calls, err = sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
 					return err
 				}
 			}
@@ -87,19 +89,19 @@ Over several numbers of ranks it prints which source matters from which scale on
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
-	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces or barriers cost, those that take most "+
+	f.StringVar(&o.program, "program", "", "allreduces or barriers of a recorded program, those that take most "+
 		"time: `directory` of the recording")
 	o.AddFlags(f)
-	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")
+	f.DurationVar(&o.time, "time", time.Minute, "duration of the command, about; 0: unlimited")
 	output.ShareVar(f, &o.resolution, "resolution", 0.1,
-		"trials are added until each cost is known to this part of the whole cost")
+		"half-width of the interval of each cost, by the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
-	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
+	f.IntVar(&o.spare, "spare", 0, "cores among --cores that compute nothing and take the noise that can move")
 	f.StringArrayVar(&o.shorten, "shorten", nil,
-		"try a source of OS jitter with its lengths multiplied by a factor: `NAME=FACTOR`, as tick=0.5; "+
+		"source of OS jitter with its lengths multiplied: `NAME=FACTOR`, as tick=0.5; "+
 			"may be repeated")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "program", complete.AnyDirectory)

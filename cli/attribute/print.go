@@ -11,6 +11,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/montecarlo/attribution"
 )
 
@@ -242,7 +243,25 @@ func (a *answer) verdict() string {
 	if len(order) > 1 && c.Each[order[1]].Share.Value > 0.1*c.Total.Value {
 		text += fmt.Sprintf(", and %s %s", a.sources[order[1]].Name, part(c.Each[order[1]].Share, c.Total))
 	}
-	return text + ". " + a.advice()
+	return text + ". " + a.advice() + a.spread()
+}
+
+// spread returns a sentence on what noise costs one run, and what the chosen design saves it, if that
+// is known.
+func (a *answer) spread() string {
+	if a.runs == nil {
+		return ""
+	}
+	var cost []float64
+	for _, t := range a.runs.Times[0] {
+		cost = append(cost, t-a.plain.costs.Quiet.Value)
+	}
+	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration (10%% to 90%% of runs)",
+		a.runs.Iterations, sweep.RangeOf(cost))
+	if a.chosen.String() != a.plain.String() {
+		text += fmt.Sprintf(", and the %s saves %s", a.chosen, sweep.RangeOf(a.runs.Saved()))
+	}
+	return text + "."
 }
 
 // advice returns what to do first, in a sentence or two.

@@ -28,7 +28,11 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 		for _, source := range byShare(c) {
 			e, row := c.Each[source], datasets.AttributionRow{
 				Kind: "source", Name: a.sources[source].Name, Design: []string{"plain", "chosen"}[i],
-				NoiseFree: c.Quiet.Value,
+				NoiseFree: c.Quiet.Value, RunP10: math.NaN(), RunP90: math.NaN(),
+			}
+			if a.runs != nil {
+				one := sweep.RangeOf(a.runs.Times[i])
+				row.RunP10, row.RunP90 = one.Low, one.High
 			}
 			add(d, row, c.Full, e.Share, e.Alone, e.Removed, none)
 		}
@@ -37,6 +41,7 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 		for j := range step {
 			o, row := &step[j], datasets.AttributionRow{
 				Kind: "remedy", Name: a.words(step[j].Remedy), Step: int64(k + 1), NoiseFree: math.NaN(),
+				RunP10: math.NaN(), RunP90: math.NaN(),
 			}
 			if j == 0 && taken(o) {
 				row.Taken = 1

@@ -81,16 +81,16 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.SortFlags = false
 	f.StringVar(&o.cores, "cores", "all",
 		"cores to measure, such as 0,2-5, or all that this process may run on")
-	f.StringVar(&o.duration, "duration", "10s", "how long, a day at most")
+	f.StringVar(&o.duration, "duration", "10s", "duration of the measurement, a day at most")
 	f.StringVar(&o.mode, "mode", "selfish",
-		"what is done between two readings: selfish (nothing), fwq (fixed work)")
-	f.StringVar(&o.quantum, "quantum", "1ms", "how long the work takes without noise")
+		"work between two readings of the clock: selfish (nothing), fwq (fixed work)")
+	f.StringVar(&o.quantum, "quantum", "1ms", "duration of the work without noise")
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
-	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
+	f.BoolVar(&o.busy, "allow-busy", false, "no check whether other programs use the cores")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
 	complete.Flag(cmd, "out", complete.FilesOf("parquet", "yaml"))

@@ -50,7 +50,7 @@ redundancy saves.`,
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
 	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
 	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
-	f.StringVarP(&o.out, "out", "o", "", "also write a page with pictures to this `file`")
+	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))

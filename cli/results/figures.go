@@ -70,7 +70,7 @@ to a caption.`,
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
-		"what to write: "+strings.Join(figures.Formats(), ", "))
+		"formats of the pictures: "+strings.Join(figures.Formats(), ", "))
 	o.layout.flags(f)
 	// Cobra completes the values of flags of one letter only if they are shorthands.
 	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study "+

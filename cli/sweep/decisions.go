@@ -54,6 +54,8 @@ type advice struct {
 	noisy      bool          // whether any noise acts
 	decision   montecarlo.Decision
 	seconds    float64 // that the run took, or was given if that is more
+	calls      int     // that a recorded program makes; 0 of others
+	runs       *Runs   // of the baseline and the choice for the program; nil if they cost too much
 	montecarlo.Choice
 }
 
@@ -75,7 +77,7 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	for i, d := range decisions {
 		if d.Results != nil {
 			noisy := len(s.SourcesOf(s.First(i))) > 0
-			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, d.Choice})
+			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, 0, nil, d.Choice})
 		}
 	}
 	return all
@@ -255,10 +257,18 @@ func printDecisions(encode output.Encoder,
 			"confidence", "regret_high", "gain_low", "trials", "trials_needed", "stop_reason", "warning",
 			"low", "near", "collective_s", "collective_speedup", "collective_share", "noise_amplification",
 			"verdict", study.BasisColumn)
+		if all[0].calls > 0 {
+			header = append(header, "saved_s", "saved_p10_s", "saved_p90_s", "run_iterations")
+		}
 		var rows [][]any
-		for i, a := range all {
+		for _, a := range all {
 			verdict := strings.Join(strings.Fields(verdictOf(s, []advice{a})), " ")
-			rows = append(rows, append(a.row(s.Objective.Name), verdict, s.Point(s.First(i)).Basis(s)))
+			row := append(a.row(s.Objective.Name), verdict, a.points[0].Basis(s))
+			if a.calls > 0 {
+				saved, _ := (&saving{advice: a}).perCall()
+				row = append(row, saved, a.perRun().Low, a.perRun().High, a.iterations())
+			}
+			rows = append(rows, row)
 		}
 		return encode(w, header, slices.Values(rows))
 	}

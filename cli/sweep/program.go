@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"jitterfly/cli/internal/cost"
@@ -19,6 +17,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
+	"jitterfly/montecarlo"
 	"jitterfly/program"
 )
 
@@ -145,30 +144,15 @@ func whatOf(groups ...*program.Group) string {
 	return "barriers"
 }
 
-// UseProgram sets an input to the allreduces or barriers that take most time in a recorded program.
-func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) error {
+// UseProgram sets an input to the allreduces or barriers that take most time in a recorded program,
+// and returns how many of them it calls.
+func UseProgram(in *study.Input, dir string, note func(format string, args ...any)) (calls int, err error) {
 	r, err := ReadProgram(dir)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	*in, err = Input(*in, r.Groups[0], note)
-	return err
-}
-
-// A saving is what a choice saves a recorded program.
-type saving struct {
-	group  *program.Group
-	advice advice
-	study  *study.Study
-}
-
-// perCall returns what redundancy saves of an iteration [s], with half of its interval.
-func (x *saving) perCall() (saved, half float64) {
-	if !x.advice.redundant() {
-		return 0, 0 // the MPI library's own is as good as another
-	}
-	base, star := x.advice.summary(x.advice.Base), x.advice.summary(x.advice.Star)
-	return base.Mean - star.Mean, math.Hypot(base.High-base.Low, star.High-star.Low) / 2
+	return r.Groups[0].Calls, err
 }
 
 // runProgram chooses for each group of allreduces or barriers of a recorded program.
@@ -190,18 +174,18 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	var all []saving
 	var advices []advice
 	for i, g := range r.Groups {
-		s, a, err := o.group(ctx, d, g, len(r.Groups)-i)
+		x, err := o.group(ctx, d, g, len(r.Groups)-i)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
-			for _, note := range s.Notes {
+			for _, note := range x.study.Notes {
 				o.Note("%s", note)
 			}
 		}
-		all = append(all, saving{g, a, s})
+		all = append(all, x)
 		if !ruled(all) {
-			advices = append(advices, a)
+			advices = append(advices, x.advice)
 		}
 	}
 	if err := o.save(all, r); err != nil {
@@ -215,7 +199,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 
 // group chooses for a group, of those that are left, which share what is left of the time.
 func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, left int,
-) (*study.Study, advice, error) {
+) (saving, error) {
 	x := *o
 	if x.begin = time.Now(); o.time > 0 {
 		x.time = max(1, (o.time-x.begin.Sub(o.begin))/time.Duration(left))
@@ -225,9 +209,9 @@ func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, 
 	}
 	var err error
 	if x.input, err = Input(o.input, g, o.Note); err != nil {
-		return nil, advice{}, err
+		return saving{}, err
 	}
-	return x.one(ctx, d)
+	return x.one(ctx, d, g)
 }
 
 // ruled reports whether the last of some groups shares a rule with an earlier one, which takes more time:
@@ -253,7 +237,8 @@ func (o *chooseOptions) save(all []saving, r *Recorded) error {
 			Recorded: int64(x.group.Size), Ranks: int64(a.deployment.Number(study.Ranks)),
 			Calls: int64(x.group.Calls), Collective: a.collective(a.Star), Sources: a.sources(a.Star),
 			Leaders: a.leaders(a.Star), Redundancy: int64(a.Star.T), Iteration: x.group.Iteration(),
-			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half, Run: r.Duration,
+			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half,
+			SavedP10: a.perRun().Low, SavedP90: a.perRun().High, Iterations: a.iterations(), Run: r.Duration,
 			Warning: a.Warning.String(),
 		})
 	}
@@ -264,115 +249,27 @@ func (o *chooseOptions) save(all []saving, r *Recorded) error {
 	return nil
 }
 
-// one makes the choice for one machine.
-func (o *chooseOptions) one(ctx context.Context, d decider) (*study.Study, advice, error) {
+// one makes the choice for a group on one machine.
+func (o *chooseOptions) one(ctx context.Context, d decider, g *program.Group) (x saving, err error) {
 	s, err := o.study(d)
 	if err != nil {
-		return nil, advice{}, err
+		return x, err
 	}
 	estimate, err := cost.Of(s, o.Workers)
 	if err != nil {
-		return nil, advice{}, err
+		return x, err
 	}
 	store := o.store(s)
 	if err := store.open(&o.Execution); err != nil {
-		return nil, advice{}, err
+		return x, err
 	}
 	decisions, err := o.decide(ctx, s, estimate.Workers, store)
 	if err != nil {
-		return nil, advice{}, err
+		return x, err
 	}
-	return s, advices(s, decisions, o.time.Seconds())[0], nil
-}
-
-// mostOff is the largest relative difference between simulated and recorded iterations with which a
-// gain is believed.
-const mostOff = 0.1
-
-// printSavings prints what to deploy for each group, and what that saves of the run.
-func printSavings(w io.Writer, r *Recorded, all []saving) error {
-	screen := output.ScreenOf(w)
-	run, saved, half, redundant := r.Duration, 0.0, 0.0, false
-	recorded, simulated := 0.0, 0.0 // of what is simulated as it was recorded
-	t := output.Table{}
-	t.Add(output.Column{}, "bytes", "ranks", "calls")
-	t.Add(output.Column{Spare: 2}, "recorded")
-	t.Add(output.Column{}, "plain", "collective", "R", "T", "saves a call")
-	t.Add(output.Column{Spare: 1}, "±")
-	t.Add(output.Column{}, "in all")
-	var points []study.Point
-	for _, x := range all {
-		a := x.advice
-		each, uncertain := x.perCall()
-		n := float64(x.group.Calls)
-		saved, half, redundant = saved+n*each, half+n*uncertain, redundant || a.redundant()
-		ranks, plain := int(a.deployment.Number(study.Ranks)), a.summary(a.Base).Mean
-		was, is := x.group.Iteration(), plain
-		if x.group.Rule { // with some of the redundancy
-			is = min(max(was, plain-each), plain)
-		}
-		if ranks == x.group.Size {
-			recorded, simulated = recorded+n*was, simulated+n*is
-		} else {
-			run += n * (plain - was)
-		}
-		t.Append(lengthOf(x.group), ranks, x.group.Calls,
-			output.Seconds(x.group.Iteration()), output.Seconds(plain),
-			a.variant(a.Star), a.sources(a.Star), a.Star.T, signed(each), output.Seconds(uncertain),
-			signed(n*each)+a.mark())
-		points = append(points, a.deployment)
+	a := advices(s, decisions, o.time.Seconds())[0]
+	if a.calls = g.Calls; a.redundant() {
+		a.runs, err = RunsOf(ctx, s, []montecarlo.Candidate{a.Base, a.Star}, g.Calls, estimate.Workers)
 	}
-	run = max(run, saved)
-	what := whatOf(r.Groups...)
-	answer := verdict(what, saved, half, run, redundant)
-	if x := r.Shared(); x != nil {
-		answer = fmt.Sprintf("Inconclusive: %d ranks share %d processors of %s, so they wait for processors. Record "+
-			"with a processor for each rank.", x.NodeRanks, x.Processors, x.Host)
-	} else if math.Abs(simulated-recorded) > mostOff*recorded {
-		answer = fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because "+
-			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
-			"and other keys until they agree to 10%%.", simulated/recorded)
-	}
-	text := screen.Wrap(screen.Bold(answer)+"\n\n") + screen.Table(t) +
-		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
-			"T = 0; saves: against plain, on average over runs.\n")
-	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
-		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
-			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")
-	}
-	if r.few > 0 {
-		text += screen.Wrap(fmt.Sprintf("%s that take %s of the time in all of them stay as they are: too few "+
-			"have the same size.\n", strings.ToUpper(what[:1])+what[1:], output.Percent(r.few)))
-	}
-	x := certainty{study: all[0].study}
-	for _, s := range all {
-		x.addAdvice(s.advice)
-	}
-	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
-	_, err := io.WriteString(w, screen.Marks(text+basis(screen, study.BasisOf(slices.Values(points), all[0].study.Given))))
-	return err
-}
-
-// signed formats a time [s] that may be below 0.
-func signed(seconds float64) string {
-	if seconds < 0 {
-		return "−" + output.Seconds(-seconds)
-	}
-	return output.Seconds(seconds)
-}
-
-// verdict says what redundancy saves of a run [s], with half of its interval.
-func verdict(what string, saved, half, run float64, redundant bool) string {
-	of := fmt.Sprintf("%s ± %s of the run (%s of %s)", output.Percent(saved/run), output.Percent(half/run),
-		signed(saved), output.Seconds(run))
-	switch {
-	case !redundant:
-		return fmt.Sprintf("Leave the %s alone: no redundancy is faster (the run takes %s).", what,
-			output.Seconds(run))
-	case !program.Worth(saved / run):
-		return "Leave the " + what + " alone: redundancy saves " + of + "."
-	case saved-half <= 0:
-		return "These trials do not show whether redundancy pays: it saves " + of + "."
-	}
-	return "Redundancy pays here: it saves " + of + "."
+	return saving{g, a, s}, err
 }

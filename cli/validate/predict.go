@@ -125,11 +125,7 @@ func (p *predictor) simulate(
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("validate {%v %d %d %d %v}", s.Bytes, s.Sources, s.Copies, s.Iterations, s.Compute)
-	if s.Leaders > 0 {
-		name += fmt.Sprintf(" leaders %d %v", s.Leaders, s.Share)
-	}
-	key := rng.NewKey(p.seed, name)
+	key := rng.NewKey(p.seed, fmt.Sprintf("validate %v", workOf(s))) // schemes meet the same noise
 	keys, all := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
 	for i := range keys {
 		keys[i] = key.Derive(uint64(i))

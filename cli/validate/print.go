@@ -24,6 +24,7 @@ func printTable(w io.Writer, v *validation) error {
 	var b strings.Builder
 	b.WriteString(screen.Wrap(v.title() + "\n\n"))
 	loops := slices.ContainsFunc(v.rows, func(r row) bool { return r.Iterations > 0 })
+	lines := slices.Concat(v.savings(), v.overheads(), v.notes)
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
 	if v.leads() {
@@ -49,7 +50,7 @@ func printTable(w io.Writer, v *validation) error {
 	}
 	b.WriteString(screen.Table(t))
 	b.WriteString(screen.Wrap("\n" + v.summary() + "\n"))
-	for _, note := range slices.Concat(v.overheads(), v.notes) {
+	for _, note := range lines {
 		b.WriteString(screen.Wrap(note + "\n"))
 	}
 	_, err := io.WriteString(w, b.String())
@@ -101,18 +102,14 @@ func (v *validation) summary() string {
 
 // overheads says how much longer the library takes than the allreduce of MPI without noise.
 func (v *validation) overheads() []string {
-	type size struct {
-		bytes, compute float64
-		iterations     int
-	}
 	if v.bench.Held > 0 {
 		return nil // MPI does not hold its own messages
 	}
-	native := map[size]float64{}
+	native := map[work]float64{}
 	var lines []string
 	for _, g := range groups(v.bench.Operations) {
 		noisy, quiet := times(g.operations)
-		key := size{g.Bytes, g.Compute, g.Iterations}
+		key := workOf(g.Scheme)
 		median := quantile(0.5)(baseline(noisy, quiet))
 		switch {
 		case g.Sources == 0:
@@ -130,12 +127,13 @@ func printRows(encode output.Encoder,
 	return func(w io.Writer, v *validation) error {
 		header := []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
 			"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
-			"ratio_high", "verdict"}
+			"ratio_high", "verdict", "saved_s", "saved_measured_s", "saved_p10_s", "saved_p90_s"}
 		var rows [][]any
 		for _, r := range v.rows {
+			saved := v.saved(r.Scheme)
 			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
 				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
-				r.predicted, r.ratio(), r.low, r.high, string(r.verdict)})
+				r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured, saved.low, saved.high})
 		}
 		return encode(w, header, slices.Values(rows))
 	}

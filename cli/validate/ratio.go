@@ -34,6 +34,10 @@ type validation struct {
 type compared struct {
 	formats.Scheme
 	noisy, predicted []float64
+	// delays are what noise adds to simulated operations [s], of which schemes with the same work have
+	// the same noise, and quiet is the median without noise [s].
+	delays []float64
+	quiet  float64
 }
 
 type row struct {
@@ -133,7 +137,7 @@ func leaders(s formats.Scheme) string {
 func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
 	stream := rng.New(key)
 	predicted := sum(free, delays, len(delays), stream)
-	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted})
+	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted, delays, quantile(0.5)(free)})
 	var ratios [][]float64
 	for range replicates {
 		sample, quiet := times(resample(g.operations, stream))

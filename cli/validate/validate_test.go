@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,46 @@ func TestLoops(t *testing.T) {
 	// no longer than if those of both ranks never overlapped.
 	if r := v.rows[0]; r.predicted < r.measured || r.predicted > (s.Compute+message)/(1-0.4)*1.05 {
 		t.Errorf("an iteration is predicted to take %g s", r.predicted)
+	}
+}
+
+// What loops save has the range of pairs of loops under the same noise: 80% of other pairs are in it.
+func TestLoopsSave(t *testing.T) {
+	plain := formats.Scheme{Bytes: 8, Sources: 1, Iterations: 50, Compute: 1e-5}
+	with := plain
+	with.Copies = 1
+	b := &formats.Bench{Ranks: 8, Latency: message, SendOverhead: 1e-8, Period: period, Duration: duration, Random: true}
+	os := noise.Periodic{Period: period, Duration: duration, Start: noise.Random}
+	const quiet, loops = 1.4e-5, 1000
+	times := map[formats.Scheme][]float64{}
+	for _, s := range []formats.Scheme{plain, with} {
+		delays, err := (&predictor{b, os, noise.None{}, loops * s.Iterations, 2}).delays(t.Context(), s, quiet)
+		if err != nil || len(delays) != loops {
+			t.Fatal(len(delays), err)
+		}
+		for i, d := range delays {
+			times[s] = append(times[s], quiet+d)
+			n := int64(2 * i)
+			b.Operations = append(b.Operations, formats.Operation{Number: n, Scheme: s, Seconds: quiet},
+				formats.Operation{Number: n + 1, Scheme: s, Noisy: true, Seconds: quiet + d})
+		}
+	}
+	v, err := validate(t.Context(), predictor{b, os, noise.None{}, loops * plain.Iterations, 1}, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, inside := v.saved(with), 0
+	for i, base := range times[plain] {
+		if saved := base - times[with][i]; x.low <= saved && saved <= x.high {
+			inside++
+		}
+	}
+	slices.Sort(times[plain])
+	if x.high-x.low > times[plain][loops*9/10]-times[plain][loops/10] {
+		t.Errorf("%+v is wider than what loops take without redundancy: their noise differs", x)
+	}
+	if inside < 750 || inside > 850 || math.Abs(x.mean-x.measured) > 0.1*(x.high-x.low) || len(v.savings()) != 1 {
+		t.Errorf("%d of %d pairs are in %+v, and %q", inside, loops, x, v.savings())
 	}
 }
 

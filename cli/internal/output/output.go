@@ -35,6 +35,17 @@ func NewTable() table.Writer {
 // Seconds formats a time [s] with three digits and its unit.
 func Seconds(v float64) string { return units.Format(units.Time, v, 3) }
 
+// Signed formats a time [s] as [Seconds] does, which may be below 0 or unknown (NaN).
+func Signed(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case v < 0:
+		return "−" + Seconds(-v)
+	}
+	return Seconds(v)
+}
+
 // Bytes formats a number of bytes without rounding it: 8 B, 4 KiB, 16420 B.
 func Bytes(n uint64) string {
 	const digits = 20 // of the largest number

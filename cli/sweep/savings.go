@@ -1,0 +1,161 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/program"
+)
+
+// A saving is what a choice saves a recorded program.
+type saving struct {
+	group  *program.Group
+	advice advice
+	study  *study.Study
+}
+
+// perCall returns what redundancy saves of an iteration [s] on average over runs, with half of its
+// interval. It saves nothing if the MPI library's own collective is as good as another.
+func (x *saving) perCall() (saved, half float64) {
+	if !x.advice.redundant() {
+		return 0, 0
+	}
+	base, star := x.advice.summary(x.advice.Base), x.advice.summary(x.advice.Star)
+	return max(0, base.Mean-star.Mean), math.Hypot(base.High-base.Low, star.High-star.Low) / 2
+}
+
+// A sum is what savings are in a whole run [s].
+type sum struct {
+	run, saved, half    float64
+	redundant           bool
+	recorded, simulated float64 // of what is simulated as it was recorded
+	// oneRun is of the sums of the calls of one run: phases of noise last, so that they are as good or
+	// as bad for all. iterations is the smallest number of a run that is shorter than the program, or 0.
+	oneRun     Range
+	iterations int64
+}
+
+func sumOf(r *Recorded, all []saving) sum {
+	s := sum{run: r.Duration}
+	for _, x := range all {
+		each, uncertain := x.perCall()
+		n := float64(x.group.Calls)
+		s.saved, s.half = s.saved+n*each, s.half+n*uncertain
+		if x.advice.redundant() {
+			s.redundant = true
+			if n := x.advice.iterations(); n < int64(x.group.Calls) && (s.iterations == 0 || n < s.iterations) {
+				s.iterations = n
+			}
+			one := x.advice.perRun()
+			s.oneRun.Low, s.oneRun.High = s.oneRun.Low+n*one.Low, s.oneRun.High+n*one.High
+		}
+		plain, was := x.advice.summary(x.advice.Base).Mean, x.group.Iteration()
+		is := plain
+		if x.group.Rule { // with some of the redundancy
+			is = min(max(was, plain-each), plain)
+		}
+		if x.ranks() == x.group.Size {
+			s.recorded, s.simulated = s.recorded+n*was, s.simulated+n*is
+		} else {
+			s.run += n * (plain - was)
+		}
+	}
+	s.run = max(s.run, s.saved)
+	return s
+}
+
+// ranks returns the number of ranks that are simulated.
+func (x *saving) ranks() int { return int(x.advice.deployment.Number(study.Ranks)) }
+
+// mostOff is the largest relative difference between simulated and recorded iterations with which a
+// gain is believed.
+const mostOff = 0.1
+
+// printSavings prints what to deploy for each group, and what that saves of the run.
+func printSavings(w io.Writer, r *Recorded, all []saving) error {
+	screen := output.ScreenOf(w)
+	t := output.Table{}
+	t.Add(output.Column{}, "bytes", "ranks", "calls")
+	t.Add(output.Column{Spare: 2}, "recorded")
+	t.Add(output.Column{}, "plain", "collective", "R", "T", "saves a call")
+	t.Add(output.Column{Spare: 1}, "±", "one run")
+	t.Add(output.Column{}, "in all")
+	var points []study.Point
+	for _, x := range all {
+		a := x.advice
+		each, uncertain := x.perCall()
+		name, one := "native", "–"
+		if a.redundant() {
+			name, one = a.variant(a.Star), a.perRun().String()
+		}
+		t.Append(lengthOf(x.group), x.ranks(), x.group.Calls,
+			output.Seconds(x.group.Iteration()), output.Seconds(a.summary(a.Base).Mean),
+			name, a.sources(a.Star), a.Star.T, output.Seconds(each), output.Seconds(uncertain), one,
+			output.Seconds(float64(x.group.Calls)*each)+a.mark())
+		points = append(points, a.deployment)
+	}
+	what, s := whatOf(r.Groups...), sumOf(r, all)
+	text := screen.Wrap(screen.Bold(s.answer(r, what))+"\n\n") + screen.Table(t) +
+		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
+			"T = 0; native: the MPI library's own; saves: against plain, on average over runs; one run: 10% to 90% of "+
+			"runs.\n")
+	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
+		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
+			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")
+	}
+	if r.few > 0 {
+		text += screen.Wrap(fmt.Sprintf("%s that take %s of the time in all of them stay as they are: too few "+
+			"have the same size.\n", strings.ToUpper(what[:1])+what[1:], output.Percent(r.few)))
+	}
+	x := certainty{study: all[0].study}
+	for _, s := range all {
+		x.addAdvice(s.advice)
+	}
+	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
+	_, err := io.WriteString(w, screen.Marks(text+basis(screen, study.BasisOf(slices.Values(points), all[0].study.Given))))
+	return err
+}
+
+// answer says what redundancy saves of a run of the recorded collectives, or why that is not known.
+func (s *sum) answer(r *Recorded, what string) string {
+	if x := r.Shared(); x != nil {
+		return fmt.Sprintf("Inconclusive: %d ranks share %d processors of %s, so they wait for processors. Record "+
+			"with a processor for each rank.", x.NodeRanks, x.Processors, x.Host)
+	}
+	if math.Abs(s.simulated-s.recorded) > mostOff*s.recorded {
+		return fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because "+
+			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
+			"and other keys until they agree to 10%%.", s.simulated/s.recorded)
+	}
+	of := fmt.Sprintf("%s ± %s of the run (%s of %s) on average", output.Percent(s.saved/s.run),
+		output.Percent(s.half/s.run), output.Seconds(s.saved), output.Seconds(s.run))
+	switch {
+	case !s.redundant || s.saved == 0:
+		return fmt.Sprintf("Leave the %s alone: redundancy saves 0 s of the run of %s.", what, output.Seconds(s.run))
+	case !program.Worth(s.saved/s.run) && !program.Worth(s.oneRun.High/s.run):
+		return fmt.Sprintf("Leave the %s alone: redundancy saves %s.", what, of)
+	case !program.Worth(s.saved / s.run):
+		return fmt.Sprintf("Leave the %s alone: redundancy saves %s.%s", what, of, s.spread())
+	case s.saved-s.half <= 0:
+		return "These trials do not show whether redundancy pays: it saves " + of + "." + s.spread()
+	}
+	return "Redundancy pays here: it saves " + of + "." + s.spread()
+}
+
+// spread returns a sentence on what one run saves, if that is known.
+func (s *sum) spread() string {
+	if math.IsNaN(s.oneRun.Low) {
+		return ""
+	}
+	runs := "runs"
+	if s.iterations > 0 {
+		runs = fmt.Sprintf("runs of %d iterations", s.iterations)
+	}
+	return fmt.Sprintf(" One run is a draw, since phases of noise last for all of it: it saves %s to %s (10%% to 90%% "+
+		"of %s).", output.Percent(s.oneRun.Low/s.run), output.Percent(s.oneRun.High/s.run), runs)
+}
