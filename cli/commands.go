@@ -29,8 +29,9 @@ func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
 		Use:   "jitterfly",
 		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
 		Long: `Jitterfly simulates collective operations under OS jitter and network noise, and
-answers: how many redundant exchanges T should this allreduce use, on this machine?`,
-		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
+answers: from how many sources R should an allreduce receive, and how many redundant exchanges T
+should follow it, on this machine?`,
+		Example: `  jitterfly choose --ranks 4096 --latency 1us --os-duration 10us
   jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
   jitterfly report results`,
 		Version:       version.String(),

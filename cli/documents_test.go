@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
@@ -29,7 +29,7 @@ func TestDocuments(t *testing.T) {
 	withCommands := 0
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
-		"docs/measure.md": true, "docs/studies.md": true}
+		"docs/studies.md": true}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -42,7 +42,7 @@ func TestDocuments(t *testing.T) {
 		name, _ := filepath.Rel(root, path)
 		t.Run(name, func(t *testing.T) {
 			if long[name] && !*update {
-				whole.Only(t, "scripts run commands of the same kinds")
+				tests.OnlyWhole(t, "scripts run commands of the same kinds")
 			}
 			withoutCache(t)
 			t.Chdir(t.TempDir())

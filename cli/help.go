@@ -13,8 +13,8 @@ import (
 	"jitterfly/cli/study"
 )
 
-// proseWidth is the width of sentences in help on screens that are wider.
-const proseWidth = 100
+// helpWidth is the width of help on screens that are wider.
+const helpWidth = 80
 
 // Headings of flags in help, besides the headings of a study's keys.
 const (
@@ -27,14 +27,16 @@ const (
 
 // mostUsed are the flags that --help lists, in its order; --help-all lists the others too.
 var mostUsed = []string{
-	"operation", "ranks", "bytes", "latency", "os-duration", "noise", "assume", "collective",
-	"compute", "objective", "trial", "slowest", "shards", "format", "out",
+	"ranks", "nodes", "ranks-per-node", "bytes", "latency", "bandwidth", "os-duration", "noise",
+	"assume", "collective", "compute", "imbalance", "objective", "trial", "slowest", "shards",
+	"time", "format", "out",
 }
 
 // groupOf are the headings of flags that are no keys of a study, in commands that take keys.
 var groupOf = map[string]string{
 	"workers": groupExecution, "quiet": groupExecution, "time": groupExecution,
-	"dry-run": groupExecution, "verbose": groupExecution, "shards": groupExecution,
+	"operation": study.GroupCollective,
+	"dry-run":   groupExecution, "verbose": groupExecution, "shards": groupExecution,
 	"format": groupOutput, "write": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
@@ -59,8 +61,9 @@ func (a *showAll) Set(string) error { *a = true; return pflag.ErrHelp }
 // the keys of a study get the flag --help-all, which lists their flags in groups.
 func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		screen := output.ScreenOf(cmd.OutOrStdout())
-		_, _ = io.WriteString(screen, help(cmd, screen))
+		screen := *output.ScreenOf(cmd.OutOrStdout())
+		screen.Width = min(screen.Width, helpWidth)
+		_, _ = io.WriteString(&screen, help(cmd, &screen))
 	})
 	addAllFlag(root)
 }
@@ -82,12 +85,9 @@ func takesKeys(flags *pflag.FlagSet) bool {
 	return keys
 }
 
-// help returns the help of a command.
+// help returns the help of a command: what it does in a sentence, examples, and then the rest.
 func help(cmd *cobra.Command, screen *output.Screen) string {
-	sections := []string{prose(cmd.Long, screen)}
-	if cmd.Long == "" {
-		sections[0] = prose(cmd.Short, screen)
-	}
+	sections := []string{prose(cmd.Short+".", screen)}
 	add := func(heading, text string) {
 		if text != "" {
 			sections = append(sections, screen.Bold(heading+":")+"\n"+text)
@@ -100,8 +100,11 @@ func help(cmd *cobra.Command, screen *output.Screen) string {
 	if cmd.HasAvailableSubCommands() {
 		usage += "  " + cmd.CommandPath() + " [command]\n"
 	}
-	add("Usage", usage)
 	add("Examples", commandLines(cmd.Example, screen))
+	add("Usage", usage)
+	if cmd.Long != "" {
+		sections = append(sections, prose(cmd.Long, screen))
+	}
 	for _, group := range cmd.Groups() {
 		add(strings.TrimSuffix(group.Title, ":"), commandsOf(cmd, group.ID, screen))
 	}
@@ -195,11 +198,10 @@ func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 // prose returns paragraphs in lines of the screen's width. Indented lines stay lines; lines that
 // begin with a tab are code.
 func prose(text string, screen *output.Screen) string {
-	narrow := output.Screen{Width: min(screen.Width, proseWidth)}
 	var b, paragraph strings.Builder
 	flush := func() {
 		if paragraph.Len() > 0 {
-			b.WriteString(narrow.Wrap(paragraph.String() + "\n"))
+			b.WriteString(screen.Wrap(paragraph.String() + "\n"))
 			paragraph.Reset()
 		}
 	}
@@ -211,7 +213,7 @@ func prose(text string, screen *output.Screen) string {
 			b.WriteString(commandLines(line, screen))
 		case line == "" || strings.HasPrefix(line, " "):
 			flush()
-			b.WriteString(narrow.Wrap(line + "\n"))
+			b.WriteString(screen.Wrap(line + "\n"))
 		default:
 			paragraph.WriteString(line + " ")
 		}

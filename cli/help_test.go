@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/study"
 )
 
-// Every flag of a command that takes the keys of a study has a heading, and at most a dozen come
+// Every flag of a command that takes the keys of a study has a heading, and at most 16 come
 // first, in its help. --help-all lists the others, or names the key.
 func TestFlagsHaveHeadings(t *testing.T) {
 	studies := 0
@@ -39,7 +41,7 @@ func TestFlagsHaveHeadings(t *testing.T) {
 		}
 		first := 0
 		groups[groupMostUsed].VisitAll(func(*pflag.Flag) { first++ })
-		if first > 12 {
+		if first > 16 {
 			t.Errorf("%s: %d flags come first", c.CommandPath(), first)
 		}
 		for _, heading := range []string{"Noise", "Redundancy", "Trials", "General"} {
@@ -50,6 +52,39 @@ func TestFlagsHaveHeadings(t *testing.T) {
 	}
 	if studies < 5 {
 		t.Errorf("only %d commands take the keys of a study", studies)
+	}
+}
+
+// Help of every command is at most 80 columns wide, also with all flags, and begins with a sentence
+// and examples. The help of import has at most 40 lines.
+func TestHelpFits(t *testing.T) {
+	printed := func(c *cobra.Command, flag string) []string {
+		var out, errs bytes.Buffer
+		args := strings.Fields(c.CommandPath() + " " + flag)[1:]
+		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+			t.Errorf("%v: exit %d, %s", args, code, errs.String())
+		}
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	}
+	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		lines := printed(c, "--help")
+		if c.Example != "" && lines[2] != "Examples:" {
+			t.Errorf("%s: help begins with %q", c.CommandPath(), lines[:3])
+		}
+		if c.Name() == "import" && len(lines) > 40 {
+			t.Errorf("import: %d lines", len(lines))
+		}
+		if takesKeys(c.LocalFlags()) {
+			lines = append(lines, printed(c, "--"+allFlag)...)
+		}
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
 	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
 		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
-		if !slices.Contains(args, "timeline") && !whole.Tests() && !*update {
+		if !slices.Contains(args, "timeline") && !tests.Whole() && !*update {
 			continue
 		}
 		runUntimed(t, args)

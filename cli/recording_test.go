@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"jitterfly/internal/rng"
-	"jitterfly/program/calls"
-	"jitterfly/program/calls/callstest"
+	"jitterfly/internal/tests"
+	"jitterfly/program"
 )
 
 // makerecording DIR RANKS ITERATIONS COMPUTE IMBALANCE [KILLED [PROCESSORS]] records a program whose ranks
@@ -32,14 +32,14 @@ func makeRecording(ts *testscript.TestScript, _ bool, args []string) {
 
 // record is makerecording; killed is -1 if no rank is, and processors 0 if unknown.
 func record(dir string, ranks, iterations int, compute, imbalance float64, killed, processors int) error {
-	writers, clock := make([]*callstest.Writer, ranks), make([]uint64, ranks)
+	writers, clock := make([]*tests.CallWriter, ranks), make([]uint64, ranks)
 	for r := range writers {
-		w := callstest.NewWriter(r, ranks, fmt.Sprintf("node%02d", r/4), 4, uint32(processors))
+		w := tests.NewCallWriter(r, ranks, fmt.Sprintf("node%02d", r/4), 4, uint32(processors))
 		clock[r] = uint64(1e9 * (1 + r/4))
 		w.Clock(clock[r], 1e9-int64(clock[r]), 200)
 		w.Site(1, "/opt/app/bin/solver", "dot_product", 0x4711)
 		w.Site(2, "/opt/app/bin/solver", "", 0x8800)
-		w.Communicator(0, r, 1, callstest.World(ranks))
+		w.Communicator(0, r, 1, tests.WorldMembers(ranks))
 		writers[r] = w
 	}
 	now := make([]float64, ranks)
@@ -60,10 +60,10 @@ func record(dir string, ranks, iterations int, compute, imbalance float64, kille
 				continue
 			}
 			at := func(t float64) uint64 { return clock[r] + uint64(t) }
-			w.Events(callstest.Event{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
-				Kind: uint8(calls.Allreduce)})
+			w.Events(tests.CallEvent{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
+				Kind: uint8(program.Allreduce)})
 			if i%10 == 9 {
-				w.Events(callstest.Event{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(calls.Barrier)})
+				w.Events(tests.CallEvent{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(program.Barrier)})
 				now[r] += 5e3
 			}
 		}

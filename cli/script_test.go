@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"jitterfly/datasets"
-	"jitterfly/internal/whole"
-	"jitterfly/noise/trace"
+	"jitterfly/internal/tests"
+	"jitterfly/noise"
 )
 
 func TestMain(m *testing.M) {
@@ -45,7 +45,7 @@ func TestScript(t *testing.T) {
 			if name != "whole" {
 				return false, fmt.Errorf("no condition is named %s", name)
 			}
-			return whole.Tests() || *update, nil
+			return tests.Whole() || *update, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,
@@ -179,10 +179,10 @@ func rows(ts *testscript.TestScript, _ bool, args []string) {
 
 // maketrace FILE writes a trace of two detours.
 func makeTrace(ts *testscript.TestScript, _ bool, args []string) {
-	detours := []trace.Detour{{Start: 0.1, Length: 1e-5}, {Start: 0.7, Length: 1e-4}}
-	core, _, err := trace.NewCore(0, 1, detours)
+	detours := []noise.Detour{{Start: 0.1, Length: 1e-5}, {Start: 0.7, Length: 1e-4}}
+	core, _, err := noise.NewCore(0, 1, detours)
 	ts.Check(err)
-	two := trace.Trace{Resolution: 1e-7, Cores: []trace.Core{core}}
+	two := noise.Trace{Resolution: 1e-7, Cores: []noise.Core{core}}
 	_, err = datasets.WriteTrace(ts.MkAbs(args[0]), "test", two)
 	ts.Check(err)
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"jitterfly/cli/internal/exit"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 // killed at random moments. Those that end by themselves end well, and the tables of each
 // directory that is finished are those of an undisturbed sweep.
 func TestKilledTogether(t *testing.T) {
-	whole.Only(t, "TestKilled kills single processes")
+	tests.OnlyWhole(t, "TestKilled kills single processes")
 	t.Parallel()
 	want := reference(t)
 	seed := uint64(time.Now().UnixNano())
@@ -110,7 +110,7 @@ func killedAfter(t *testing.T, after time.Duration, args []string) error {
 // Eight sweeps that start at the same time in a new directory all end well, with the tables of an
 // undisturbed one; of two studies all of one end well, and the others are refused.
 func TestStartedTogether(t *testing.T) {
-	whole.Only(t, "TestTwoPlansAtOnce starts two")
+	tests.OnlyWhole(t, "TestTwoPlansAtOnce starts two")
 	t.Parallel()
 	const sweeps = 8
 	few := []string{"--ranks", "2,4", "--latency", "1us", "--trials", "2", "--keep-trials"}

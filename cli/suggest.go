@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 )
 
 // setSuggestions makes a command, and those below it, name the flags that a mistyped one is most
@@ -32,7 +32,7 @@ func setSuggestions(root *cobra.Command) {
 			}
 		})
 		name := unknown.GetSpecifiedName()
-		similar := suggest.Names(name, names)
+		similar := output.Similar(name, names)
 		if len(similar) == 0 {
 			list := "help"
 			if cmd.Flags().Lookup(allFlag) != nil {

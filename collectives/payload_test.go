@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 // Every algorithm is run on what it is for, the ring in pieces too. A payload says of every chunk
@@ -15,7 +15,7 @@ import (
 // shows.
 func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 	for _, algorithm := range allreduces() {
-		for ranks := 1; ranks <= whole.Or(70, 34); ranks++ {
+		for ranks := 1; ranks <= tests.Part(70, 34); ranks++ {
 			for sources := 1; sources <= 4; sources++ {
 				s, err := algorithm.Schedule(collectives.Problem{
 					Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
@@ -37,7 +37,7 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 			}
 		}
 	}
-	for ranks := 1; ranks <= whole.Or(70, 34); ranks++ {
+	for ranks := 1; ranks <= tests.Part(70, 34); ranks++ {
 		for segments := 2; segments <= 3; segments++ {
 			t.Run(fmt.Sprintf("ring/P=%d/S=%d", ranks, segments), func(t *testing.T) {
 				s := schedule(t, "ring", collectives.Problem{

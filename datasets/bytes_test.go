@@ -20,7 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // sameBytesFile has the digests of the columns of the files that writeForBytes writes, and of what is
@@ -160,16 +160,16 @@ func writeForBytes(t *testing.T, dir string) {
 	if err := d.Finish(func(i int) Axes { return axes[i] }); err != nil {
 		t.Fatal(err)
 	}
-	var detours []trace.Detour
+	var detours []noise.Detour
 	for i := range 3000 {
-		detours = append(detours, trace.Detour{Start: float64(i) * 1e-3,
+		detours = append(detours, noise.Detour{Start: float64(i) * 1e-3,
 			Length: random.Float64() * 9e-4})
 	}
-	core, _, err := trace.NewCore(3, 3, detours)
+	core, _, err := noise.NewCore(3, 3, detours)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := trace.Trace{Resolution: 1e-7, Cores: []trace.Core{core}}
+	seen := noise.Trace{Resolution: 1e-7, Cores: []noise.Core{core}}
 	if _, err := WriteTrace(filepath.Join(dir, "trace.parquet"), "test", seen); err != nil {
 		t.Fatal(err)
 	}

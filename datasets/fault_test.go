@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 // A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A
@@ -194,7 +194,7 @@ func checkFinished(t *testing.T, path string, want map[string]string) {
 }
 
 // stride is the distance of faults that are tried: of all, or of some.
-func stride() int { return whole.Or(1, 5) }
+func stride() int { return tests.Part(1, 5) }
 
 // undisturbed returns the tables of a study that nothing disturbed.
 func undisturbed(t *testing.T) map[string]string {

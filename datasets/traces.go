@@ -14,7 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // The names of a trace's metadata.
@@ -44,7 +44,7 @@ type traceRun struct {
 // WriteTrace writes a trace as a Parquet file, whole or not at all, and returns the SHA-256 of
 // the file. It replaces a file of that name. The bytes depend on the trace and the program's
 // version alone.
-func WriteTrace(path, version string, t trace.Trace) (sum string, err error) {
+func WriteTrace(path, version string, t noise.Trace) (sum string, err error) {
 	content, err := encodeTrace(version, t)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
@@ -53,7 +53,7 @@ func WriteTrace(path, version string, t trace.Trace) (sum string, err error) {
 }
 
 // encodeTrace returns the content of a trace's file.
-func encodeTrace(version string, t trace.Trace) ([]byte, error) {
+func encodeTrace(version string, t noise.Trace) ([]byte, error) {
 	runs := make([]traceRun, len(t.Cores))
 	for i, c := range t.Cores {
 		runs[i] = traceRun{c.ID, c.Span}
@@ -119,19 +119,19 @@ func checkSeal(content []byte, sum string) error {
 // DecodeTrace returns the trace in the content of a file that [WriteTrace] wrote. It fails if the
 // file has another digest, columns of other names, or more rows than its size has room for, so that
 // it takes no more memory than a small multiple of the size.
-func DecodeTrace(content []byte) (trace.Trace, error) {
+func DecodeTrace(content []byte) (noise.Trace, error) {
 	meta, err := readFooter(content)
 	if err != nil {
-		return trace.Trace{}, fmt.Errorf("%w; measure or import it again", err)
+		return noise.Trace{}, fmt.Errorf("%w; measure or import it again", err)
 	}
 	runs, resolution, sum, err := traceMetadata(meta.KeyValueMetadata)
 	if err == nil {
 		err = checkSeal(content, sum)
 	}
 	if err != nil {
-		return trace.Trace{}, err
+		return noise.Trace{}, err
 	}
-	detours := make([][]trace.Detour, len(runs))
+	detours := make([][]noise.Detour, len(runs))
 	find := func(columns []string) ([]int, error) {
 		if !slices.Equal(columns, Columns[traceRow]()) {
 			return nil, errors.New("damaged: it does not have the columns of a trace")
@@ -144,20 +144,20 @@ func DecodeTrace(content []byte) (trace.Trace, error) {
 		if run < 0 || run == len(runs) || float64(run) != row[0] || row[1] != float64(runs[run].Core) {
 			return fmt.Errorf("damaged: a detour of run %g on core %g", row[0], row[1])
 		}
-		detours[run] = append(detours[run], trace.Detour{Start: row[2], Length: row[3]})
+		detours[run] = append(detours[run], noise.Detour{Start: row[2], Length: row[3]})
 		return nil
 	})
 	if err != nil {
-		return trace.Trace{}, err
+		return noise.Trace{}, err
 	}
-	t := trace.Trace{Resolution: resolution}
+	t := noise.Trace{Resolution: resolution}
 	for i, run := range runs {
-		core, merged, err := trace.NewCore(run.Core, run.Span, detours[i])
+		core, merged, err := noise.NewCore(run.Core, run.Span, detours[i])
 		if err == nil && (merged > 0 || core.Span != run.Span) {
 			err = errors.New("detours overlap, or end after the span")
 		}
 		if err != nil {
-			return trace.Trace{}, fmt.Errorf("damaged: run %d: %w", i, err)
+			return noise.Trace{}, fmt.Errorf("damaged: run %d: %w", i, err)
 		}
 		t.Cores = append(t.Cores, core)
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"pgregory.net/rapid"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // written is the bytes of a trace's file.
 func written(t interface {
 	Helper()
 	Fatal(...any)
-}, dir string, seen trace.Trace) []byte {
+}, dir string, seen noise.Trace) []byte {
 	t.Helper()
 	path := filepath.Join(dir, "trace.parquet")
 	if _, err := WriteTrace(path, "1.2.3", seen); err != nil {
@@ -37,17 +37,17 @@ func written(t interface {
 }
 
 // drawTrace draws runs, also several on one core, without detours, or many.
-func drawTrace(t *rapid.T) trace.Trace {
-	seen := trace.Trace{Resolution: rapid.Float64Range(0, 1e-3).Draw(t, "resolution")}
+func drawTrace(t *rapid.T) noise.Trace {
+	seen := noise.Trace{Resolution: rapid.Float64Range(0, 1e-3).Draw(t, "resolution")}
 	for range rapid.IntRange(1, 4).Draw(t, "runs") {
-		var ds []trace.Detour
+		var ds []noise.Detour
 		now := 0.0
 		for range rapid.IntRange(0, 10).Draw(t, "detours") {
 			now += 1e-6 + float64(len(ds)%7)*1e-5
-			ds = append(ds, trace.Detour{Start: now, Length: 1e-7})
+			ds = append(ds, noise.Detour{Start: now, Length: 1e-7})
 			now += 1e-6
 		}
-		c, _, err := trace.NewCore(rapid.IntRange(0, 1000).Draw(t, "core"), now+1, ds)
+		c, _, err := noise.NewCore(rapid.IntRange(0, 1000).Draw(t, "core"), now+1, ds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,17 +56,17 @@ func drawTrace(t *rapid.T) trace.Trace {
 	return seen
 }
 
-func equalTraces(a, b trace.Trace) bool {
-	return cmp.Equal(a, b, cmp.Comparer(slices.Equal[[]trace.Detour]))
+func equalTraces(a, b noise.Trace) bool {
+	return cmp.Equal(a, b, cmp.Comparer(slices.Equal[[]noise.Detour]))
 }
 
 func TestTraceIsReadAsWritten(t *testing.T) {
 	dir := t.TempDir()
-	large := trace.Core{ID: 1, Span: 1e3}
+	large := noise.Core{ID: 1, Span: 1e3}
 	for i := range 100000 {
-		large.Detours = append(large.Detours, trace.Detour{Start: float64(i) / 200, Length: 1e-6})
+		large.Detours = append(large.Detours, noise.Detour{Start: float64(i) / 200, Length: 1e-6})
 	}
-	pages := trace.Trace{Cores: []trace.Core{large, {ID: 2, Span: 3}, large}}
+	pages := noise.Trace{Cores: []noise.Core{large, {ID: 2, Span: 3}, large}}
 	if got, err := DecodeTrace(written(t, dir, pages)); err != nil || !equalTraces(got, pages) {
 		t.Fatalf("of many pages: read is not as written, %v", err)
 	}
@@ -88,8 +88,8 @@ func TestTraceIsReadAsWritten(t *testing.T) {
 
 // Other readers see the columns that docs/format.md names.
 func TestTraceIsParquet(t *testing.T) {
-	content := written(t, t.TempDir(), trace.Trace{Resolution: 1e-7, Cores: []trace.Core{
-		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+	content := written(t, t.TempDir(), noise.Trace{Resolution: 1e-7, Cores: []noise.Core{
+		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}})
 	rows, err := parquet.Read[traceRow](bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func reseal(content []byte) []byte {
 // Whichever bit is flipped, it is not the trace that was written.
 func TestEveryBitOfATrace(t *testing.T) {
 	good := written(t, t.TempDir(),
-		trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: []trace.Detour{{Start: 0.5, Length: 0.25}}}}})
+		noise.Trace{Cores: []noise.Core{{ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}})
 	for i := range 8 * len(good) {
 		content := bytes.Clone(good)
 		content[i/8] ^= 1 << (i % 8)
@@ -142,8 +142,8 @@ func TestEveryBitOfATrace(t *testing.T) {
 func TestTraceErrors(t *testing.T) {
 	dir := t.TempDir()
 	detourAt := func(start float64) []byte {
-		detours := []trace.Detour{{Start: start, Length: 0.25}}
-		return written(t, dir, trace.Trace{Cores: []trace.Core{{ID: 2, Span: 2, Detours: detours}}})
+		detours := []noise.Detour{{Start: start, Length: 0.25}}
+		return written(t, dir, noise.Trace{Cores: []noise.Core{{ID: 2, Span: 2, Detours: detours}}})
 	}
 	good := detourAt(0.5)
 	replaced := func(old, with string) []byte {
@@ -183,7 +183,7 @@ func TestTraceErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if _, err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", trace.Trace{}); err == nil {
+	if _, err := WriteTrace(filepath.Join(dir, "none", "t.parquet"), "", noise.Trace{}); err == nil {
 		t.Error("a trace was written where there is no directory")
 	}
 }
@@ -205,11 +205,11 @@ func TestHostileLists(t *testing.T) {
 
 // Many groups of rows that are the same bytes would make a small file a large trace.
 func TestHostileGroups(t *testing.T) {
-	core := trace.Core{ID: 2, Span: 200}
+	core := noise.Core{ID: 2, Span: 200}
 	for i := range 100 {
-		core.Detours = append(core.Detours, trace.Detour{Start: float64(i), Length: 0.25})
+		core.Detours = append(core.Detours, noise.Detour{Start: float64(i), Length: 0.25})
 	}
-	good := written(t, t.TempDir(), trace.Trace{Cores: []trace.Core{core}})
+	good := written(t, t.TempDir(), noise.Trace{Cores: []noise.Core{core}})
 	meta, err := readFooter(good)
 	if err != nil {
 		t.Fatal(err)
@@ -235,10 +235,10 @@ func TestHostileGroups(t *testing.T) {
 
 func FuzzDecodeTrace(f *testing.F) {
 	dir := f.TempDir()
-	f.Add(written(f, dir, trace.Trace{Cores: []trace.Core{{ID: 1, Span: 1}}}))
-	f.Add(written(f, dir, trace.Trace{Resolution: 1e-7, Cores: []trace.Core{
+	f.Add(written(f, dir, noise.Trace{Cores: []noise.Core{{ID: 1, Span: 1}}}))
+	f.Add(written(f, dir, noise.Trace{Resolution: 1e-7, Cores: []noise.Core{
 		{ID: 4, Span: 1}, {ID: 2, Span: 2,
-			Detours: []trace.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
+			Detours: []noise.Detour{{Start: 0.5, Length: 0.25}, {Start: 1, Length: 0.5}}}}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		seen, err := DecodeTrace(reseal(content))
 		if err != nil {

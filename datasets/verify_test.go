@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var everyBit = flag.Bool("every-bit", false,
@@ -68,7 +68,7 @@ func TestEveryBitOfAStudy(t *testing.T) {
 			step := 11
 			if *everyBit {
 				step = 1
-			} else if !whole.Tests() || filepath.Ext(name) == ".parquet" {
+			} else if !tests.Whole() || filepath.Ext(name) == ".parquet" {
 				step = 211
 			}
 			for bit := 0; bit < 8*len(content); bit += step {

@@ -6,7 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/datasets"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -16,7 +16,7 @@ import (
 // lengths have a heavy tail, and begin no earlier than the time without noise; where a random start
 // leaves little to redundancy, too. The mean is that of all seeds together.
 func TestIntervalsCover(t *testing.T) {
-	seeds := whole.Or(400, 100)
+	seeds := tests.Part(400, 100)
 	heavy := reference(64)
 	heavy.OS = noise.Superposition{Components: noise.Components(0,
 		noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Pareto{Least: 5e-6, Shape: 2}})}
@@ -79,7 +79,7 @@ func TestIntervalsCover(t *testing.T) {
 							T, s.Low, s.High, s.Mean, s.NoiseFree)
 					}
 				}
-				if covered < seeds*whole.Or(93, 90)/100 {
+				if covered < seeds*tests.Part(93, 90)/100 {
 					t.Errorf("T = %d: %d of %d intervals cover", T, covered, seeds)
 				}
 			}
@@ -91,12 +91,12 @@ func TestIntervalsCover(t *testing.T) {
 // for at least 95% of the seeds in which they are claimed.
 func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	config := measured(t, "azure-hc44", 64)[0]
-	long, _ := run(t, whole.Or(100_000, 30_000), config)
+	long, _ := run(t, tests.Part(100_000, 30_000), config)
 	best := long.Summaries[0].Mean
 	for _, s := range long.Summaries {
 		best = min(best, s.Mean)
 	}
-	seeds := whole.Or(50, 15)
+	seeds := tests.Part(50, 15)
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}

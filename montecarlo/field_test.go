@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -171,7 +171,7 @@ func TestEffort(t *testing.T) {
 // As many trials as are said to be needed make the choice about as certain as asked for, for
 // most seeds.
 func TestAsManyAsNeededAreNeeded(t *testing.T) {
-	whole.Only(t, "TestChoiceAmongCollectives chooses with fewer seeds")
+	tests.OnlyWhole(t, "TestChoiceAmongCollectives chooses with fewer seeds")
 	const seeds = 10
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {

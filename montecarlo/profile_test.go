@@ -12,18 +12,17 @@ import (
 	"testing"
 
 	"jitterfly/datasets"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/fit"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/measure.md and docs/clouds.md")
+var update = flag.Bool("update", false, "write the tables of documents")
 
 // recordedTrace reads the runs of netgauge's selfish benchmark on a system.
-func recordedTrace(t *testing.T, system string) trace.Trace {
+func recordedTrace(t *testing.T, system string) noise.Trace {
 	t.Helper()
 	name := "../noise/formats/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
 	f, err := os.Open(name)
@@ -54,8 +53,8 @@ func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64)
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os, err := p.Jitter(noise.Random, profile.Groups{}, func(string) (trace.Trace, error) {
-		return trace.Trace{}, nil
+	os, err := p.Jitter(noise.Random, profile.Groups{}, func(string) (noise.Trace, error) {
+		return noise.Trace{}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +64,7 @@ func jitter(t *testing.T, p profile.Profile) noise.OS {
 
 // Profiles of recorded traces, of two runs each whose clocks differ, are good, and slow a
 // butterfly down as the traces do that they stand for: by 5% in the mean and 15% in the 99th
-// percentile. docs/measure.md has the numbers.
+// percentile. The list of the recorded files has the numbers.
 func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	table := "| trace | ranks | mean: replayed | fitted | | p99: replayed | fitted | |\n" +
 		"|---|---|---|---|---|---|---|---|\n"
@@ -80,8 +79,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		}
 		replay := noise.Superposition{Start: noise.Random, Components: noise.Components(0,
 			noise.Replay{Trace: seen})}
-		for _, ranks := range whole.Or([]int{64, 256, 1024, 4096}, []int{64, 256}) {
-			trials := min(200_000, whole.Or(1<<24, 1<<22)/ranks)
+		for _, ranks := range tests.Part([]int{64, 256, 1024, 4096}, []int{64, 256}) {
+			trials := min(200_000, tests.Part(1<<24, 1<<22)/ranks)
 			if ranks == 4096 { // few of its trials have most of the time
 				trials *= 4
 			}
@@ -96,8 +95,8 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 				ranks, mean, fitMean, 100*offMean, p99, fitP99, 100*offP99)
 		}
 	}
-	if whole.Tests() {
-		compareTable(t, "../docs/measure.md", table)
+	if tests.Whole() {
+		compareTable(t, "../noise/formats/testdata/recorded/README.md", table)
 	}
 }
 
@@ -128,7 +127,7 @@ func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 			}
 			means, p99s := numbers(t, parts[1]), numbers(t, parts[3])
 			for i, ranks := range numbers(t, parts[2]) {
-				if ranks > 256 && !whole.Tests() {
+				if ranks > 256 && !tests.Whole() {
 					continue
 				}
 				trials := 1 << 24 / int(ranks)
@@ -152,7 +151,7 @@ func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 	if replayed != 10 {
 		t.Errorf("%d presets have one", replayed)
 	}
-	if whole.Tests() {
+	if tests.Whole() {
 		compareTable(t, "../docs/clouds.md", table)
 	}
 }

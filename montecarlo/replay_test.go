@@ -9,7 +9,7 @@ import (
 	"jitterfly/collectives/flow"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/recording"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -95,7 +95,7 @@ func replayedFlows(t *testing.T) map[string]setup {
 // track are at one time; and the path by which it took so long leads from its beginning to
 // its end, and is filled.
 func TestReplayIsTheTrial(t *testing.T) {
-	trials := whole.Or(5, 2)
+	trials := tests.Part(5, 2)
 	won, seen := 0, [recording.Kinds]float64{}
 	for name, c := range replayed(t) {
 		result, _ := run(t, trials, c)

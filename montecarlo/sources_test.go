@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // sources are jitters of every kind, far denser than real ones.
@@ -14,8 +13,8 @@ func sources(shared int, launch noise.Start) map[string]noise.OS {
 	const µs = 1e-6
 	ticks := noise.Ticks{Period: 400 * µs, Lengths: noise.Lognormal{Median: 3 * µs, Sigma: 0.5}}
 	arrivals := noise.PoissonDetours{Interval: 2000 * µs, Lengths: noise.Pareto{Least: 10 * µs, Shape: 2.5}}
-	replay := noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900 * µs,
-		Detours: []trace.Detour{
+	replay := noise.Replay{Trace: noise.Trace{Cores: []noise.Core{{Span: 900 * µs,
+		Detours: []noise.Detour{
 			{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs},
 			{Start: 330.5 * µs, Length: 2 * µs},
 		}}}}}

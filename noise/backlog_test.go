@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var lengths = []Length{
@@ -187,7 +187,7 @@ func TestArrivalsAreAQueue(t *testing.T) {
 // probability ρ/(1−ρ) · P(residual > x). So of 120,000 trials of 1024 ranks 125, 55 and 24 would
 // start after 2, 4 and 8 ms.
 func TestTailOfParetoDetours(t *testing.T) {
-	whole.Only(t, "TestResiduals has other lengths")
+	tests.OnlyWhole(t, "TestResiduals has other lengths")
 	const trials = 400_000
 	length := Pareto{3e-6, 2.2}
 	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
@@ -228,7 +228,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 			sources = append(sources, Ticks{period, Constant(c.ticks[i])})
 		}
 		const launch, end = 400.0, 450.0
-		trials := whole.Or(8000, 4000)
+		trials := tests.Part(8000, 4000)
 		random, want := rand.New(rand.NewPCG(1, 2)), make([]float64, trials)
 		for trial := range want {
 			var all [][2]float64 // beginnings and lengths

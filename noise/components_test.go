@@ -9,13 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/trace"
 )
 
 // recorded notes the detours that a source begins in phases, by their blocks.
 type recorded struct {
 	Source
-	to map[int][]trace.Detour
+	to map[int][]Detour
 }
 
 func (r recorded) Shortened(factor float64) Source {
@@ -26,12 +25,12 @@ func (r recorded) process(n int) process { return recording{r.Source.process(n),
 
 type recording struct {
 	process
-	to map[int][]trace.Detour
+	to map[int][]Detour
 }
 
 func (r recording) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
 	r.process.window(stream, of, from, to, func(phase int, start, length float64) {
-		r.to[phase] = append(r.to[phase], trace.Detour{Start: start, Length: length})
+		r.to[phase] = append(r.to[phase], Detour{Start: start, Length: length})
 		add(phase, start, length)
 	})
 }
@@ -49,10 +48,10 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 			s.Components = append(s.Components, Component{Source: all[i], Shared: shared})
 		}
 		changed := rapid.IntRange(0, len(all)-1).Draw(t, "changed")
-		detours := func(r Remedy) (of []map[int][]trace.Detour) {
+		detours := func(r Remedy) (of []map[int][]Detour) {
 			s := Superposition{Start: launch, Components: slices.Clone(s.Components)}
 			for i := range s.Components {
-				of = append(of, map[int][]trace.Detour{})
+				of = append(of, map[int][]Detour{})
 				s.Components[i].Source = recorded{s.Components[i].Source, of[i]}
 			}
 			s.Components[changed].Remedy = r
@@ -85,7 +84,7 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 
 // agree reports whether the detours of all phases are the same, as far as both are drawn: how far
 // they are may depend on whether all ranks have the same.
-func agree(a, b map[int][]trace.Detour) bool {
+func agree(a, b map[int][]Detour) bool {
 	for phase := range a {
 		n := min(len(a[phase]), len(b[phase]))
 		if !slices.Equal(a[phase][:n], b[phase][:n]) {

@@ -9,6 +9,8 @@
 // [GapDetours], [PassingDetours] and [SparseDelays]. Detours that depend on the work have to know
 // it: see [PieceDetours].
 //
+// A [Trace] is measured noise: when cores were taken away from a program, and for how long.
+//
 // All times are in seconds.
 package noise
 

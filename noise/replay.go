@@ -7,14 +7,13 @@ import (
 	"sort"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/trace"
 )
 
 // Replay repeats the detours of a trace: each rank follows a core, drawn in proportion to the
 // time that each core was watched, from a uniformly distributed moment. After the end of the
 // core's span comes its beginning. At a [Synchronized] start the moment is not inside a
 // detour; at a [Random] start it may be.
-type Replay struct{ Trace trace.Trace }
+type Replay struct{ Trace Trace }
 
 // Rate implements [Source].
 func (r Replay) Rate() float64 { return r.Trace.Rate() }
@@ -24,7 +23,7 @@ func (r Replay) Length() Length { return replayedLengths(r.Trace.Lengths()) }
 
 // Shortened implements [Source].
 func (r Replay) Shortened(factor float64) Source {
-	t := trace.Trace{Cores: slices.Clone(r.Trace.Cores), Resolution: factor * r.Trace.Resolution}
+	t := Trace{Cores: slices.Clone(r.Trace.Cores), Resolution: factor * r.Trace.Resolution}
 	for i := range t.Cores {
 		detours := slices.Clone(t.Cores[i].Detours)
 		for j := range detours {
@@ -107,11 +106,11 @@ type traceIndex struct {
 // coreIndex finds the detours of a core. Its span is divided into equal parts; index has, for
 // each, the first detour that ends in it or later.
 type coreIndex struct {
-	trace.Core
+	Core
 	index []int32
 }
 
-func newTraceIndex(t trace.Trace) *traceIndex {
+func newTraceIndex(t Trace) *traceIndex {
 	p := &traceIndex{}
 	for _, c := range t.Cores {
 		p.span += c.Span

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/trace"
 )
 
 // Superposition is OS jitter from several components at once. A detour that begins during another
@@ -176,12 +175,12 @@ func (s Superposition) Detours(room []float64) Detours {
 }
 
 // DrawTrace returns the detours that a source begins on one core in a span of time [s].
-func DrawTrace(source Source, key rng.Key, span float64) []trace.Detour {
-	var all []trace.Detour
+func DrawTrace(source Source, key rng.Key, span float64) []Detour {
+	var all []Detour
 	p := source.process(1)
 	p.draw(0, Synchronized)
 	p.window(rng.New(key), phases{n: 1}, 0, span, func(_ int, start, length float64) {
-		all = append(all, trace.Detour{Start: start, Length: length})
+		all = append(all, Detour{Start: start, Length: length})
 	})
 	return all
 }

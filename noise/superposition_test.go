@@ -11,13 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/trace"
 )
 
 // listed is a source whose detours are given for each phase.
 type listed struct {
 	rate    float64
-	detours [][]trace.Detour
+	detours [][]Detour
 }
 
 func (l listed) Rate() float64            { return l.rate }
@@ -38,7 +37,7 @@ func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour)
 
 // queued is the preemption rule step by step, for detours in the order of time
 // of which each waits for the end of those before it.
-func queued(detours []trace.Detour, start, work float64) float64 {
+func queued(detours []Detour, start, work float64) float64 {
 	left := work
 	t, i := math.Inf(-1), 0
 	for ; ; i++ {
@@ -68,21 +67,21 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 		shared := rapid.IntRange(1, 2).Draw(t, "shared")
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		s := Superposition{}
-		all := make([][]trace.Detour, phases)
+		all := make([][]Detour, phases)
 		for range rapid.IntRange(1, 3).Draw(t, "sources") {
 			source := listed{rate: rapid.SampledFrom([]float64{0.01, 0.5}).Draw(t, "rate"),
-				detours: make([][]trace.Detour, phases)}
+				detours: make([][]Detour, phases)}
 			for p := range all {
 				for range random.IntN(8) {
 					source.detours[p] = append(source.detours[p],
-						trace.Detour{Start: float64(random.IntN(60)), Length: float64(random.IntN(6))})
+						Detour{Start: float64(random.IntN(60)), Length: float64(random.IntN(6))})
 				}
 				all[p] = append(all[p], source.detours[p]...)
 			}
 			s.Components = append(s.Components, Component{Source: source, Shared: shared})
 		}
 		for _, detours := range all {
-			slices.SortStableFunc(detours, func(a, b trace.Detour) int {
+			slices.SortStableFunc(detours, func(a, b Detour) int {
 				return cmp.Compare(a.Start,
 					b.Start)
 			})
@@ -105,11 +104,11 @@ var sources = map[string]Source{
 	"ticks":    Ticks{1, Exponential{0.02}},
 	"arrivals": PoissonDetours{0.7, Constant(0.05)},
 	"pareto":   PoissonDetours{3, Pareto{0.1, 2.5}},
-	"replay": Replay{trace.Trace{Cores: []trace.Core{{Span: 5,
-		Detours: []trace.Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
-	"replay, 2 cores": Replay{trace.Trace{Cores: []trace.Core{{Span: 1,
-		Detours: []trace.Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3,
-		Detours: []trace.Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
+	"replay": Replay{Trace{Cores: []Core{{Span: 5,
+		Detours: []Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
+	"replay, 2 cores": Replay{Trace{Cores: []Core{{Span: 1,
+		Detours: []Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3,
+		Detours: []Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
 	"ticks and others": nil,
 }
 
@@ -284,10 +283,10 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 
 // What is replayed is the trace, from any moment, over and over.
 func TestReplay(t *testing.T) {
-	core := trace.Core{Span: 8, Detours: []trace.Detour{{Start: 1, Length: 0.5},
+	core := Core{Span: 8, Detours: []Detour{{Start: 1, Length: 0.5},
 		{Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
-	r := Replay{trace.Trace{Cores: []trace.Core{core}}}.process(n)
+	r := Replay{Trace{Cores: []Core{core}}}.process(n)
 	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {
@@ -322,9 +321,9 @@ func TestReplay(t *testing.T) {
 func TestReplayFromBeforeTheLaunch(t *testing.T) {
 	type detour struct{ start, length float64 }
 	const n = 300
-	trace := Replay{trace.Trace{Cores: []trace.Core{
-		{Span: 1, Detours: []trace.Detour{{Start: 0, Length: 0.125}, {Start: 0.5, Length: 0.5}}},
-		{Span: 3, Detours: []trace.Detour{{Start: 1.1, Length: 0.2}, {Start: 2, Length: 0.3}}},
+	trace := Replay{Trace{Cores: []Core{
+		{Span: 1, Detours: []Detour{{Start: 0, Length: 0.125}, {Start: 0.5, Length: 0.5}}},
+		{Span: 3, Detours: []Detour{{Start: 1.1, Length: 0.2}, {Start: 2, Length: 0.3}}},
 		{Span: 2},
 	}}}
 	for _, origin := range []float64{-0.3, -1, -7.7} {
@@ -353,8 +352,8 @@ func TestReplayFromBeforeTheLaunch(t *testing.T) {
 // A core without noise is one as well.
 func TestReplayOfQuietCores(t *testing.T) {
 	const n = 1000
-	d := Superposition{Components: Components(0, Replay{trace.Trace{Cores: []trace.Core{
-		{Span: 3}, {Span: 1, Detours: []trace.Detour{{Start: 0.5, Length: 0.2}}},
+	d := Superposition{Components: Components(0, Replay{Trace{Cores: []Core{
+		{Span: 3}, {Span: 1, Detours: []Detour{{Start: 0.5, Length: 0.2}}},
 	}}})}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "quiet"))
 	end := make([]float64, n)

@@ -1,5 +1,8 @@
 // Package program says what a recorded MPI program does: what it calls from where, how long its ranks
 // compute, which ranks make the others wait, and how much of the waiting is imbalance or noise.
+//
+// A [Recording] has the collective calls of a program, in a file for each rank that the MPI library of
+// this project writes. Files are read in pieces, so that a recording may be larger than memory.
 package program
 
 import (
@@ -9,13 +12,11 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"jitterfly/program/calls"
 )
 
 // A Program is what a recording shows.
 type Program struct {
-	*calls.Recording
+	*Recording
 	Duration float64 // of the run [s], as long as all its ranks are recorded
 	Rows     []*Row  // those that take most time first
 	Ranks    []*Rank // in their order
@@ -28,7 +29,7 @@ type Program struct {
 
 // A Row is the calls of a kind with as many bytes from one place on communicators of one size.
 type Row struct {
-	Kind  calls.Kind
+	Kind  Kind
 	Site  int // an index of Recording.Sites; -1 unknown
 	Bytes uint64
 	Size  int // of the communicator
@@ -66,7 +67,7 @@ func (r *Rank) Name() string {
 // A Moment is what ranks did about one collective.
 type Moment struct {
 	Row   *Row
-	Calls []calls.Call
+	Calls []Call
 	Last  float64 // when the last rank entered [s]
 	wait  float64
 }
@@ -76,7 +77,7 @@ type Moment struct {
 const mostRows = 4096
 
 type rowKey struct {
-	kind  calls.Kind
+	kind  Kind
 	site  int
 	bytes uint64
 	size  int
@@ -84,7 +85,7 @@ type rowKey struct {
 }
 
 // Read reads what a recording shows. It fails if that is nothing, or if its ranks do not match.
-func Read(r *calls.Recording) (*Program, error) {
+func Read(r *Recording) (*Program, error) {
 	p := &Program{Recording: r, Duration: math.Inf(1)}
 	ranks := map[int]*Rank{}
 	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
@@ -94,7 +95,7 @@ func Read(r *calls.Recording) (*Program, error) {
 	}
 	rows, samples := map[rowKey]*Row{}, newSampler(r.Communicators, mostSampled)
 	var err error
-	p.Left, err = r.Each(func(x *calls.Instance) error {
+	p.Left, err = r.Each(func(x *Instance) error {
 		row := rowOf(r, rows, x)
 		p.add(row, ranks, x)
 		if len(x.Calls) > 1 && x.Kind.Synchronizing() {
@@ -122,7 +123,7 @@ func Read(r *calls.Recording) (*Program, error) {
 }
 
 // rowOf returns the row of a collective.
-func rowOf(r *calls.Recording, rows map[rowKey]*Row, x *calls.Instance) *Row {
+func rowOf(r *Recording, rows map[rowKey]*Row, x *Instance) *Row {
 	size := r.Communicators[x.Communicator].Size
 	key := rowKey{x.Kind, x.Site, x.Bytes, size, x.Rule}
 	if rows[key] == nil && len(rows) >= mostRows {
@@ -137,7 +138,7 @@ func rowOf(r *calls.Recording, rows map[rowKey]*Row, x *calls.Instance) *Row {
 }
 
 // add adds a collective to its row and to its ranks.
-func (p *Program) add(row *Row, ranks map[int]*Rank, x *calls.Instance) {
+func (p *Program) add(row *Row, ranks map[int]*Rank, x *Instance) {
 	row.Collectives++
 	waits := len(x.Calls) > 1 && x.Kind.Synchronizing()
 	last, alone := x.Calls[0], true
@@ -171,11 +172,11 @@ func (p *Program) add(row *Row, ranks map[int]*Rank, x *calls.Instance) {
 
 // arrival returns when the last rank has come to a collective for which others wait, or started it
 // [s]; −Inf if none waits.
-func arrival(x *calls.Instance, waits bool, last float64) float64 {
+func arrival(x *Instance, waits bool, last float64) float64 {
 	switch {
 	case waits:
 		return last
-	case x.Kind&calls.Completed != 0 && x.Kind.Collective().Synchronizing():
+	case x.Kind&Completed != 0 && x.Kind.Collective().Synchronizing():
 		return x.Started
 	}
 	return math.Inf(-1)
@@ -193,7 +194,7 @@ func (p *Program) Time() (in, waiting float64) {
 
 // Shared returns the first node whose ranks are more than the processors that they may use, as one of
 // its processes describes it; nil if there is none. Its ranks wait for processors.
-func (p *Program) Shared() *calls.Process {
+func (p *Program) Shared() *Process {
 	for _, r := range p.Ranks {
 		if x := p.Processes[r.Rank]; x.Processors > 0 && x.NodeRanks > x.Processors {
 			return x
@@ -204,7 +205,7 @@ func (p *Program) Shared() *calls.Process {
 
 // Deployable reports whether rules of the MPI library can take collectives of a kind: allreduces, and
 // barriers, which are allreduces of nothing.
-func Deployable(k calls.Kind) bool { return k == calls.Allreduce || k == calls.Barrier }
+func Deployable(k Kind) bool { return k == Allreduce || k == Barrier }
 
 // Reach returns the largest time of a rank [s] that redundancy can save, if noise causes a share of the
 // waiting: the time of allreduces and barriers after the last rank has arrived, and noise times their
@@ -212,7 +213,7 @@ func Deployable(k calls.Kind) bool { return k == calls.Allreduce || k == calls.B
 func (p *Program) Reach(noise float64) float64 {
 	reach := 0.0
 	for _, row := range p.Rows {
-		if Deployable(row.Kind&^calls.Completed) && row.Size > 2 {
+		if Deployable(row.Kind&^Completed) && row.Size > 2 {
 			reach += row.Time - (1-noise)*row.Waiting
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
-	"jitterfly/program/calls"
-	"jitterfly/program/calls/callstest"
 )
 
 // A fataler is a test of package testing or of rapid.
@@ -23,10 +22,10 @@ type times func(rank, iteration int) float64
 // the last has arrived, and reads it again.
 func record(t fataler, dir string, ranks, iterations int, compute times) *Program {
 	enter, now := make([]float64, ranks), 0.0
-	writers := make([]*callstest.Writer, ranks)
+	writers := make([]*tests.CallWriter, ranks)
 	for r := range writers {
-		writers[r] = callstest.NewWriter(r, ranks, fmt.Sprint("node", r/2))
-		writers[r].Communicator(0, r, 1, callstest.World(ranks))
+		writers[r] = tests.NewCallWriter(r, ranks, fmt.Sprint("node", r/2))
+		writers[r].Communicator(0, r, 1, tests.WorldMembers(ranks))
 	}
 	for i := range iterations + 1 {
 		last := 0.0
@@ -36,9 +35,9 @@ func record(t fataler, dir string, ranks, iterations int, compute times) *Progra
 		}
 		now = last + 10e-6
 		for r, w := range writers {
-			w.Events(callstest.Event{
+			w.Events(tests.CallEvent{
 				Entry: uint64(math.Round(1e9 * enter[r])), Exit: uint64(math.Round(1e9 * now)), Bytes: 8,
-				Kind: uint8(calls.Allreduce),
+				Kind: uint8(Allreduce),
 			})
 		}
 	}
@@ -46,14 +45,14 @@ func record(t fataler, dir string, ranks, iterations int, compute times) *Progra
 }
 
 // recorded returns the program whose ranks' recordings the writers write to a directory.
-func recorded(t fataler, dir string, writers []*callstest.Writer) *Program {
+func recorded(t fataler, dir string, writers []*tests.CallWriter) *Program {
 	for _, w := range writers {
 		w.End(0)
 		if err := w.Write(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := calls.Open(dir)
+	r, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,9 +168,9 @@ func TestSplit(t *testing.T) {
 func TestSampler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.SampledFrom([]int{2, 30, 900}).Draw(t, "ranks")
-		s, row := newSampler(make([]calls.Communicator, 1), 5000), &Row{Kind: calls.Allreduce, Size: ranks}
+		s, row := newSampler(make([]Communicator, 1), 5000), &Row{Kind: Allreduce, Size: ranks}
 		n := rapid.IntRange(10, max(20, 20000/ranks)).Draw(t, "collectives")
-		x := &calls.Instance{Kind: calls.Allreduce, Calls: make([]calls.Call, ranks)}
+		x := &Instance{Kind: Allreduce, Calls: make([]Call, ranks)}
 		for r := range x.Calls {
 			x.Calls[r].Rank = r
 		}
@@ -244,16 +243,16 @@ func TestPartOfTimes(t *testing.T) {
 // Collectives of the same ranks are sampled together, whatever communicator has them; those of others
 // are counted.
 func TestSameRanks(t *testing.T) {
-	of := []calls.Communicator{
+	of := []Communicator{
 		{Size: 2, Members: []int{0, 1}},
 		{Size: 2, Members: []int{0, 1}},
 		{Size: 2, Members: []int{2, 3}},
 	}
-	s, row := newSampler(of, 5000), &Row{Kind: calls.Allreduce, Size: 2}
+	s, row := newSampler(of, 5000), &Row{Kind: Allreduce, Size: 2}
 	for i := range 30 {
 		first := of[i%3].Members[0]
-		s.add(row, &calls.Instance{
-			Kind: calls.Allreduce, Communicator: i % 3, Calls: []calls.Call{{Rank: first}, {Rank: first + 1}},
+		s.add(row, &Instance{
+			Kind: Allreduce, Communicator: i % 3, Calls: []Call{{Rank: first}, {Rank: first + 1}},
 		})
 	}
 	if g := s.list[0]; len(s.list) != 1 || len(g.Samples) != 20 || g.Calls != 20 {
@@ -265,10 +264,10 @@ func TestSameRanks(t *testing.T) {
 // waiting that noise causes; nothing of others.
 func TestReach(t *testing.T) {
 	p := &Program{Ranks: make([]*Rank, 4), Rows: []*Row{
-		{Kind: calls.Allreduce, Size: 4, Time: 10, Waiting: 6},
-		{Kind: calls.Allreduce, Size: 2, Time: 100, Waiting: 50},
-		{Kind: calls.Barrier, Size: 4, Time: 20, Waiting: 12},
-		{Kind: calls.Allgather, Size: 4, Time: 1000, Waiting: 500},
+		{Kind: Allreduce, Size: 4, Time: 10, Waiting: 6},
+		{Kind: Allreduce, Size: 2, Time: 100, Waiting: 50},
+		{Kind: Barrier, Size: 4, Time: 20, Waiting: 12},
+		{Kind: Allgather, Size: 4, Time: 1000, Waiting: 500},
 	}}
 	for noise, want := range map[float64]float64{0: 3, 0.5: 5.25, 1: 7.5} {
 		if got := p.Reach(noise); got != want {
@@ -279,15 +278,15 @@ func TestReach(t *testing.T) {
 
 // Where ranks complete a nonblocking allreduce they wait until the last has started it.
 func TestCompletionWaits(t *testing.T) {
-	var writers []*callstest.Writer
+	var writers []*tests.CallWriter
 	for rank := range 2 {
-		w := callstest.NewWriter(rank, 2, "node")
+		w := tests.NewCallWriter(rank, 2, "node")
 		w.Clock(0, 0, 0)
-		w.Communicator(0, rank, 1, callstest.World(2))
+		w.Communicator(0, rank, 1, tests.WorldMembers(2))
 		start := uint64(1000 + 5000*rank)
 		w.Events(
-			callstest.Event{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(calls.Allreduce | calls.Started)},
-			callstest.Event{Entry: start + 1000, Exit: 7500, Kind: uint8(calls.Allreduce | calls.Completed)},
+			tests.CallEvent{Entry: start, Exit: start + 10, Bytes: 8, Kind: uint8(Allreduce | Started)},
+			tests.CallEvent{Entry: start + 1000, Exit: 7500, Kind: uint8(Allreduce | Completed)},
 		)
 		writers = append(writers, w)
 	}

@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
-	"jitterfly/program/calls"
 )
 
 // A Group is the collectives of a kind with as many bytes on communicators of one size: what one choice
 // of R and T is for, wherever they are called from.
 type Group struct {
-	Kind  calls.Kind
+	Kind  Kind
 	Bytes uint64
 	Size  int
 	// Calls is how often the rank that calls most of them does. Waiting and Time are as in a [Row].
@@ -52,7 +51,7 @@ const (
 // A sampler keeps samples of collectives: runs of one after another, drawn without regard to what they
 // are, fewer where there are many.
 type sampler struct {
-	of   []calls.Communicator
+	of   []Communicator
 	all  map[groupKey]*Group
 	list []*Group
 	kept int // calls, at most as many as
@@ -60,17 +59,17 @@ type sampler struct {
 }
 
 type groupKey struct {
-	kind  calls.Kind
+	kind  Kind
 	bytes uint64
 	size  int
 }
 
-func newSampler(of []calls.Communicator, most int) *sampler {
+func newSampler(of []Communicator, most int) *sampler {
 	return &sampler{of: of, all: map[groupKey]*Group{}, most: most}
 }
 
 // add adds a collective, whose row it belongs to.
-func (s *sampler) add(row *Row, x *calls.Instance) {
+func (s *sampler) add(row *Row, x *Instance) {
 	key := groupKey{row.Kind, row.Bytes, row.Size}
 	g := s.all[key]
 	if g == nil {
@@ -154,7 +153,7 @@ func (g *Group) sampled() int {
 }
 
 // Members returns the ranks of the communicator whose collectives are sampled.
-func (g *Group) Members(r *calls.Recording) []int { return r.Communicators[g.communicator].Members }
+func (g *Group) Members(r *Recording) []int { return r.Communicators[g.communicator].Members }
 
 // groups returns the groups, those with most waiting first.
 func (s *sampler) groups() []*Group {

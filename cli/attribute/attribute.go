@@ -19,7 +19,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -90,19 +89,19 @@ Over several numbers of ranks it prints which source matters from which scale on
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "how to print costs: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(printers.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
-	f.StringVar(&o.program, "program", "", "what a recorded program's allreduces or barriers cost, those that take most "+
+	f.StringVar(&o.program, "program", "", "allreduces or barriers of a recorded program, those that take most "+
 		"time: `directory` of the recording")
 	o.AddFlags(f)
-	f.DurationVar(&o.time, "time", time.Minute, "about how long all machines may take; 0: unlimited")
+	f.DurationVar(&o.time, "time", time.Minute, "duration of the command, about; 0: unlimited")
 	output.ShareVar(f, &o.resolution, "resolution", 0.1,
-		"trials are added until each cost is known to this part of the whole cost")
+		"half-width of the interval of each cost, by the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
-	f.IntVar(&o.spare, "spare", 0, "how many of the --cores compute nothing and take the noise that can move")
+	f.IntVar(&o.spare, "spare", 0, "cores among --cores that compute nothing and take the noise that can move")
 	f.StringArrayVar(&o.shorten, "shorten", nil,
-		"try a source of OS jitter with its lengths multiplied by a factor: `NAME=FACTOR`, as tick=0.5; "+
+		"source of OS jitter with its lengths multiplied: `NAME=FACTOR`, as tick=0.5; "+
 			"may be repeated")
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "program", complete.AnyDirectory)
@@ -166,7 +165,7 @@ func (o *options) factors(sources []study.Source) (map[int]float64, error) {
 			}
 		}
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("--shorten: %w", suggest.Unknown(name, names))
+			return nil, fmt.Errorf("--shorten: %w", output.Unknown(name, names))
 		}
 	}
 	return factors, nil

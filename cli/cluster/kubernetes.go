@@ -55,8 +55,8 @@ tables.`,
 	f.StringVar(&o.SubPath, "sub-path", "", "the directory's path on that volume [its name]")
 	f.StringVar(&o.CPUs, "cpus", "1", "processors of a pod")
 	f.IntVar(&o.Throttle, "throttle", 0, "maximum pods that run at the same time; 0: unlimited")
-	f.IntVar(&o.Restarts, "max-restarts", 3, "how often a shard may fail and begin again")
-	f.BoolVar(&o.dryRun, "dry-run", false, "print the manifest")
+	f.IntVar(&o.Restarts, "max-restarts", 3, "maximum failures of a shard, which then begins again")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only the manifest, printed")
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }

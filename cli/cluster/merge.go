@@ -35,8 +35,8 @@ shards to run, and exits with 3.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.format, "format", "table",
-		"how to print the choices: "+strings.Join(sweep.Printers.Names(), ", "))
-	f.BoolVar(&o.Quiet, "quiet", false, "print only the choices and errors")
+		"format of the choices: "+strings.Join(sweep.Printers.Names(), ", "))
+	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
 	complete.Flag(cmd, "format", complete.OneOf(sweep.Printers.Names()...))
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
 	return cmd

@@ -53,8 +53,8 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
 	f.IntVar(&o.shards, "shards", 0, "number of shards to divide the study into")
 	f.BoolVar(&o.keepTrials, "keep-trials", false,
-		"write trials.parquet too: the completion time of every trial at every T")
-	f.BoolVar(&o.quiet, "quiet", false, "print nothing")
+		"trials.parquet too: the completion time of every trial at every T")
+	f.BoolVar(&o.quiet, "quiet", false, "no output")
 	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "out", complete.AnyDirectory)

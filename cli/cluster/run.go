@@ -42,7 +42,7 @@ their task 1 is shard 0. A rank counts only if it is one of several.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntVar(&o.shard, "shard", 0, "which shard, from 0, whatever the scheduler says")
+	f.IntVar(&o.shard, "shard", 0, "number of the shard, from 0 [the scheduler's]")
 	o.AddFlags(f)
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
 	return cmd

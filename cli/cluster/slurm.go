@@ -74,11 +74,11 @@ are missing; submit again to run those.`,
 	f.StringVar(&o.partition, "partition", "", "partition, as of sbatch")
 	f.IntVar(&o.cpus, "cpus", 1, "processors of a task")
 	f.StringVar(&o.memory, "mem", "", "memory of a task, as of sbatch")
-	f.IntVar(&o.restarts, "max-restarts", 3, "how often a task may begin again")
+	f.IntVar(&o.restarts, "max-restarts", 3, "maximum restarts of a task")
 	f.IntVar(&o.notice, "notice", 120,
 		"seconds before the time limit at which a task writes what it has and is requeued")
 	f.BoolVar(&o.dryRun, "dry-run", false,
-		"print what would be submitted, and write the scripts only")
+		"only the scripts, and what would be submitted")
 	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }

@@ -47,7 +47,7 @@ which detects smaller differences.`,
 	f.SortFlags = false
 	f.StringVar(&o.at, "at", "star",
 		"T to compare: star (the choice of each study), or a number")
-	f.StringVar(&o.format, "format", "table", "how to print it: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(printers.Names(), ", "))
 	f.StringArrayVar(&o.whereA, "where-a", nil,
 		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,

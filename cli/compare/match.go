@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/study"
-	"jitterfly/internal/columns"
+	"jitterfly/datasets"
 )
 
 // A pair is a configuration of A and one of B, which are compared.
@@ -168,7 +168,7 @@ func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 		order[i] = i
 	}
 	var needed []axis
-	for _, i := range columns.Varying(len(pairs), order, func(row, i int) uint32 {
+	for _, i := range datasets.Varying(len(pairs), order, func(row, i int) uint32 {
 		x := &all[i]
 		return x.side.axes[x.index].code(pairs[row].of(x.isA))
 	}) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -111,7 +111,7 @@ func TestHitIsInTheInterval(t *testing.T) {
 // never met, met once or often, the same in both or not; and where there is no difference at
 // most 7% of the seeds tell one.
 func TestIntervalsCover(t *testing.T) {
-	seeds := whole.Or(500, 200)
+	seeds := tests.Part(500, 200)
 	for _, p := range [][3]float64{
 		{}, {0.001, 0, 0}, {0, 0.001, 0.001}, {0, 0.001, 0}, {0, 0, 0.001}, {0, 0.003, 0.03},
 		{0.01, 0, 0.01}, {0.01, 0.01, 0}, {0, 0.03, 0.03}, {0.03, 0, 0.003}, {0, 0.3, 0.1},
@@ -119,7 +119,7 @@ func TestIntervalsCover(t *testing.T) {
 	} {
 		m := rare{shared: p[0], own: p[1], other: p[2]}
 		for _, trials := range []int{10, 30, 100, 1000} {
-			if !whole.Tests() && trials > 100 {
+			if !tests.Whole() && trials > 100 {
 				continue
 			}
 			ofB := m

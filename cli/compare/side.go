@@ -7,7 +7,6 @@ import (
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/columns"
 )
 
 // A side is one of the two finished studies, with what is compared of its configurations. There can
@@ -105,7 +104,7 @@ func (s *side) basis() []string {
 // varying returns the axes that distinguish configurations; of axes that determine each other it
 // prefers the first.
 func (s *side) varying(axes []int) []int {
-	return columns.Varying(len(s.configs), axes, func(row, axis int) uint32 {
+	return datasets.Varying(len(s.configs), axes, func(row, axis int) uint32 {
 		return s.axes[axis].code(row)
 	})
 }

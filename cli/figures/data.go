@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/columns"
 )
 
 type config struct {
@@ -94,7 +93,7 @@ func (d *Data) varying(of []*study.Key) []*study.Key {
 	}
 	var varying []*study.Key
 	value := func(config, axis int) any { return d.configs[config].value(of[axis]) }
-	for _, i := range columns.Varying(len(d.configs), order, value) {
+	for _, i := range datasets.Varying(len(d.configs), order, value) {
 		varying = append(varying, of[i])
 	}
 	return varying

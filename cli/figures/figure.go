@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 )
 
 // A Figure is a picture that can be written in any format.
@@ -75,7 +75,7 @@ func CheckFormats(formats []string) error {
 	}
 	for _, format := range formats {
 		if !slices.Contains(Formats(), format) {
-			return fmt.Errorf("--format: %w", suggest.Unknown(format, Formats()))
+			return fmt.Errorf("--format: %w", output.Unknown(format, Formats()))
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func CheckFormats(formats []string) error {
 func (f *Figure) Bytes(format string) ([]byte, error) {
 	newCanvas, ok := canvases[format]
 	if !ok {
-		return nil, suggest.Unknown(format, Formats())
+		return nil, output.Unknown(format, Formats())
 	}
 	canvas := newCanvas(f)
 	c := draw.New(canvas)

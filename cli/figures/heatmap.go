@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
 )
@@ -202,7 +202,7 @@ func FindMeasure(name string) (Measure, error) {
 			return m, nil
 		}
 	}
-	return Measure{}, suggest.Unknown(name, MeasureNames())
+	return Measure{}, output.Unknown(name, MeasureNames())
 }
 
 // MeasureNames returns the names of all measures.

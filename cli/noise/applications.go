@@ -7,7 +7,6 @@ import (
 
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -26,7 +25,7 @@ func printApplications(out io.Writer, args []string) error {
 		}
 		names = append(names, a.Name)
 	}
-	return fmt.Errorf("no application is named %q; %s", args[0], suggest.Or(args[0], names))
+	return fmt.Errorf("no application is named %q; %s", args[0], output.Meant(args[0], names))
 }
 
 func listApplications(out io.Writer) error {

@@ -11,7 +11,6 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // A directory of traces becomes a profile of classes, and the node that is odd is named.
@@ -22,12 +21,12 @@ func TestImportFleet(t *testing.T) {
 		p := profile.Profile{OS: append(with, profile.Component{
 			Kind: profile.Poisson, Interval: 10e-3, Duration: noise.Exponential{Average: 20e-6}})}
 		key := rng.NewKey(1, "fleet").Derive(uint64(node)).Derive(uint64(core))
-		c, _, err := trace.NewCore(core, 60, p.Draw(key, 60))
+		c, _, err := noise.NewCore(core, 60, p.Draw(key, 60))
 		if err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("node%d-core%d.parquet", node, core))
-		if _, err := datasets.WriteTrace(path, "test", trace.Trace{Cores: []trace.Core{c}}); err != nil {
+		if _, err := datasets.WriteTrace(path, "test", noise.Trace{Cores: []noise.Core{c}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,29 +38,21 @@ type importOptions struct {
 
 func importCommand() *cobra.Command {
 	var o importOptions
-	var known strings.Builder
+	var known []string
 	for _, f := range formats.All {
-		fmt.Fprintf(&known, "\n    %s: %s", f.Name, f.Gives)
+		known = append(known, f.Name)
 	}
 	cmd := &cobra.Command{
 		Use:   "import FILE… | DIRECTORY",
 		Short: "Make a noise profile of what other tools measured",
-		Long: `Import reads what other tools measured of one machine and recognises each file by its
-content. It fits components to detours and α and β to latencies, and writes the profile, which
---noise of the other commands takes. - is standard input. With --check it writes no profile, and
-shows what was recognised, skipped and fitted, with pictures that compare measurements with draws
-from the profile: lengths of detours, gaps between them, latencies by size.
+		Long: `Import recognises each file by its content, fits components to detours and α and β to
+latencies, and writes a profile for --noise of the other commands. - is standard input. Of a
+directory with a file for each node it divides the nodes into classes, and names the odd nodes.
 
-Of a directory with a file for each node, or for each node and core, import divides the nodes into
-classes that differ by their overhead or their longest detours, and names the odd nodes. All files
-have times of detours, or all have histograms.
-
-Formats:
-` + known.String(),
+Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives.",
 		Example: `  jitterfly import selfish.txt osu_latency.txt --out mine.yaml
   jitterfly import --check selfish.txt
   jitterfly import fleet/ --out fleet.yaml
-  jitterfly import osnoise.txt --name node17 > node17.yaml
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,21 +68,21 @@ Formats:
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "",
-		"write the profile to this `file`, and a trace to replay into the same directory")
+		"`file` of the profile; a trace to replay is written beside it [standard output]")
 	f.BoolVar(&o.showOnly, "check", false,
-		"show what was found and how well it is fitted; --out is then a picture, check.svg")
-	f.StringVar(&o.name, "name", "", "name of the profile (default: the name of the first file)")
-	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages whose protocol gives α and β")
+		"report of what was found and how well it is fitted; --out is then a picture")
+	f.StringVar(&o.name, "name", "", "name of the profile [the name of the first file]")
+	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages that give α and β")
 	f.StringVar(&o.latency, "latency", "",
 		"`time` that replaces the measured α")
 	f.StringVar(&o.rescale, "rescale", "",
-		"scale measured latencies so that their `middle`, median or mean, is --latency")
-	f.IntVar(&o.skip, "skip", -1, "leave out the first `n` repetitions of each run where a tool gives "+
-		"the time of each (default: 20 of netgauge's runs of 1000)")
+		"`middle` of the latencies that is scaled to --latency: median or mean [none]")
+	f.IntVar(&o.skip, "skip", -1, "first repetitions of each run, `n`, that are left out; -1: 20 of "+
+		"netgauge's runs of 1000")
 	f.StringVar(&o.span, "span", "0s",
-		"`time` over which detours were counted, where a file does not say")
-	f.BoolVar(&o.replay, "replay", false, "replay the trace, however well components fit")
-	f.BoolVar(&o.quiet, "quiet", false, "do not print what was found")
+		"`time` over which a file counts detours")
+	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
+	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
 	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
 	complete.Flag(cmd, "rescale", cobra.FixedCompletions(slices.Sorted(maps.Keys(middles)),
 		cobra.ShellCompDirectiveNoFileComp))

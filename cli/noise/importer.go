@@ -12,7 +12,6 @@ import (
 	"jitterfly/noise/fit"
 	"jitterfly/noise/formats"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // An importer collects what several files of measurements say of one machine.
@@ -23,9 +22,9 @@ type importer struct {
 	latency *float64                   // [s] that the user gives; nil for the measured one
 	middle  func(noise.Length) float64 // of latencies, which is scaled to that; nil if none is
 
-	trace   trace.Trace
+	trace   noise.Trace
 	traced  []string        // the files that have it
-	sources [][]trace.Cause // of the files that have them
+	sources [][]noise.Cause // of the files that have them
 	unknown bool            // another file has detours, and no sources
 	detours fit.Histogram
 	delays  delays
@@ -95,7 +94,7 @@ func (im *importer) addSources(m formats.Measurement) {
 	for _, s := range m.Sources {
 		lengths := s.Lengths()
 		im.say("  %s: %d detours take %.3g%% of the time, %s on average", s.Name, len(lengths),
-			100*s.Overhead(), output.Seconds(trace.Summarize(lengths).Mean))
+			100*s.Overhead(), output.Seconds(noise.Summarize(lengths).Mean))
 	}
 }
 
@@ -118,7 +117,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	var err error
 	switch {
 	case len(im.sources) > 0 && !im.unknown:
-		p, err = fit.Sources(trace.Join(im.sources...), name)
+		p, err = fit.Sources(noise.Join(im.sources...), name)
 	case len(im.trace.Cores) > 0:
 		p, err = fit.Trace(im.trace, name)
 	case len(im.detours.Values) > 0:

@@ -18,8 +18,6 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/progress"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -83,16 +81,16 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.SortFlags = false
 	f.StringVar(&o.cores, "cores", "all",
 		"cores to measure, such as 0,2-5, or all that this process may run on")
-	f.StringVar(&o.duration, "duration", "10s", "how long, a day at most")
+	f.StringVar(&o.duration, "duration", "10s", "duration of the measurement, a day at most")
 	f.StringVar(&o.mode, "mode", "selfish",
-		"what is done between two readings: selfish (nothing), fwq (fixed work)")
-	f.StringVar(&o.quantum, "quantum", "1ms", "how long the work takes without noise")
+		"work between two readings of the clock: selfish (nothing), fwq (fixed work)")
+	f.StringVar(&o.quantum, "quantum", "1ms", "duration of the work without noise")
 	f.StringVar(&o.threshold, "threshold", "auto",
 		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
-	f.BoolVar(&o.busy, "allow-busy", false, "measure cores however much other programs use them")
+	f.BoolVar(&o.busy, "allow-busy", false, "no check whether other programs use the cores")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
 	complete.Flag(cmd, "out", complete.FilesOf("parquet", "yaml"))
@@ -118,7 +116,7 @@ func (o *measureOptions) options(allowed []int) (measure.Options, error) {
 	case "fwq":
 		m.Quantum, err = positive("quantum", o.quantum)
 	default:
-		err = fmt.Errorf("--mode: %w", suggest.Unknown(o.mode, []string{"selfish", "fwq"}))
+		err = fmt.Errorf("--mode: %w", output.Unknown(o.mode, []string{"selfish", "fwq"}))
 	}
 	if err == nil && o.threshold != "auto" {
 		m.Threshold, err = positive("threshold", o.threshold)
@@ -267,7 +265,7 @@ func (o *measureOptions) measure(ctx context.Context, options measure.Options, a
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
-		stop := progress.Show(errs, share, func(elapsed time.Duration) string {
+		stop := output.ShowProgress(errs, share, func(elapsed time.Duration) string {
 			return fmt.Sprintf("measuring cores %s, %s of %s",
 				cores, elapsed.Round(time.Second), duration)
 		})

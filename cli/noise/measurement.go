@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/noise"
 	"jitterfly/noise/measure"
-	"jitterfly/noise/trace"
 )
 
 // confidence is the confidence of the spread that is printed.
@@ -47,14 +47,14 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 		output.Seconds(span), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f%% interval of the mean over time, from "+
-		"%d parts of it.\n\n", confidence*100, trace.Blocks)))
+		"%d parts of it.\n\n", confidence*100, noise.Blocks)))
 	b.WriteString(screen.Wrap(hidden(r)))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // cores returns a table with a row for each core, and one for all.
-func cores(t trace.Trace) output.Table {
+func cores(t noise.Trace) output.Table {
 	rows := output.Table{}
 	rows.Add(output.Column{}, "core", "overhead %", "±", "events/s")
 	rows.Add(output.Column{Spare: 2}, "min")
@@ -62,8 +62,8 @@ func cores(t trace.Trace) output.Table {
 	rows.Add(output.Column{}, "mean", "p99")
 	rows.Add(output.Column{Spare: 3}, "p99.9")
 	rows.Add(output.Column{}, "max")
-	add := func(name any, t trace.Trace) {
-		s := trace.Summarize(t.Lengths())
+	add := func(name any, t noise.Trace) {
+		s := noise.Summarize(t.Lengths())
 		rows.Append(
 			name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
 			output.Seconds(s.Min), output.Seconds(s.Median), output.Seconds(s.Mean),

@@ -8,7 +8,6 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // A picture compares the distribution of measured times with a profile's.
@@ -114,7 +113,7 @@ func (im *importer) pictures(p profile.Profile) []picture {
 }
 
 // gaps returns the times from one detour's beginning to the next one's, on the same core.
-func gaps(t trace.Trace) []float64 {
+func gaps(t noise.Trace) []float64 {
 	var all []float64
 	for _, c := range t.Cores {
 		for i, d := range c.Detours[min(1, len(c.Detours)):] {
@@ -144,7 +143,7 @@ func lengthsOf(p profile.Profile) weighted {
 
 // drawTrace returns a trace of a core with the components of the profile, for as long as the given
 // one, though with a bounded number of detours.
-func drawTrace(p profile.Profile, like trace.Trace) trace.Trace {
+func drawTrace(p profile.Profile, like noise.Trace) noise.Trace {
 	const most = 2e5
 	span := 0.0
 	for _, c := range like.Cores {
@@ -154,9 +153,9 @@ func drawTrace(p profile.Profile, like trace.Trace) trace.Trace {
 		span = most / rate
 	}
 	all := p.Draw(rng.NewKey(1, "check"), span)
-	core, _, err := trace.NewCore(0, span, all)
+	core, _, err := noise.NewCore(0, span, all)
 	if err != nil { // they leave no time between them
-		return trace.Trace{}
+		return noise.Trace{}
 	}
-	return trace.Trace{Cores: []trace.Core{core}}
+	return noise.Trace{Cores: []noise.Core{core}}
 }

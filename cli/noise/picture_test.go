@@ -7,7 +7,6 @@ import (
 
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 func TestPictureCountsEveryTime(t *testing.T) {
@@ -63,7 +62,7 @@ func TestDrawTrace(t *testing.T) {
 		{Kind: profile.Periodic, Period: 1e-3, Duration: noise.Constant(2e-6)},
 		{Kind: profile.Poisson, Interval: 10e-3, Duration: noise.Constant(50e-6)},
 	}}
-	like := trace.Trace{Cores: []trace.Core{{Span: 60}, {Span: 40}}}
+	like := noise.Trace{Cores: []noise.Core{{Span: 60}, {Span: 40}}}
 	got := drawTrace(p, like)
 	if o := got.Overhead(); got.Cores[0].Span < 99 || math.Abs(o/p.Overhead()-1) > 0.05 ||
 		math.Abs(got.Rate()/p.Rate()-1) > 0.02 {

@@ -13,13 +13,11 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/report"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 	"jitterfly/program"
-	"jitterfly/program/calls"
 )
 
 type options struct {
@@ -52,7 +50,7 @@ redundancy saves.`,
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
 	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
 	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
-	f.StringVarP(&o.out, "out", "o", "", "also write a page with pictures to this `file`")
+	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
 	complete.Flag(cmd, "out", complete.FilesOf("html"))
 	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
 	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
@@ -67,7 +65,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return err
 	}
 	if _, ok := tables[o.by]; !ok {
-		return fmt.Errorf("--by: %w", suggest.Unknown(o.by, tables.Names()))
+		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
 	}
 	if o.out != "" {
 		if err := report.Replaceable(o.out); err != nil {
@@ -131,7 +129,7 @@ type answer struct {
 
 // read reads a recording.
 func read(dir string, os noise.OS) (*answer, error) {
-	r, err := calls.Open(dir)
+	r, err := program.Open(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/columns"
 	"jitterfly/internal/units"
 )
 
@@ -31,7 +30,7 @@ func axesOf(r *datasets.Results) []axis {
 	}
 	value := func(row, axis int) any { return of[axis](&r.Choices[row]) }
 	found := []axis{}
-	varying := columns.Varying(len(r.Choices), study.Preferred(r.Values), value)
+	varying := datasets.Varying(len(r.Choices), study.Preferred(r.Values), value)
 	for _, i := range slices.Sorted(slices.Values(varying)) {
 		column := make([]any, len(r.Choices))
 		for row := range column {

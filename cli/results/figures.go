@@ -14,7 +14,7 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -70,7 +70,7 @@ to a caption.`,
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
-		"what to write: "+strings.Join(figures.Formats(), ", "))
+		"formats of the pictures: "+strings.Join(figures.Formats(), ", "))
 	o.layout.flags(f)
 	// Cobra completes the values of flags of one letter only if they are shorthands.
 	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study "+
@@ -181,7 +181,7 @@ func (o *figuresOptions) wanted(named bool) ([]picture, error) {
 	}
 	for _, name := range o.only {
 		if !slices.Contains(pictures(), name) {
-			return nil, fmt.Errorf("--only: %w", suggest.Unknown(name, pictures()))
+			return nil, fmt.Errorf("--only: %w", output.Unknown(name, pictures()))
 		}
 	}
 	measures := o.measures

@@ -12,7 +12,7 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/goal"
+	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 )
@@ -82,7 +82,7 @@ func (o *goalOptions) run(out, errs io.Writer) error {
 		return errors.New("only one launch of a collective of rounds can be written; " +
 			"leave --iterations, --topology and --engine out")
 	}
-	schedule, err := goal.Of(model.Algorithm, model.Problem)
+	schedule, err := collectives.NewGOAL(model.Algorithm, model.Problem)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}

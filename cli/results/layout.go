@@ -17,7 +17,7 @@ type layout struct {
 func (l *layout) flags(f *pflag.FlagSet) {
 	f.StringVar(&l.width, "width", "", "`width` of the figures in print, such as a column's: "+
 		"85mm, 3.5in, 240pt [for a screen]")
-	f.BoolVar(&l.titles, "titles", true, "whether figures have titles: --titles=false for a caption")
+	f.BoolVar(&l.titles, "titles", true, "titles of figures; --titles=false for a caption")
 }
 
 // read returns the layout. It fails if the width is invalid.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
@@ -19,7 +19,7 @@ func FindAxis(flag, name string) (*Key, error) {
 		}
 	}
 	meant := "write the name of a study's flag, such as ranks or latency"
-	if similar := suggest.Names(name, Flagged(Axes)); len(similar) > 0 {
+	if similar := output.Similar(name, Flagged(Axes)); len(similar) > 0 {
 		meant = "did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return nil, fmt.Errorf("%s: %q is not an axis; %s", flag, name, meant)

@@ -68,12 +68,12 @@ type Key struct {
 // Groups are the headings of keys in help, in order.
 var Groups = []string{
 	groupNetwork, groupNoise, groupRedundancy, groupApplication, GroupTrials, GroupChoice,
-	groupCollective, groupHosts, groupNodes, groupTopology, groupPackets,
+	GroupCollective, groupHosts, groupNodes, groupTopology, groupPackets,
 }
 
 // The headings. GroupTrials also heads other flags that say how much is simulated.
 const (
-	groupCollective  = "Collective"
+	GroupCollective  = "Collective"
 	groupRedundancy  = "Redundancy"
 	groupNetwork     = "Network"
 	groupHosts       = "What a message costs its hosts"

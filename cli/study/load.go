@@ -123,7 +123,7 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		if k.Paper != "" && defaults[k.Path] == "" {
 			text += "; paper: " + k.Paper
 		}
-		flags.String(k.Flag, "", help+" ["+text+"]")
+		flags.String(k.Flag, "", help+" ["+strings.ReplaceAll(text, ",", ", ")+"]")
 		flags.Lookup(k.Flag).Hidden = k.Rare
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
 		if k.Path == fixedTrials[0] {

@@ -8,7 +8,6 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // Measured is a profile, and what it refers to.
@@ -17,7 +16,7 @@ type Measured struct {
 	// ID is its name in the results; other contents have another.
 	ID string
 	// Trace reads a trace that is to be replayed.
-	Trace func(name string) (trace.Trace, error)
+	Trace func(name string) (noise.Trace, error)
 }
 
 // EditedNote returns a remark if the file with that name has changed since this program wrote it,

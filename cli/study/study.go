@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"jitterfly/datasets"
-	"jitterfly/internal/columns"
 	"jitterfly/montecarlo"
 )
 
@@ -187,7 +186,7 @@ func (s *Study) VaryingDeployments() []*Key { return s.varying(s.Deployments) }
 
 func (s *Study) varying(points []Point) []*Key {
 	value := func(point, axis int) Value { return points[point].Values[axis] }
-	varying := columns.Varying(len(points), Preferred(s.Values), value)
+	varying := datasets.Varying(len(points), Preferred(s.Values), value)
 	var keys []*Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
 		if k := Axes[i]; !s.axes.assumed[k] {

@@ -29,14 +29,14 @@ var (
 
 // The keys.
 var (
-	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: groupCollective,
+	Collective = &Key{Path: "collective", Flag: "collective", Column: "collective", Group: GroupCollective,
 		Default: "butterfly", Names: collectiveNames(), Chosen: true,
 		Aliases: map[string]string{"recursive-doubling": "butterfly"},
 		Help:    "algorithm"}
-	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: groupCollective,
+	Ranks = &Key{Path: "ranks", Flag: "ranks", Column: "ranks", Group: GroupCollective,
 		Default: "1024", Whole: true, Least: 2, Environment: true,
 		Help: "P: number of ranks"}
-	Bytes = &Key{Path: "bytes", Flag: "bytes", Column: "bytes", Group: groupCollective,
+	Bytes = &Key{Path: "bytes", Flag: "bytes", Column: "bytes", Group: GroupCollective,
 		Default: "8B", Dimension: units.Size, Environment: true,
 		Help: "N: length of the vector of each rank"}
 	Latency = &Key{Path: "network.latency", Flag: "latency", Column: "latency_s", Group: groupNetwork,
@@ -56,7 +56,7 @@ var (
 			"the first"}
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
-		Help: "how a rank notices messages that have arrived",
+		Help: "method by which a rank notices messages that have arrived",
 		Doc:  "see [model](model/hosts.md#sockets)"}
 	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
 		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets, Rare: true,
@@ -121,21 +121,21 @@ var (
 	Sharing = &Key{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
 		Default: equal, Names: []string{equal, maxmin},
 		Rules: []Rule{where(equal, inRounds), where(equal, simulatesPackets)},
-		Help:  "how flows share a link"}
+		Help:  "sharing of a link by flows"}
 	Controllers = &Key{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
 		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", inRounds)}, Rare: true,
 		Help: "NCT: messages that a node sends at the same time"}
 	Sync = &Key{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
 		Default: none, Names: []string{none, local, localController, localCount},
 		Rules: []Rule{where(none, inRounds), where(none, allreduces)}, Rare: true,
-		Help: "which messages a node awaits before it sends the next"}
+		Help: "messages that a node awaits before it sends the next"}
 	Messages = &Key{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
 		Default: "10", Whole: true, Least: 1,
 		Rules: []Rule{where("", not(is(Collective, randomRing, permutation)))}, Rare: true,
 		Help: "messages that each node sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
 		Default: auto, Names: []string{byRounds, byFlow, packets, auto},
-		Help: "simulate rounds, flows that share the topology's links, or packets flit by flit",
+		Help: "engine: rounds, flows that share the topology's links, or packets flit by flit",
 		Doc: "`auto`: `rounds` without a topology, `flow` with one; packets are on meshes and tori " +
 			"([packets.md](packets.md))"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
@@ -173,7 +173,7 @@ var (
 		Help: "R: ranks that send a rank the same partial result in a round",
 		Doc: "at most as many as have the same partial result " +
 			"([model](model/core.md#the-other-allreduces))"}
-	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: groupCollective,
+	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: GroupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, ring)))},
 		Help:  "S: pieces of each chunk of the ring",
@@ -186,7 +186,7 @@ var (
 		Group:   groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
 		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
-		Help:  "what receives a redundant copy",
+		Help:  "receiver of a redundant copy",
 		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
 		Group: groupNoise, Default: none, Names: []string{none},
@@ -277,12 +277,12 @@ var (
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders))},
-		Help:  "whether a rank that has the result sends it instead of partial results",
+		Help:  "forwarding: a rank that has the result sends it instead of partial results",
 		Doc:   "see [model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
-		Help:  "messages of a rank leave one after the other (busy), or all at the same time (free)",
+		Help:  "links: messages of a rank leave one after the other (busy), or all at the same time (free)",
 		Doc:   "the ring has links of its own ([model](model/core.md#busy-links))"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
@@ -303,7 +303,7 @@ var (
 	Share = &Key{Path: "share", Flag: "share", Column: "leaders_share", Group: groupNodes,
 		Default: no, Names: []string{no, yes}, Chosen: true,
 		Rules: []Rule{where(no, not(is(Collective, leaders))), where(no, is(Leaders, "1"))},
-		Help:  "whether a node's leaders take the earliest of their results after each round",
+		Help:  "sharing: a node's leaders take the earliest of their results after each round",
 		Doc:   "through the node's memory ([model](model/core.md#leaders))"}
 
 	ClassShare = &Key{Path: "noise.class_share", Flag: "class-share", Title: "share of the class",
@@ -315,7 +315,7 @@ var (
 	LatencyIs = &Key{Path: "network.latency_is", Flag: "latency-is", Title: "latency is", Column: "latency_is",
 		Group: groupHosts, Default: halfRoundTrip, Paper: transit, Names: []string{halfRoundTrip, transit},
 		Rules: []Rule{where(transit, is(Overhead, "0"))},
-		Help:  "the latency is a measured half of a round trip, with two overheads in it, or transit only",
+		Help:  "meaning of the latency: a measured half of a round trip, with two overheads in it, or transit only",
 		Doc:   "`transit`, as in LogGP, if `network.overhead` is given or in the profile"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
@@ -362,7 +362,7 @@ var (
 		Help: "statistic that the choice minimizes"}
 	Tolerance = &Key{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
 		Default: "0.01", Above: true, Below: 1,
-		Help: "how far above the best a choice may be, relative"}
+		Help: "tolerance: distance of a choice from the best, relative"}
 )
 
 // Keys are all keys, axes first and in the order of their columns in the results.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/collectives"
 	"jitterfly/collectives/topology"
 	"jitterfly/internal/units"
@@ -146,7 +146,7 @@ func (k *Key) admitName(v Value, text string) error {
 }
 
 func (k *Key) unknown(text string) error {
-	return suggest.Unknown(text, slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases))))
+	return output.Unknown(text, slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases))))
 }
 
 // read reads a number or a quantity, without checking its bounds.

@@ -17,7 +17,6 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/suggest"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/datasets"
@@ -59,12 +58,11 @@ func ChooseCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose [STUDY]",
 		Short: "Name the collective, R and T for a deployment",
-		Long: `Choose compares the allreduces (or all-to-alls, with --operation alltoall) with several
-sources per exchange (R) and redundant exchanges (T) on one machine, and recommends one: of those
-that are certain to be within the tolerance of the best, the one with the fewest messages. It prints
-how far above the best the choice may be, and how much faster it is than the best collective without
-redundancy (R = 1, T = 0). Trials are added until the choice has the confidence asked for, or the
-time or effort is spent.
+		Long: `Choose compares allreduces (or all-to-alls, with --operation alltoall) with several
+sources per exchange (R) and redundant exchanges (T) on one machine, and names the one with the
+fewest messages that is within the tolerance of the best. It prints how far above the best the
+choice may be, and how much faster it is than the best collective without redundancy (R = 1, T = 0).
+Trials are added until the choice has the confidence asked for, or the time or effort is spent.
 
 Flags or the study file STUDY describe the machine. If keys have several values, choose prints a
 table of decisions, with equal neighbours merged.
@@ -81,12 +79,13 @@ variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.
 With --program choose does so for the allreduces and barriers of a recorded program, of each number
 of bytes and size of communicator, after the computing that was recorded, and says what that saves
 of the run.`,
-		Example: `  jitterfly choose --ranks 4096 --latency 100ns --os-duration 10us
+		Example: `  jitterfly choose --ranks 4096 --latency 1us --os-duration 10us
+  jitterfly choose --nodes 256 --bandwidth 12GB/s --noise azure-hc44
   jitterfly choose study.yaml --objective p99 --tolerance 0.05
   jitterfly choose --ranks 2^4..2^8 --bytes 8B,1KiB,64KiB --format csv
-  jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8 --bytes 1KiB,64KiB
-  jitterfly choose --ranks 2^4..2^10 --bytes 8B,64KiB,1MiB --format openmpi > rules.json
-  jitterfly choose --ranks 1024 --latency 1us --os-duration 10us --format env > mpi.sh
+  jitterfly choose --operation alltoall --ranks 192 --ranks-per-node 8
+  jitterfly choose --ranks 2^4..2^10 --format openmpi > rules.json
+  jitterfly choose --ranks 1024 --latency 1us --format env > mpi.sh
   jitterfly choose --program recording --noise alps`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -117,23 +116,22 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
 		"operation: "+strings.Join(study.Operations(), ", "))
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
-		"the operation may count contributions twice, as a maximum may and a sum may not")
+		"operation that may count contributions twice, as a maximum may and a sum may not")
 	f.StringVar(&o.format, "format", "table",
-		"how to print decisions: "+strings.Join(deciders.Names(), ", "))
+		"format of the decisions: "+strings.Join(deciders.Names(), ", "))
 	f.StringVar(&o.against, "baseline", best, "what gains are over, with one source and without "+
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
 		"figures read; by default they are kept in a cache")
-	f.StringVar(&o.program, "program", "", "choose for the allreduces and barriers of a recorded program: `directory` of "+
+	f.StringVar(&o.program, "program", "", "allreduces and barriers of a recorded program: `directory` of "+
 		"the recording")
-	f.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache of trials")
+	f.BoolVar(&o.noCache, "no-cache", false, "no cache of trials")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute,
-		"how long the command may take; then it answers with what it has, after fewer trials than "+
-			"trials.min unless only those are given; 0: unlimited")
-	f.BoolVar(&o.dryRun, "dry-run", false, "print the candidates and what they would cost")
+		"maximum duration, after which the best answer so far is printed; 0: unlimited")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only the candidates and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
-		"with --dry-run: print which executors would simulate them")
+		"with --dry-run: which executors would simulate them, too")
 	o.input.Defaults = defaultsFor(study.Operations()[0], decider{})
 	complete.Study(cmd, &o.input)
 	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
@@ -204,12 +202,12 @@ func (o *chooseOptions) check() (decider, error) {
 	case err != nil:
 		return d, err
 	case !slices.Contains(study.Operations(), o.forWhat):
-		return d, fmt.Errorf("--operation: %w", suggest.Unknown(o.forWhat, study.Operations()))
+		return d, fmt.Errorf("--operation: %w", output.Unknown(o.forWhat, study.Operations()))
 	case d.operation != "" && o.forWhat != d.operation:
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, d.operation, o.forWhat)
 	case !slices.Contains(baselines(o.forWhat), o.against):
-		return d, fmt.Errorf("--baseline: %w", suggest.Unknown(o.against, baselines(o.forWhat)))
+		return d, fmt.Errorf("--baseline: %w", output.Unknown(o.against, baselines(o.forWhat)))
 	case o.time < 0:
 		return d, fmt.Errorf("--time: %s is below 0", o.time)
 	case o.noCache && o.out != "":

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/internal/output"
 )
 
 // Tests that wait for a line of progress need not wait as long as people want to.
 func TestMain(m *testing.M) {
-	progress.LineEvery = 200 * time.Millisecond
+	output.LineEvery = 200 * time.Millisecond
 	os.Exit(m.Run())
 }
 

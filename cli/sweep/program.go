@@ -19,7 +19,6 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 	"jitterfly/program"
-	"jitterfly/program/calls"
 )
 
 // A Recorded is the allreduces and barriers of a recorded program that have enough calls for a study.
@@ -42,7 +41,7 @@ const mostRecorded = 199
 // ReadProgram reads the recording in a directory. It fails if the directory has no recording, or
 // the recording nothing to choose for.
 func ReadProgram(dir string) (*Recorded, error) {
-	r, err := calls.Open(dir)
+	r, err := program.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--program: %w", err)
 	}
@@ -119,7 +118,7 @@ func directoryOf(g *program.Group) string {
 
 // lengthOf returns the number of bytes of the vectors of a group, which barriers do not have.
 func lengthOf(g *program.Group) string {
-	if g.Kind == calls.Barrier {
+	if g.Kind == program.Barrier {
 		return "barrier"
 	}
 	return output.Bytes(g.Bytes)
@@ -127,7 +126,7 @@ func lengthOf(g *program.Group) string {
 
 // nameOf returns what the calls of a group are, with their bytes.
 func nameOf(g *program.Group) string {
-	if g.Kind == calls.Barrier {
+	if g.Kind == program.Barrier {
 		return "barriers"
 	}
 	return output.Bytes(g.Bytes) + " allreduces"
@@ -135,7 +134,7 @@ func nameOf(g *program.Group) string {
 
 // whatOf returns what the calls of groups are, such as allreduces.
 func whatOf(groups ...*program.Group) string {
-	barriers := func(g *program.Group) bool { return g.Kind == calls.Barrier }
+	barriers := func(g *program.Group) bool { return g.Kind == program.Barrier }
 	switch {
 	case !slices.ContainsFunc(groups, barriers):
 		return "allreduces"

@@ -12,7 +12,6 @@ import (
 	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/progress"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -110,7 +109,7 @@ type run struct {
 	*Execution
 	study *study.Study
 	saver *saver
-	count progress.Count
+	count output.Count
 	kept  map[int]float64 // messages of fields that need not be simulated again
 }
 
@@ -129,9 +128,9 @@ func (e *Execution) newRun(s *study.Study, dir *datasets.Dir, what string) *run 
 }
 
 // expected returns the messages that are left to simulate for a field.
-func (r *run) expected(field int) progress.Range {
+func (r *run) expected(field int) output.Range {
 	all := cost.Range(r.study, field)
-	return progress.Range{Least: max(0, all.Least-r.kept[field]), Most: max(0, all.Most-r.kept[field])}
+	return output.Range{Least: max(0, all.Least-r.kept[field]), Most: max(0, all.Most-r.kept[field])}
 }
 
 // simulate simulates the fields with the options and saves their trials and decisions, which it

@@ -86,13 +86,13 @@ func Command(environ []string) *cobra.Command {
 	f.StringVarP(&o.Out, "out", "o", "results", "directory of the results")
 	o.AddFlags(f)
 	f.StringVar(&o.Format, "format", "table",
-		"how to print the choices: "+strings.Join(Printers.Names(), ", "))
+		"format of the choices: "+strings.Join(Printers.Names(), ", "))
 	f.BoolVar(&o.KeepTrials, "keep-trials", false,
-		"write trials.parquet too: the completion time of every trial at every T")
-	f.BoolVar(&o.dryRun, "dry-run", false, "print the configurations and what they would cost")
+		"trials.parquet too: the completion time of every trial at every T")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only the configurations and what they would cost")
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
-		"with --dry-run: print which executors would simulate them")
-	f.StringVar(&o.write, "write", "", "write a study `file` to begin with, and simulate nothing")
+		"with --dry-run: which executors would simulate them, too")
+	f.StringVar(&o.write, "write", "", "study `file` to begin with, which is written; nothing is simulated")
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	complete.Study(cmd, &o.Input)
 	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))

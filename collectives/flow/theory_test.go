@@ -12,7 +12,7 @@ import (
 	"jitterfly/collectives/flow"
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 var sharings = map[string]flow.Sharing{"equal": flow.Equal, "maxmin": flow.MaxMin}
@@ -85,7 +85,7 @@ var theory = []struct {
 func square(kind string, k int) string { return fmt.Sprintf("%s:%dx%d", kind, k, k) }
 
 // largestSide returns the side of the largest grid to test.
-func largestSide() int { return whole.Or(17, 11) }
+func largestSide() int { return tests.Part(17, 11) }
 
 func TestA2ATIsTheTheory(t *testing.T) {
 	for _, row := range theory {

@@ -8,7 +8,7 @@ import (
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/packet"
 	"jitterfly/collectives/topology"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 // problem returns a problem with the defaults: cycles are seconds and flits bytes.
@@ -99,7 +99,7 @@ func TestCheckValues(t *testing.T) {
 		{"mesh:7x7", "a2at", []change{sync(count)}, 12119},
 		{"torus:17x17", "a2at", []change{sync(count)}, 179432},
 	} {
-		if c.topology == "torus:17x17" && !whole.Tests() {
+		if c.topology == "torus:17x17" && !tests.Whole() {
 			continue
 		}
 		p := problem(t, c.topology, c.collective)

@@ -9,7 +9,7 @@ import (
 
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/topology"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 // invariants fails the test if flits or credits were lost, or if a set differs from the state that
@@ -117,7 +117,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Network {
 
 // TestNoDeadlock simulates thousands of problems. All of their messages arrive.
 func TestNoDeadlock(t *testing.T) {
-	n, every := whole.Or(10000, 1000), 25
+	n, every := tests.Part(10000, 1000), 25
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		p := anyProblem(t, random)

@@ -12,7 +12,7 @@ import (
 	"jitterfly/collectives/hosts"
 	"jitterfly/collectives/packet"
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -231,7 +231,7 @@ func TestMemory(t *testing.T) {
 		{"mesh:5x5x5", []change{channels(8)}},
 		{"torus:8x8", []change{destination, channels(64), buffer(2)}},
 	} {
-		if c.topology == "torus:9x9" && !whole.Tests() {
+		if c.topology == "torus:9x9" && !tests.Whole() {
 			continue
 		}
 		p := problem(t, c.topology, "a2a-ring")

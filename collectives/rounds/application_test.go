@@ -14,7 +14,7 @@ import (
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -402,7 +402,7 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 		for _, imbalance := range []float64{0, 0.02} {
 			a := application(1e-6, 50e-6, imbalance)
 			a.Collective.OS, a.Collective.Network = os, model(2).Network
-			a.Iterations, a.Warmup, a.Calls = whole.Or(12, 3), 0, 2
+			a.Iterations, a.Warmup, a.Calls = tests.Part(12, 3), 0, 2
 			a.Collective.Problem.Redundancy.Max = 3
 			key := rng.NewKey(1, "blocks")
 			r, err := a.NewRunner(nil)

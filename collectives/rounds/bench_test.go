@@ -8,7 +8,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -19,7 +19,7 @@ import (
 func BenchmarkRunner(b *testing.B) {
 	for _, log2 := range []int{4, 7, 10, 12, 14, 16, 18, 20, 22, 24, 26, 27} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
-			if log2 > 24 && !whole.Tests() {
+			if log2 > 24 && !tests.Whole() {
 				b.Skip("takes up to 4 GB; set WHOLE_TESTS=1")
 			}
 			m := model(1 << log2)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 )
 
 // What the library of mpi/ does, run in simulated time by its own test program, takes the time
@@ -29,7 +29,7 @@ func TestLibraryIsWhatIsSimulated(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	for _, ranks := range whole.Or([]int{4, 7, 16, 100, 256}, []int{4, 7, 16}) {
+	for _, ranks := range tests.Part([]int{4, 7, 16, 100, 256}, []int{4, 7, 16}) {
 		for _, sources := range []int{1, 2} {
 			for copies := range 3 {
 				r := collectives.Redundancy{Max: copies, Sources: sources, Forward: true}

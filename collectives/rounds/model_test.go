@@ -13,11 +13,10 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/internal/vector"
-	"jitterfly/internal/whole"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // model is a butterfly of 8 B at 100 ns and 1 GB/s, combined at 10 GB/s, under detours and
@@ -87,7 +86,7 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (message
 // A runner skips trials that noise does not touch, and takes several of few ranks at a
 // time. Their times are those of each alone, from the same random numbers.
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
-	n := whole.Or(75, 25)
+	n := tests.Part(75, 25)
 	var old montecarlo.Runner // of other sizes and noises
 	for _, ranks := range []int{2, 16, 128, 512, 1024} {
 		// few events, some, and all windows of phases
@@ -152,8 +151,8 @@ var (
 	latencies         = noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}
 	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
 		Other: manySources}
-	replay = noise.Replay{Trace: trace.Trace{Cores: []trace.Core{{Span: 900e-6,
-		Detours: []trace.Detour{
+	replay = noise.Replay{Trace: noise.Trace{Cores: []noise.Core{{Span: 900e-6,
+		Detours: []noise.Detour{
 			{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},
 		}}}}}
 	manySources = noise.Superposition{Components: noise.Components(0,

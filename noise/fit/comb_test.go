@@ -8,7 +8,6 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // coreOf is the first core of a machine's trace.
@@ -23,10 +22,10 @@ func coreOf(t *testing.T, span float64, sources ...source) core {
 
 // at0 are short ticks at phase 0.
 func at0(period float64) source {
-	return func(_ rng.Stream, span float64) []trace.Detour {
-		var d []trace.Detour
+	return func(_ rng.Stream, span float64) []noise.Detour {
+		var d []noise.Detour
 		for i := 0; float64(i)*period < span; i++ {
-			d = append(d, trace.Detour{Start: float64(i) * period, Length: 1 * us})
+			d = append(d, noise.Detour{Start: float64(i) * period, Length: 1 * us})
 		}
 		return d
 	}
@@ -51,20 +50,20 @@ func TestAccept(t *testing.T) {
 		{"ticks within others",
 			coreOf(t, 30, missing(0.05, at0(4e-3)), arrivals(300, noise.Constant(1e-3))), us, true},
 		// Every tick is within others.
-		{"nothing but others", coreOf(t, 10, func(rng.Stream, float64) []trace.Detour {
-			var d []trace.Detour
+		{"nothing but others", coreOf(t, 10, func(rng.Stream, float64) []noise.Detour {
+			var d []noise.Detour
 			for i := 1; i < 2500; i++ {
-				d = append(d, trace.Detour{Start: float64(i)*4e-3 - 1e-3, Length: 2e-3})
+				d = append(d, noise.Detour{Start: float64(i)*4e-3 - 1e-3, Length: 2e-3})
 			}
 			return d
 		}), us, false},
 		// Two thirds of the ticks are within others.
-		{"ticks mostly within others", coreOf(t, 10, func(rng.Stream, float64) []trace.Detour {
-			var d []trace.Detour
+		{"ticks mostly within others", coreOf(t, 10, func(rng.Stream, float64) []noise.Detour {
+			var d []noise.Detour
 			for i := 1; i < 2500; i++ {
-				d = append(d, trace.Detour{Start: float64(i) * 4e-3, Length: 1 * us})
+				d = append(d, noise.Detour{Start: float64(i) * 4e-3, Length: 1 * us})
 				if i%3 > 0 {
-					d[i-1] = trace.Detour{Start: float64(i)*4e-3 - 1e-3, Length: 2e-3}
+					d[i-1] = noise.Detour{Start: float64(i)*4e-3 - 1e-3, Length: 2e-3}
 				}
 			}
 			return d
@@ -144,13 +143,13 @@ func TestExtract(t *testing.T) {
 		if i%25 == 0 {
 			length += 0.3e-3
 		}
-		c.left = append(c.left, trace.Detour{Start: float64(i) * 10e-3, Length: length})
+		c.left = append(c.left, noise.Detour{Start: float64(i) * 10e-3, Length: length})
 		if i%25 == 12 { // as often others come elsewhere, so that chance explains those
-			c.left = append(c.left, trace.Detour{Start: float64(i)*10e-3 + 6.3e-3, Length: 0.3e-3})
+			c.left = append(c.left, noise.Detour{Start: float64(i)*10e-3 + 6.3e-3, Length: 0.3e-3})
 		}
 	}
 	// One began 0.1 ms before the tick that it met.
-	c.left[7] = trace.Detour{Start: 69.9e-3, Length: 1.2e-3}
+	c.left[7] = noise.Detour{Start: 69.9e-3, Length: 1.2e-3}
 	cores := []core{c}
 	k := newComb(10e-3, us, 0)
 	got := k.extract(cores, []bool{true}, 0)
@@ -159,7 +158,7 @@ func TestExtract(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	left := cores[0].left
-	left = slices.DeleteFunc(left, func(d trace.Detour) bool {
+	left = slices.DeleteFunc(left, func(d noise.Detour) bool {
 		return math.Mod(d.Start+1e-9, 10e-3) > 1.4e-3 && d.Start != 69.9e-3
 	})
 	if len(left) != 41 {
@@ -193,7 +192,7 @@ func TestExtractKeepsItsOwnLongDetours(t *testing.T) {
 		if i%25 == 0 {
 			length = 1.3e-3
 		}
-		c.left = append(c.left, trace.Detour{Start: float64(i) * 10e-3, Length: length})
+		c.left = append(c.left, noise.Detour{Start: float64(i) * 10e-3, Length: length})
 	}
 	cores := []core{c}
 	k := newComb(10e-3, us, 0)
@@ -207,11 +206,11 @@ func TestExtractKeepsItsOwnLongDetours(t *testing.T) {
 // Runs whose clocks differ by 10 in 10^6 have one period, a comb of their own each, and no
 // detour is left. With one comb, the last ticks would be 200 µs off.
 func TestRunsWithClocksOfTheirOwn(t *testing.T) {
-	var tr trace.Trace
+	var tr noise.Trace
 	for run, period := range []float64{1e-3 * (1 - 1e-5), 1e-3, 1e-3 * (1 + 1e-5)} {
-		c := trace.Core{ID: run, Span: 20}
+		c := noise.Core{ID: run, Span: 20}
 		for at := 0.1e-3 * float64(1+run); at < 19.99; at += period {
-			c.Detours = append(c.Detours, trace.Detour{Start: at, Length: 3 * us})
+			c.Detours = append(c.Detours, noise.Detour{Start: at, Length: 3 * us})
 		}
 		tr.Cores = append(tr.Cores, c)
 	}

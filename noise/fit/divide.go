@@ -8,14 +8,14 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // Numbers of the test.
 const (
 	draws       = 999
 	significant = 10 // this many statistics in all may be as large, the true one included
-	mostWindows = 10 * trace.Blocks
+	mostWindows = 10 * noise.Blocks
 )
 
 // A comparison says how much nodes differ, and draws how much equal nodes may differ by chance.
@@ -68,7 +68,7 @@ type windows struct {
 func windowsOf(nodes []Node) *windows {
 	w, width := &windows{}, math.Inf(1)
 	for _, n := range nodes {
-		width = min(width, n.shortest()/trace.Blocks)
+		width = min(width, n.shortest()/noise.Blocks)
 	}
 	for _, n := range nodes {
 		const rounding = 1e-9

@@ -3,22 +3,22 @@ package fit_test
 import (
 	"fmt"
 
+	"jitterfly/noise"
 	"jitterfly/noise/fit"
-	"jitterfly/noise/trace"
 )
 
 // A timer that takes 5 µs of a core every millisecond is one periodic component.
 func ExampleTrace() {
-	var detours []trace.Detour
+	var detours []noise.Detour
 	for i := range 1000 {
-		detours = append(detours, trace.Detour{Start: (float64(i) + 0.5) * 1e-3, Length: 5e-6})
+		detours = append(detours, noise.Detour{Start: (float64(i) + 0.5) * 1e-3, Length: 5e-6})
 	}
-	core, _, err := trace.NewCore(0, 1, detours)
+	core, _, err := noise.NewCore(0, 1, detours)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p, err := fit.Trace(trace.Trace{Cores: []trace.Core{core}}, "timer")
+	p, err := fit.Trace(noise.Trace{Cores: []noise.Core{core}}, "timer")
 	if err != nil {
 		fmt.Println(err)
 		return

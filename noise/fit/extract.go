@@ -8,7 +8,6 @@ import (
 
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // mostCombs bounds the number of periodic components.
@@ -70,7 +69,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 	})
 	for i := range cores {
 		cores[i].left = slices.DeleteFunc(cores[i].left,
-			func(d trace.Detour) bool { return d.Length == 0 })
+			func(d noise.Detour) bool { return d.Length == 0 })
 	}
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
@@ -130,7 +129,7 @@ func (k comb) unmerge(cores []core, on []bool, usual float64) {
 				return
 			}
 			j, _ := slices.BinarySearchFunc(c.left, t,
-				func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+				func(d noise.Detour, t float64) int { return cmp.Compare(d.Start, t) })
 			if j > 0 && c.left[j-1].End() >= t {
 				d := &c.left[j-1]
 				d.Length = max(d.Length-usual,

@@ -1,6 +1,6 @@
 // Package fit finds the noise profile that describes a measured trace or histogram.
 //
-// A [trace.Trace] is decomposed in two steps:
+// A [noise.Trace] is decomposed in two steps:
 //
 //  1. Periodic components, one after the other. Differences between the starts of
 //     detours that recur far more often than chance has it are candidates for a
@@ -33,7 +33,6 @@ import (
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // fewDetours is the number of detours below which kinds of noise cannot be distinguished.
@@ -43,7 +42,7 @@ const fewDetours = 10
 // detours of the trace. All cores are taken to have the same noise; a periodic component has one
 // period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
 // core was watched, or if the name is not valid in a profile.
-func Trace(t trace.Trace, name string) (profile.Profile, error) {
+func Trace(t noise.Trace, name string) (profile.Profile, error) {
 	cores, span, err := begin(t)
 	if err != nil {
 		return profile.Profile{}, err
@@ -112,16 +111,16 @@ func watched(cores []core, span float64) []profile.Note {
 // A core has the detours of one core from which components are being extracted.
 type core struct {
 	span float64
-	left []trace.Detour // of no component yet, in the order of their starts
+	left []noise.Detour // of no component yet, in the order of their starts
 }
 
 // begin copies the trace, without detours of no length, and returns how long all
 // cores together were watched.
-func begin(t trace.Trace) (cores []core, span float64, err error) {
+func begin(t noise.Trace) (cores []core, span float64, err error) {
 	for _, c := range t.Cores {
 		span += c.Span
 		left := slices.DeleteFunc(slices.Clone(c.Detours),
-			func(d trace.Detour) bool { return d.Length == 0 })
+			func(d noise.Detour) bool { return d.Length == 0 })
 		cores = append(cores, core{span: c.Span, left: left})
 	}
 	if !(span > 0) {

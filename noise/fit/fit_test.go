@@ -10,10 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/whole"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 const us = 1e-6
@@ -108,7 +107,7 @@ func TestTraceRecovers(t *testing.T) {
 				poissonOf(250, noise.Exponential{Average: 100 * us})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range whole.Or(uint64(2), 1) {
+			for seed := range tests.Part(uint64(2), 1) {
 				tr := c.trace(t, seed)
 				p, err := Trace(tr, "test")
 				if err != nil {
@@ -174,7 +173,7 @@ func relativeDeviation(d noise.Length) float64 {
 
 // sometimesLong makes every n-th detour longer.
 func sometimesLong(f source, n int, by float64) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
+	return func(s rng.Stream, span float64) []noise.Detour {
 		d := f(s, span)
 		for i := 0; i < len(d); i += n {
 			d[i].Length += by
@@ -196,7 +195,7 @@ func show(p profile.Profile) string {
 // false component, and at most 2 are called bursty.
 func TestTraceFindsNoFalsePeriods(t *testing.T) {
 	bursty := 0
-	for seed := range whole.Or(uint64(60), 20) {
+	for seed := range tests.Part(uint64(60), 20) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
 		m := machine{1 + int(seed)%3, min(10, 1500/rate), 0,
 			[]source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
@@ -255,7 +254,7 @@ func TestTraceSaysReplay(t *testing.T) {
 // a profile that is to be replayed.
 func TestTraceOfBusyCores(t *testing.T) {
 	core := 0
-	busy := machine{2, 10, 0, []source{func(s rng.Stream, span float64) []trace.Detour {
+	busy := machine{2, 10, 0, []source{func(s rng.Stream, span float64) []noise.Detour {
 		core++
 		if core == 1 {
 			return ticks(10e-3, noise.Constant(6e-3), 0)(s, span)
@@ -274,11 +273,11 @@ func TestTraceOfBusyCores(t *testing.T) {
 
 // changing arrivals alternate between two rates after so many seconds.
 func changing(a, b, every float64) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
-		var d []trace.Detour
+	return func(s rng.Stream, span float64) []noise.Detour {
+		var d []noise.Detour
 		for from := 0.0; from < span; from += every {
 			for _, x := range arrivals(a, noise.Exponential{Average: 5 * us})(s, every) {
-				d = append(d, trace.Detour{Start: from + x.Start, Length: x.Length})
+				d = append(d, noise.Detour{Start: from + x.Start, Length: x.Length})
 			}
 			a, b = b, a
 		}
@@ -287,14 +286,14 @@ func changing(a, b, every float64) source {
 }
 
 func missing(share float64, f source) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
-		return slices.DeleteFunc(f(s, span), func(trace.Detour) bool { return s.Uniform() < share })
+	return func(s rng.Stream, span float64) []noise.Detour {
+		return slices.DeleteFunc(f(s, span), func(noise.Detour) bool { return s.Uniform() < share })
 	}
 }
 
 // onFirst is on the first n cores that ask.
 func onFirst(n int, f source) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
+	return func(s rng.Stream, span float64) []noise.Detour {
 		n--
 		if n < 0 {
 			return nil
@@ -304,12 +303,12 @@ func onFirst(n int, f source) source {
 }
 
 func TestTraceOfFewDetours(t *testing.T) {
-	c, _, err := trace.NewCore(0, 10, []trace.Detour{{Start: 1, Length: 1 * us},
+	c, _, err := noise.NewCore(0, 10, []noise.Detour{{Start: 1, Length: 1 * us},
 		{Start: 2, Length: 2 * us}, {Start: 3, Length: 3 * us}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Trace(trace.Trace{Cores: []trace.Core{c}}, "few")
+	p, err := Trace(noise.Trace{Cores: []noise.Core{c}}, "few")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,8 +322,8 @@ func TestTraceOfFewDetours(t *testing.T) {
 }
 
 func TestTraceOfSilence(t *testing.T) {
-	p, err := Trace(trace.Trace{Cores: []trace.Core{{Span: 20},
-		{Span: 40, Detours: []trace.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
+	p, err := Trace(noise.Trace{Cores: []noise.Core{{Span: 20},
+		{Span: 40, Detours: []noise.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,10 +338,10 @@ func TestTraceOfSilence(t *testing.T) {
 }
 
 func TestTraceOfNothing(t *testing.T) {
-	if _, err := Trace(trace.Trace{}, "nothing"); err == nil {
+	if _, err := Trace(noise.Trace{}, "nothing"); err == nil {
 		t.Error("no error")
 	}
-	if _, err := Trace(trace.Trace{Cores: []trace.Core{{Span: 1}}}, ""); err == nil {
+	if _, err := Trace(noise.Trace{Cores: []noise.Core{{Span: 1}}}, ""); err == nil {
 		t.Error("a profile without a name")
 	}
 }

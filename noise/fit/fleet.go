@@ -9,19 +9,18 @@ import (
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // A Node has the measurement of one node of a fleet: a trace, or a histogram.
 type Node struct {
 	Name string
-	trace.Trace
+	noise.Trace
 	Lengths *Histogram // nil if there is a trace
 }
 
 // Add adds cores to the trace of the node, or the samples of a histogram if lengths is not nil. It
 // fails if the node has the other.
-func (n *Node) Add(cores trace.Trace, lengths *Histogram) error {
+func (n *Node) Add(cores noise.Trace, lengths *Histogram) error {
 	other := Node{Trace: cores, Lengths: lengths}
 	if first := len(n.Cores) == 0 && n.Lengths == nil; !first && n.has() != other.has() {
 		return fmt.Errorf("it has %s, and another file of %s has %s; measure a node with one tool", other.has(),
@@ -138,7 +137,7 @@ func (g *Group) fit(label string) (err error) {
 		g.Profile, err = Lengths(g.lengths(), label)
 		return err
 	}
-	var all trace.Trace
+	var all noise.Trace
 	for _, n := range g.Nodes {
 		all.Cores = append(all.Cores, n.Cores...)
 		all.Resolution = max(all.Resolution, n.Resolution)

@@ -10,7 +10,6 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // nodesOf returns nodes of two cores that were watched for a minute; of some of them other
@@ -27,7 +26,7 @@ func nodesOf(seed uint64, n int, also map[int]profile.Component) []Node {
 		node := Node{Name: fmt.Sprintf("node%d", i)}
 		for core := range 2 {
 			key := rng.NewKey(seed, "nodes").Derive(uint64(i)).Derive(uint64(core))
-			c, _, err := trace.NewCore(core, 60, p.Draw(key, 60))
+			c, _, err := noise.NewCore(core, 60, p.Draw(key, 60))
 			if err != nil {
 				panic(err)
 			}
@@ -60,8 +59,8 @@ func TestNodesWatchedForLonger(t *testing.T) {
 		nodes := nodesOf(seed, 6, nil)
 		for i := range 5 {
 			for core, c := range nodes[i].Cores {
-				end := slices.IndexFunc(c.Detours, func(d trace.Detour) bool { return d.Start >= 5 })
-				nodes[i].Cores[core] = trace.Core{ID: core, Span: 5, Detours: c.Detours[:end]}
+				end := slices.IndexFunc(c.Detours, func(d noise.Detour) bool { return d.Start >= 5 })
+				nodes[i].Cores[core] = noise.Core{ID: core, Span: 5, Detours: c.Detours[:end]}
 			}
 		}
 		if _, odd := divide(nodes, nil); len(odd) > 0 {

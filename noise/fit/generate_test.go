@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // A machine makes traces with known components.
@@ -18,14 +17,14 @@ type machine struct {
 }
 
 // A source draws the detours of one core.
-type source func(s rng.Stream, span float64) []trace.Detour
+type source func(s rng.Stream, span float64) []noise.Detour
 
 // ticks are periodic, at a random phase, with starts that jitter by a normal deviate.
 func ticks(period float64, length noise.Length, jitter float64) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
-		var d []trace.Detour
+	return func(s rng.Stream, span float64) []noise.Detour {
+		var d []noise.Detour
 		for t := period * s.Uniform(); t < span; t += period {
-			d = append(d, trace.Detour{Start: max(0, t+jitter*s.NormFloat64()),
+			d = append(d, noise.Detour{Start: max(0, t+jitter*s.NormFloat64()),
 				Length: length.Quantile(s.Uniform())})
 		}
 		return d
@@ -34,10 +33,10 @@ func ticks(period float64, length noise.Length, jitter float64) source {
 
 // arrivals are Poisson.
 func arrivals(rate float64, length noise.Length) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
-		var d []trace.Detour
+	return func(s rng.Stream, span float64) []noise.Detour {
+		var d []noise.Detour
 		for t := s.ExpFloat64() / rate; t < span; t += s.ExpFloat64() / rate {
-			d = append(d, trace.Detour{Start: t, Length: length.Quantile(s.Uniform())})
+			d = append(d, noise.Detour{Start: t, Length: length.Quantile(s.Uniform())})
 		}
 		return d
 	}
@@ -45,12 +44,12 @@ func arrivals(rate float64, length noise.Length) source {
 
 // bursts are Poisson, and each is of many detours.
 func bursts(rate float64, many int, gap float64, length noise.Length) source {
-	return func(s rng.Stream, span float64) []trace.Detour {
-		var d []trace.Detour
+	return func(s rng.Stream, span float64) []noise.Detour {
+		var d []noise.Detour
 		for t := s.ExpFloat64() / rate; t < span; t += s.ExpFloat64() / rate {
 			u := t
 			for range many {
-				d = append(d, trace.Detour{Start: u, Length: length.Quantile(s.Uniform())})
+				d = append(d, noise.Detour{Start: u, Length: length.Quantile(s.Uniform())})
 				u += gap * s.ExpFloat64()
 			}
 		}
@@ -58,12 +57,12 @@ func bursts(rate float64, many int, gap float64, length noise.Length) source {
 	}
 }
 
-func (m machine) trace(t testing.TB, seed uint64) trace.Trace {
+func (m machine) trace(t testing.TB, seed uint64) noise.Trace {
 	t.Helper()
-	var tr trace.Trace
+	var tr noise.Trace
 	key := rng.NewKey(seed, "machine")
 	for i := range m.cores {
-		var all []trace.Detour
+		var all []noise.Detour
 		for j, source := range m.sources {
 			s := rng.New(key.Derive(uint64(i)).Derive(uint64(j)))
 			for _, d := range source(s, m.span) {
@@ -76,7 +75,7 @@ func (m machine) trace(t testing.TB, seed uint64) trace.Trace {
 				}
 			}
 		}
-		c, _, err := trace.NewCore(i, m.span, all)
+		c, _, err := noise.NewCore(i, m.span, all)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"jitterfly/internal/rng"
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 const (
@@ -99,7 +99,7 @@ func simulated(components []profile.Component, n float64) []float64 {
 	p := profile.Profile{OS: components}
 	span := n / p.Rate()
 	detours := p.Draw(rng.NewKey(0, "goodness of fit"), span)
-	if c, _, err := trace.NewCore(0, span,
+	if c, _, err := noise.NewCore(0, span,
 		detours); err == nil { // else no time is left for anything else
 		detours = c.Detours
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // sampled is the number of starts that are searched at first; what is found among
@@ -103,7 +103,7 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 		c := &early[i]
 		c.span = s[most]
 		n, _ := slices.BinarySearchFunc(c.left, c.span,
-			func(d trace.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+			func(d noise.Detour, t float64) int { return cmp.Compare(d.Start, t) })
 		c.left = c.left[:n]
 	}
 	return few, early

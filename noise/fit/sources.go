@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // irregular ends the name of the component with the detours of a source that its period does
@@ -19,7 +19,7 @@ const irregular = ", irregular"
 // memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
 //
 // It fails if no core was watched, or if a name is not valid in a profile.
-func Sources(sources []trace.Cause, name string) (profile.Profile, error) {
+func Sources(sources []noise.Cause, name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
 	for i, source := range sources {
 		cores, span, err := begin(source.Trace)

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // A cause is one interruption of a core, by an interrupt or a thread, and the net time [s]
@@ -23,7 +23,7 @@ type cause struct {
 
 // A sample is what a core lost at once, and whether the tracer counted interruptions in it.
 type sample struct {
-	trace.Detour
+	noise.Detour
 	interrupted bool
 }
 
@@ -94,20 +94,20 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			printable(strings.Trim(fmt.Sprint(unwatched), "[]"), 60))
 	}
 	entry := r.entry(ids)
-	all, span := map[string]map[int][]trace.Detour{}, end-begin // by source and CPU
+	all, span := map[string]map[int][]noise.Detour{}, end-begin // by source and CPU
 	for _, id := range ids {
 		for _, c := range explain(r.cpus[id], entry) {
 			if all[c.source] == nil {
-				all[c.source] = map[int][]trace.Detour{}
+				all[c.source] = map[int][]noise.Detour{}
 			}
-			d := trace.Detour{Start: c.start - begin, Length: c.length}
+			d := noise.Detour{Start: c.start - begin, Length: c.length}
 			all[c.source][id] = append(all[c.source][id], d)
 		}
 	}
 	for _, name := range few(all) {
-		t := trace.Trace{}
+		t := noise.Trace{}
 		for _, id := range ids {
-			core, _, err := trace.NewCore(id, span, all[name][id])
+			core, _, err := noise.NewCore(id, span, all[name][id])
 			if err != nil {
 				s.fail("%s: %v; are these events of one run?", name, err)
 				return
@@ -115,7 +115,7 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			span = max(span, core.Span) // detours that overlapped can end after the last event
 			t.Cores = append(t.Cores, core)
 		}
-		m.Sources = append(m.Sources, trace.Cause{Name: name, Trace: t})
+		m.Sources = append(m.Sources, noise.Cause{Name: name, Trace: t})
 	}
 	for _, one := range m.Sources {
 		for i := range one.Cores {
@@ -208,7 +208,7 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 
 // few returns the names of the sources, in descending order of their time, and puts all beyond
 // [mostSources] into one.
-func few(all map[string]map[int][]trace.Detour) []string {
+func few(all map[string]map[int][]noise.Detour) []string {
 	time := map[string]float64{}
 	for name, cpus := range all {
 		for _, detours := range cpus {
@@ -223,7 +223,7 @@ func few(all map[string]map[int][]trace.Detour) []string {
 	if len(names) <= mostSources {
 		return names
 	}
-	rest := map[int][]trace.Detour{}
+	rest := map[int][]noise.Detour{}
 	for _, name := range names[mostSources-1:] {
 		for id, detours := range all[name] {
 			rest[id] = append(rest[id], detours...)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // Each error is one line that says where and what to do.
@@ -198,21 +198,21 @@ func TestRoundTrip(t *testing.T) {
 		"hwlatdetect":   "hwlatdetect:  test duration 0 seconds\n",
 		"sysjitter raw": "# total_interruption\n",
 	}
-	line := map[string]func(trace.Detour) string{
-		"netgauge selfish": func(d trace.Detour) string {
+	line := map[string]func(noise.Detour) string{
+		"netgauge selfish": func(d noise.Detour) string {
 			return fmt.Sprintf(
 				"%.2f\t%.2f\n", d.Start*1e9, d.Length*1e9)
 		},
-		"LogGOPSim": func(d trace.Detour) string {
+		"LogGOPSim": func(d noise.Detour) string {
 			return fmt.Sprintf(
 				"%.0f\t%.0f\n", d.Start*1e9, d.Length*1e9)
 		},
-		"osnoise trace": func(d trace.Detour) string {
+		"osnoise trace": func(d noise.Detour) string {
 			return fmt.Sprintf(
 				"x [000] 1.0: sample_threshold: start 7.%09.0f duration %.0f ns interferences 1\n",
 				d.Start*1e9, d.Length*1e9)
 		},
-		"sysjitter raw": func(d trace.Detour) string {
+		"sysjitter raw": func(d noise.Detour) string {
 			return fmt.Sprintf("%16.0f 0 0 %10.0f\n", d.End()*1e9, d.Length*1e9)
 		},
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
-func diffCores(want, got []trace.Detour) string { return cmp.Diff(want, got, alike) }
+func diffCores(want, got []noise.Detour) string { return cmp.Diff(want, got, alike) }
 
 // curve returns points of sizes and microseconds in turn.
 func curve(sizeTime ...float64) []Point {

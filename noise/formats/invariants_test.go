@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // inconsistent says which of its own promises a measurement breaks.
@@ -73,7 +73,7 @@ func inconsistent(m Measurement) string {
 	return ""
 }
 
-func inconsistentCore(c trace.Core) string {
+func inconsistentCore(c noise.Core) string {
 	end := 0.0
 	for i, d := range c.Detours {
 		if !(d.Start >= 0 && d.Length > 0) || i > 0 && d.Start <= end {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // Launchers and logging programs put a label before each line: the rank, the host, the time. Lines
@@ -137,7 +137,7 @@ func (m *Measurement) append(part Measurement) {
 		}
 	}
 	m.Merged += part.Merged
-	m.Sources = trace.Join(m.Sources, part.Sources)
+	m.Sources = noise.Join(m.Sources, part.Sources)
 	m.Histograms = append(m.Histograms, part.Histograms...)
 	m.Curves = append(m.Curves, part.Curves...)
 	m.LogGP = append(m.LogGP, part.LogGP...)

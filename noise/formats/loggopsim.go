@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // LogGOPSim replays noise from a file that Noise.hpp reads: comments with #, and
@@ -36,7 +36,7 @@ func readLogGOPSim(s *source, m *Measurement) {
 		return
 	}
 	n := len(r.detours)
-	notSize := func(d trace.Detour) bool { return !isSize(d.Start) }
+	notSize := func(d noise.Detour) bool { return !isSize(d.Start) }
 	switch {
 	case n > 2 && !slices.ContainsFunc(r.detours, notSize):
 		s.fail("the first column has powers of two only, as sizes of messages have; if the second has " +
@@ -67,7 +67,7 @@ func isSize(start float64) bool {
 
 // areQuanta reports whether detours are rather quanta of the same time with the work done in
 // each: nearly all begin after the same time, and most are nearly as long as the longest.
-func areQuanta(detours []trace.Detour) bool {
+func areQuanta(detours []noise.Detour) bool {
 	n := len(detours)
 	if n < 20 {
 		return false

@@ -12,7 +12,6 @@ package formats
 
 import (
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // A Measurement is the content of one file. Fields that the tool does not give are empty.
@@ -21,10 +20,10 @@ type Measurement struct {
 	Tool   string
 
 	// Trace has the detours, with an entry of Cores for each core of each run.
-	Trace *trace.Trace
+	Trace *noise.Trace
 	// Sources are the parts of the noise that have a known cause, and the rest. They may have
 	// detours that are too short for Trace.
-	Sources []trace.Cause
+	Sources []noise.Cause
 	// Merged counts the detours that overlapped or touched others in time.
 	Merged int
 	// Histograms have the lengths of detours or wakeups, one for each column of the

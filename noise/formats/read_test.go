@@ -10,19 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // cores returns a trace.
-func cores(resolution float64, all ...trace.Core) *trace.Trace {
-	return &trace.Trace{Cores: all, Resolution: resolution}
+func cores(resolution float64, all ...noise.Core) *noise.Trace {
+	return &noise.Trace{Cores: all, Resolution: resolution}
 }
 
 // core returns one with detours of starts and lengths in turn.
-func core(id int, span float64, times ...float64) trace.Core {
-	c := trace.Core{ID: id, Span: span}
+func core(id int, span float64, times ...float64) noise.Core {
+	c := noise.Core{ID: id, Span: span}
 	for i := 0; i < len(times); i += 2 {
-		c.Detours = append(c.Detours, trace.Detour{Start: times[i], Length: times[i+1]})
+		c.Detours = append(c.Detours, noise.Detour{Start: times[i], Length: times[i+1]})
 	}
 	return c
 }
@@ -56,17 +55,17 @@ const us, ns = 1e-6, 1e-9
 var nan = math.NaN()
 
 // osnoiseSamples are those of the tracer in two files.
-func osnoiseSamples() *trace.Trace {
+func osnoiseSamples() *noise.Trace {
 	return cores(0, core(1, 10002*us, 0, 5*us, 999.5*us, 13*us, 2999.5*us, 150*us, 10000*us, 2*us))
 }
 
 // osnoiseSources are those of the events in the same two files. The samples take 2 µs beyond the
 // timer, and 3 µs beyond the kworker and the interrupt in it.
-func osnoiseSources() []trace.Cause {
-	source := func(name string, times ...float64) trace.Cause {
-		return trace.Cause{Name: name, Trace: *cores(0, core(1, 10002*us, times...))}
+func osnoiseSources() []noise.Cause {
+	source := func(name string, times ...float64) noise.Cause {
+		return noise.Cause{Name: name, Trace: *cores(0, core(1, 10002*us, times...))}
 	}
-	return []trace.Cause{
+	return []noise.Cause{
 		source(hardware, 2999.5*us, 150*us),
 		source("kworker", 1000.5*us, 11*us, 4999.5*us, 3*us),
 		source("local_timer", 0, 5*us),
@@ -204,7 +203,7 @@ var want = map[string]Measurement{
 		Format: "osnoise trace",
 		Trace: cores(0, core(8, 10002*us, 0, 8812*ns, 10000*us, 2000*ns),
 			core(9, 10002*us, 595445*ns, 1000*ns)),
-		Sources: []trace.Cause{
+		Sources: []noise.Cause{
 			{Name: "migration", Trace: *cores(0, core(8, 10876626*ns, 874626*ns, 8812*ns),
 				core(9, 10876626*ns))},
 			{Name: unrecorded, Trace: *cores(0, core(8, 10876626*ns, 10874626*ns, 2000*ns),

@@ -3,7 +3,7 @@ package formats
 import (
 	"math"
 
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // A run is the detours of one core.
@@ -12,7 +12,7 @@ type run struct {
 	span float64 // 0 if the tool does not say
 	// overhead is the share of the time that the tool gives; negative if it does not.
 	overhead float64
-	detours  []trace.Detour
+	detours  []noise.Detour
 	// disorder counts the detours that came later than one after them.
 	disorder int
 }
@@ -33,7 +33,7 @@ func (r *run) add(s *source, start, length float64) {
 	if n := len(r.detours); n > 0 && start < r.detours[n-1].Start {
 		r.disorder++
 	}
-	r.detours = append(r.detours, trace.Detour{Start: start, Length: length})
+	r.detours = append(r.detours, noise.Detour{Start: start, Length: length})
 	s.record()
 }
 
@@ -57,13 +57,13 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 	if r.empty() || s.err != nil {
 		return
 	}
-	core, merged, err := trace.NewCore(r.id, r.span, r.detours)
+	core, merged, err := noise.NewCore(r.id, r.span, r.detours)
 	if err != nil {
 		s.fail("%v; does the tool use these units?", err)
 		return
 	}
 	if m.Trace == nil {
-		m.Trace = &trace.Trace{}
+		m.Trace = &noise.Trace{}
 	}
 	m.Trace.Cores = append(m.Trace.Cores, core)
 	m.resolve(resolution)
@@ -76,7 +76,7 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 
 // check notes a difference between the overhead and the one that the tool gives, a
 // percentage with two digits after the point.
-func (r *run) check(s *source, core trace.Core) {
+func (r *run) check(s *source, core noise.Core) {
 	if got := core.Overhead(); r.overhead >= 0 && math.Abs(got-r.overhead) > 0.00006+0.01*r.overhead {
 		s.note("the tool gives an overhead of %.4g%%, the detours of core %d give %.4g%%",
 			100*r.overhead, r.id, 100*got)

@@ -21,7 +21,7 @@ import (
 	"slices"
 
 	"jitterfly/internal/units"
-	"jitterfly/noise/trace"
+	"jitterfly/noise"
 )
 
 // Steps is the default threshold, in steps of the clock. It is netgauge's.
@@ -108,7 +108,7 @@ type Result struct {
 	// Trace has one entry for each core, in the order of the options. All begin at
 	// the same time. A detour starts at the reading before it, so with a quantum of
 	// work at the beginning of the quantum. The resolution is the threshold.
-	Trace    trace.Trace
+	Trace    noise.Trace
 	Clock    Clock
 	Cores    []Core // as in the trace
 	Complete bool   // whether it lasted for the duration of the options
@@ -158,10 +158,10 @@ func room(duration float64) int {
 
 // core returns what a detector has recorded, in seconds. It fails with [ErrSaturated]
 // if that is saturated.
-func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
-	detours, sum := make([]trace.Detour, len(d.notes)), int64(0)
+func (d *detector) core(id int, tick float64) (noise.Core, Core, error) {
+	detours, sum := make([]noise.Detour, len(d.notes)), int64(0)
 	for i, n := range d.notes {
-		detours[i] = trace.Detour{
+		detours[i] = noise.Detour{
 			Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick,
 		}
 		sum += n.length
@@ -171,14 +171,14 @@ func (d *detector) core(id int, tick float64) (trace.Core, Core, error) {
 	full := len(d.notes) == cap(d.notes) && d.last < d.end
 	if rate := float64(len(d.notes)) / span; full && rate > saturatedRate ||
 		share > saturatedShare {
-		return trace.Core{}, Core{}, fmt.Errorf(
+		return noise.Core{}, Core{}, fmt.Errorf(
 			"core %d: %.2g detours in a second take %.3g%% of the time, which is no "+
 				"measurement; %w",
 			id, rate, share*100, ErrSaturated)
 	}
-	seen, _, err := trace.NewCore(id, span, detours)
+	seen, _, err := noise.NewCore(id, span, detours)
 	if err != nil {
-		return trace.Core{}, Core{}, err
+		return noise.Core{}, Core{}, err
 	}
 	return seen, Core{
 		ID: id, Loop: float64(d.loop) * tick, Step: float64(d.step) * tick,

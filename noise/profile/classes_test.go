@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 const fleetFile = `profile: 1
@@ -106,8 +105,8 @@ func TestClassesThatAreWrong(t *testing.T) {
 // class of share 0 adds nothing.
 func TestFleetsOfOneClass(t *testing.T) {
 	jitter := func(p Profile) noise.OS {
-		os, err := p.Jitter(noise.Random, Groups{Node: 4}, func(string) (trace.Trace, error) {
-			return trace.Trace{}, nil
+		os, err := p.Jitter(noise.Random, Groups{Node: 4}, func(string) (noise.Trace, error) {
+			return noise.Trace{}, nil
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
-	"jitterfly/noise/trace"
 )
 
 // Groups are the ranks that detours preempt together.
@@ -42,7 +41,7 @@ func (c Component) Source() (noise.Source, bool) {
 // Jitter returns the model of the profile's detours, and of nodes that differ. read returns the
 // traces to replay, by the names in the profile.
 func (p Profile) Jitter(
-	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
+	launch noise.Start, groups Groups, read func(name string) (noise.Trace, error),
 ) (noise.OS, error) {
 	if len(p.Classes) == 0 {
 		return p.jitter(launch, groups, read)
@@ -60,7 +59,7 @@ func (p Profile) Jitter(
 
 // jitter is Jitter of nodes without classes.
 func (p Profile) jitter(
-	launch noise.Start, groups Groups, read func(name string) (trace.Trace, error),
+	launch noise.Start, groups Groups, read func(name string) (noise.Trace, error),
 ) (noise.OS, error) {
 	s := noise.Superposition{Start: launch}
 	var steps []noise.Bernoulli
@@ -112,8 +111,8 @@ func (p Profile) jitter(
 // Draw returns detours of one core of a usual node over a span of time [s], the detours of its
 // components one after the other, as far as these are sources of their own. It begins with none
 // under way.
-func (p Profile) Draw(key rng.Key, span float64) []trace.Detour {
-	var all []trace.Detour
+func (p Profile) Draw(key rng.Key, span float64) []noise.Detour {
+	var all []noise.Detour
 	for i, c := range p.OS {
 		if c.Class > 0 && c.Class != p.Usual()+1 {
 			continue

@@ -10,16 +10,16 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/progress"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
 // An Estimate is what a study takes.
 type Estimate struct {
-	Workers  int            // as many as asked for, or as the memory has room for
-	Memory   float64        // [bytes]
-	Messages progress.Range // to simulate
+	Workers  int          // as many as asked for, or as the memory has room for
+	Memory   float64      // [bytes]
+	Messages output.Range // to simulate
 }
 
 // WorkersFlag defines --workers. The default that it shows is true on all machines, since
@@ -80,13 +80,13 @@ func Messages(s *study.Study) []float64 {
 // Only the first configuration of a field certainly gets trials: others get none if their lower
 // bounds show that they cannot be chosen. The maximum is for the largest number of trials of all
 // configurations, or the effort if that is larger than the smallest number takes.
-func Range(s *study.Study, field int) progress.Range {
+func Range(s *study.Study, field int) output.Range {
 	sum, configs := 0.0, s.Of(field)
 	for _, c := range configs {
 		sum += c.Work
 	}
 	least, most := float64(s.Trials.Min)+1, float64(s.Trials.Max)+1
-	r := progress.Range{Least: configs[0].Work * least, Most: sum * most}
+	r := output.Range{Least: configs[0].Work * least, Most: sum * most}
 	if s.Trials.Effort > 0 {
 		r.Most = min(r.Most, max(sum*least, s.Trials.Effort))
 	}

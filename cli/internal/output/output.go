@@ -1,5 +1,6 @@
 // Package output writes what commands print: tables for people, and rows of values in
-// CSV, JSON and YAML for programs.
+// CSV, JSON and YAML for programs, the progress of a command, and the names that a mistyped one may
+// mean.
 package output
 
 import (

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/suggest"
-
 	"go.yaml.in/yaml/v3"
 )
 
@@ -132,7 +130,7 @@ func (f Formats[T]) Names() []string { return slices.Sorted(maps.Keys(f)) }
 func (f Formats[T]) Find(name string) (T, error) {
 	found, ok := f[name]
 	if !ok {
-		return found, fmt.Errorf("--format: %w", suggest.Unknown(name, f.Names()))
+		return found, fmt.Errorf("--format: %w", Unknown(name, f.Names()))
 	}
 	return found, nil
 }

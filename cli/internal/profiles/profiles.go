@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/suggest"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // Find returns the preset of that name, or reads the file. It fails if there is neither,
@@ -56,19 +56,19 @@ func Find(name string) (study.Measured, error) {
 	}
 	digest := sha256.Sum256(append(text, files...))
 	m.ID = fmt.Sprintf("%s@%x", m.Name, digest[:4])
-	m.Trace = func(name string) (trace.Trace, error) { return traces[name], nil }
+	m.Trace = func(name string) (noise.Trace, error) { return traces[name], nil }
 	return m, nil
 }
 
 // readTraces reads the traces that a profile replays, which must be in its directory. It
 // returns the traces by their names, and the contents of their files one after another.
-func readTraces(dir string, p profile.Profile) (map[string]trace.Trace, []byte, error) {
+func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = root.Close() }()
-	traces, files := map[string]trace.Trace{}, []byte(nil)
+	traces, files := map[string]noise.Trace{}, []byte(nil)
 	for _, c := range p.OS {
 		if c.Kind != profile.Replay {
 			continue
@@ -116,7 +116,7 @@ func Suggest(name string) string {
 		}
 	}
 	if similar == nil {
-		similar = suggest.Names(name, names)
+		similar = output.Similar(name, names)
 	}
 	if len(similar) == 0 {
 		return all

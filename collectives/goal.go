@@ -1,10 +1,4 @@
-// Package goal writes schedules in GOAL, the language of LogGOPSim (Hoefler, Schneider and
-// Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model", LSAP 2010), and
-// simulates them by LogGOPSim's rules.
-//
-// A schedule in GOAL is a graph of operations for each rank. LogGOPSim's rules are not this
-// program's: see [Rules]. The simulation exists to compare the two.
-package goal
+package collectives
 
 import (
 	"bufio"
@@ -12,26 +6,24 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"jitterfly/collectives"
 )
 
-// A Kind is what an operation does.
-type Kind byte
+// An OpKind is what an operation does.
+type OpKind byte
 
 // The kinds of operations.
 const (
-	Send Kind = iota
+	Send OpKind = iota
 	Recv
 	Calc
 )
 
-// Any is the peer of a receive that takes a message from any rank.
-const Any = -1
+// AnyPeer is the peer of a receive that takes a message from any rank.
+const AnyPeer = -1
 
 // An Op is an operation of one rank.
 type Op struct {
-	Kind Kind
+	Kind OpKind
 	// Size is the bytes of a message, or the nanoseconds of a calculation.
 	Size int64
 	Peer int // the other rank of a message
@@ -41,21 +33,23 @@ type Op struct {
 	Requires, After []int
 }
 
-// A Schedule has the operations of each rank.
-type Schedule [][]Op
+// GOAL is a schedule in the language of LogGOPSim (Hoefler, Schneider and Lumsdaine, "LogGOPSim:
+// simulating large-scale applications in the LogGOPS model", LSAP 2010): a graph of operations for each
+// rank.
+type GOAL [][]Op
 
 // add appends an operation of a rank and returns its index.
-func (s Schedule) add(rank int, op Op) int {
+func (s GOAL) add(rank int, op Op) int {
 	s[rank] = append(s[rank], op)
 	return len(s[rank]) - 1
 }
 
-// Of returns the schedule of an algorithm without redundant exchanges. It fails if GOAL cannot
+// NewGOAL returns the schedule of an algorithm without redundant exchanges. It fails if GOAL cannot
 // express it.
 //
 // A rank posts the receives of a round, and sends, when it has done the round before. From several
 // sources it receives as many messages from any rank, and continues after the first.
-func Of(a collectives.Algorithm, p collectives.Problem) (Schedule, error) {
+func NewGOAL(a Algorithm, p Problem) (GOAL, error) {
 	if p.Redundancy.Max != 0 {
 		return nil, errors.New("GOAL cannot express redundant exchanges: a rank waits for the " +
 			"result or for a copy of it, whichever is first; use T = 0")
@@ -67,7 +61,7 @@ func Of(a collectives.Algorithm, p collectives.Problem) (Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, done := make(Schedule, p.Ranks), [][][]int{make([][]int, p.Ranks)} // by round and rank
+	s, done := make(GOAL, p.Ranks), [][][]int{make([][]int, p.Ranks)} // by round and rank
 	for n := range c.Rounds[:c.Checkpoints[0].Rounds] {
 		r := &c.Rounds[n]
 		if r.Turns > 1 || r.Slow > 0 {
@@ -82,11 +76,11 @@ func Of(a collectives.Algorithm, p collectives.Problem) (Schedule, error) {
 }
 
 // placed returns the schedule with rank r named place(r).
-func (s Schedule) placed(place func(r int) int) Schedule {
-	t := make(Schedule, len(s))
+func (s GOAL) placed(place func(r int) int) GOAL {
+	t := make(GOAL, len(s))
 	for rank, ops := range s {
 		for i := range ops {
-			if ops[i].Kind != Calc && ops[i].Peer != Any {
+			if ops[i].Kind != Calc && ops[i].Peer != AnyPeer {
 				ops[i].Peer = place(ops[i].Peer)
 			}
 		}
@@ -98,7 +92,7 @@ func (s Schedule) placed(place func(r int) int) Schedule {
 // round appends the operations of the n-th round, given the operations of each rank that are done
 // before it and the operations after which a rank sends. It returns the operations that end the
 // round.
-func (s Schedule) round(r *collectives.Round, n int, before, ready [][]int) [][]int {
+func (s GOAL) round(r *Round, n int, before, ready [][]int) [][]int {
 	after := make([][]int, len(s))
 	copy(after, before)
 	size := int64(math.Round(r.Bytes))
@@ -123,7 +117,7 @@ func (s Schedule) round(r *collectives.Round, n int, before, ready [][]int) [][]
 }
 
 // receive appends the receives of a rank in the n-th round, and returns the ones that it waits for.
-func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, before []int) []int {
+func (s GOAL) receive(rank int, r *Round, size int64, n int, before []int) []int {
 	var posted []int
 	for _, source := range r.Sources {
 		from := source.Peers.From(rank)
@@ -132,7 +126,7 @@ func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, bef
 		}
 		op := Op{Kind: Recv, Size: size, Peer: from, Tag: n, Requires: before}
 		if !r.Every && len(r.Sources) > 1 {
-			op.Peer = Any
+			op.Peer = AnyPeer
 			if len(posted) > 0 { // the first message is for the first receive
 				op.After = posted[len(posted)-1:]
 			}
@@ -146,7 +140,7 @@ func (s Schedule) receive(rank int, r *collectives.Round, size int64, n int, bef
 }
 
 // Write writes the schedule in the format that LogGOPSim's txt2bin reads.
-func (s Schedule) Write(w io.Writer) error {
+func (s GOAL) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	_, _ = fmt.Fprintf(b, "num_ranks %d\n", len(s)) // Flush returns the error
 	for rank, ops := range s {

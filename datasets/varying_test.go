@@ -1,4 +1,4 @@
-package columns
+package datasets
 
 import (
 	"slices"

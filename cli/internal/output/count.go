@@ -1,4 +1,4 @@
-package progress
+package output
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func (c *Count) Finish(r Range, messages float64) {
 }
 
 // Show shows the progress of the count until stop is called.
-func (c *Count) Show(w io.Writer) (stop func()) { return Show(w, c.share, c.text) }
+func (c *Count) Show(w io.Writer) (stop func()) { return ShowProgress(w, c.share, c.text) }
 
 // text returns the line of progress after the elapsed time.
 func (c *Count) text(elapsed time.Duration) string {

@@ -1,4 +1,4 @@
-package calls
+package program
 
 import (
 	"container/heap"
@@ -60,7 +60,7 @@ type merger struct {
 type cursor struct {
 	*source
 	records *records
-	record  record
+	record  fileRecord
 	entry   float64
 	before  float64     // the exit of the call before
 	called  map[int]int // how many calls were there, by communicator

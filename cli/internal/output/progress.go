@@ -1,6 +1,4 @@
-// Package progress shows how far a command is: as a bar on a terminal, and as a line now
-// and then elsewhere.
-package progress
+package output
 
 import (
 	"fmt"
@@ -29,8 +27,8 @@ func nextLine(elapsed time.Duration) time.Duration {
 	return elapsed + min(mostBetween, elapsed/linesPer)
 }
 
-// Show shows the share that is done, from 0 to 1, and the message until stop is called.
-func Show(w io.Writer, share func() float64, text func(elapsed time.Duration) string,
+// ShowProgress shows the share that is done, from 0 to 1, and the message until stop is called.
+func ShowProgress(w io.Writer, share func() float64, text func(elapsed time.Duration) string,
 ) (stop func()) {
 	begin, every, next := time.Now(), LineEvery, time.Duration(0)
 	report := func() {

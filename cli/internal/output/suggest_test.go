@@ -1,4 +1,4 @@
-package suggest
+package output
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ func TestNames(t *testing.T) {
 		"xyzzy":   nil,
 		"o":       nil,
 	} {
-		if got := Names(mistyped, names); !slices.Equal(got, want) {
+		if got := Similar(mistyped, names); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", mistyped, got, want)
 		}
 	}

@@ -1,7 +1,4 @@
-// Package calls reads recordings of the collective calls of an MPI program: those that the MPI
-// library of this project writes. A recording has a file for each rank; files are read in pieces, so
-// that a recording may be larger than memory.
-package calls
+package program
 
 import (
 	"fmt"
@@ -171,8 +168,8 @@ type own struct{ communicator, rank int }
 // A clock is what a rank's clock [ns] lacks to rank 0's at a time, give or take the error.
 type clock struct{ at, offset, err int64 }
 
-// A record is a call as a file has it.
-type record struct {
+// A fileRecord is a call as a file has it.
+type fileRecord struct {
 	entry, exit  int64 // [ns], of the rank's clock
 	bytes        uint64
 	communicator uint64

@@ -1,9 +1,4 @@
-// Package trace has the measured noise of cores: when they were taken away from a
-// program, and for how long. It computes statistics of the lengths ([Summarize]) and the
-// overhead and its interval ([Trace.Overhead], [Trace.Spread]).
-//
-// All times are in seconds.
-package trace
+package noise
 
 import (
 	"cmp"

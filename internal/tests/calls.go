@@ -1,6 +1,4 @@
-// Package callstest writes recordings of MPI calls for tests of code that reads them, in the format of
-// docs/format.md. It shares no code with the reader.
-package callstest
+package tests
 
 import (
 	"bytes"
@@ -23,40 +21,41 @@ const (
 
 var le = binary.LittleEndian
 
-// A Writer makes the file of a rank in memory, as the MPI library writes it.
-type Writer struct {
+// A CallWriter makes the file of a rank in memory, as the MPI library writes it in the format of
+// docs/format.md. It shares no code with the reader.
+type CallWriter struct {
 	rank  int
 	file  bytes.Buffer
 	count uint64
 }
 
-// An Event is a call, with times of the rank's clock [ns].
-type Event struct {
+// A CallEvent is a call, with times of the rank's clock [ns].
+type CallEvent struct {
 	Entry, Exit, Bytes uint64
 	Communicator       uint32
 	Site               uint16
 	Kind, Operation    uint8
 }
 
-// NewWriter begins the file of a rank of a program with size ranks, on a host; node has the number of
+// NewCallWriter begins the file of a rank of a program with size ranks, on a host; node has the number of
 // ranks there and of processors that they may use, if these are known.
-func NewWriter(rank, size int, host string, node ...uint32) *Writer {
-	w := &Writer{rank: rank}
+func NewCallWriter(rank, size int, host string, node ...uint32) *CallWriter {
+	w := &CallWriter{rank: rank}
 	w.file.WriteString("jfcalls2")
 	w.block(header, uint32(rank), uint32(size), uint64(0), uint64(0), host, "test", node)
 	return w
 }
 
 // Clock notes that at a time of the rank's clock the clock of rank 0 was offset ahead, give or take err [ns].
-func (w *Writer) Clock(at uint64, offset int64, err uint64) { w.block(clock, at, offset, err) }
+func (w *CallWriter) Clock(at uint64, offset int64, err uint64) { w.block(clock, at, offset, err) }
 
 // Site describes the call site with a number: file name, function and address in the file.
-func (w *Writer) Site(id uint32, object, symbol string, address uint64) {
+func (w *CallWriter) Site(id uint32, object, symbol string, address uint64) {
 	w.block(site, id, uint32(0), address, object, symbol)
 }
 
-// World returns the members of a communicator of all ranks.
-func World(size int) []uint32 {
+// WorldMembers returns the members of a communicator of all ranks.
+func WorldMembers(size int) []uint32 {
 	members := make([]uint32, size)
 	for i := range members {
 		members[i] = uint32(i)
@@ -66,37 +65,37 @@ func World(size int) []uint32 {
 
 // Communicator describes the communicator with a number: the rank that this rank has in it, its key,
 // and its members in MPI_COMM_WORLD.
-func (w *Writer) Communicator(id uint32, rank int, key uint64, members []uint32) {
+func (w *CallWriter) Communicator(id uint32, rank int, key uint64, members []uint32) {
 	w.block(communicator, id, uint32(len(members)), uint32(rank), uint32(0), key, members)
 }
 
 // Copy describes a communicator of size ranks that are those of an earlier one, with the number like.
-func (w *Writer) Copy(id uint32, rank int, key uint64, size int, like uint32) {
+func (w *CallWriter) Copy(id uint32, rank int, key uint64, size int, like uint32) {
 	w.block(communicator, id, uint32(size), uint32(rank), like, key)
 }
 
 // Events adds calls, as a block.
-func (w *Writer) Events(all ...Event) {
+func (w *CallWriter) Events(all ...CallEvent) {
 	w.count += uint64(len(all))
 	w.block(events, all)
 }
 
 // Written notes from when to when the library wrote the file [ns].
-func (w *Writer) Written(from, to uint64) { w.block(written, from, to) }
+func (w *CallWriter) Written(from, to uint64) { w.block(written, from, to) }
 
 // End ends the recording as MPI_Finalize does; lost calls are not in it.
-func (w *Writer) End(lost uint64) { w.block(end, w.count, lost) }
+func (w *CallWriter) End(lost uint64) { w.block(end, w.count, lost) }
 
 // Bytes returns the file.
-func (w *Writer) Bytes() []byte { return w.file.Bytes() }
+func (w *CallWriter) Bytes() []byte { return w.file.Bytes() }
 
 // Write writes the file to a directory.
-func (w *Writer) Write(dir string) error {
+func (w *CallWriter) Write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("rank-%06d.calls", w.rank)), w.Bytes(), 0o666)
 }
 
 // block adds a block of fields.
-func (w *Writer) block(kind uint32, fields ...any) {
+func (w *CallWriter) block(kind uint32, fields ...any) {
 	var b []byte
 	for _, f := range fields {
 		if text, ok := f.(string); ok {
@@ -127,9 +126,9 @@ func sum(kind uint32, payload []byte) uint64 {
 	return x
 }
 
-// Seal sets the checksums of all whole blocks of a file, so that a changed file differs in nothing but
+// SealCalls sets the checksums of all whole blocks of a file, so that a changed file differs in nothing but
 // what was changed.
-func Seal(file []byte) {
+func SealCalls(file []byte) {
 	for at := 8; len(file)-at >= 16; {
 		n := int(le.Uint32(file[at+4:]))
 		if n%8 != 0 || len(file)-at-16 < n {

@@ -1,5 +1,4 @@
-// Package suggest finds the names that a mistyped one may mean.
-package suggest
+package output
 
 import (
 	"cmp"
@@ -13,9 +12,9 @@ import (
 // maxNames is the largest number of names that are suggested.
 const maxNames = 3
 
-// Names returns the names that a mistyped one may mean, the most likely first: those at the
+// Similar returns the names that a mistyped one may mean, the most likely first: those at the
 // smallest edit distance, if that is at most a third of its length, then those it begins.
-func Names(mistyped string, names []string) []string {
+func Similar(mistyped string, names []string) []string {
 	mistyped = strings.ToLower(mistyped)
 	distance := func(name string) int { return distance(mistyped, strings.ToLower(name)) }
 	least := max(1, len(mistyped)/3)
@@ -48,13 +47,13 @@ func distance(mistyped, name string) int {
 // Unknown returns the error for a string that is not among the names: it suggests similar names, or
 // lists all.
 func Unknown(text string, names []string) error {
-	return fmt.Errorf("%q is unknown; %s", text, Or(text, names))
+	return fmt.Errorf("%q is unknown; %s", text, Meant(text, names))
 }
 
-// Or returns the question whether names were meant that are like a mistyped one, or the list of
+// Meant returns the question whether names were meant that are like a mistyped one, or the list of
 // all names.
-func Or(mistyped string, names []string) string {
-	if similar := Names(mistyped, names); len(similar) > 0 {
+func Meant(mistyped string, names []string) string {
+	if similar := Similar(mistyped, names); len(similar) > 0 {
 		return "did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return "valid values: " + strings.Join(names, ", ")

@@ -1,4 +1,4 @@
-package calls
+package program
 
 import (
 	"math"
@@ -7,25 +7,25 @@ import (
 
 	"pgregory.net/rapid"
 
-	"jitterfly/program/calls/callstest"
+	"jitterfly/internal/tests"
 )
 
 // starts returns the files of ranks that start n allreduces, of 8 bytes more each, and then complete them
 // in orders of their own: rank r starts number i at 1000 i + r and completes it at order[r][i] after all,
 // unless never has it.
-func starts(n int, order [][]int, never func(rank, number int) bool) (writers []*callstest.Writer) {
+func starts(n int, order [][]int, never func(rank, number int) bool) (writers []*tests.CallWriter) {
 	for rank := range order {
-		w := callstest.NewWriter(rank, len(order), "node")
+		w := tests.NewCallWriter(rank, len(order), "node")
 		w.Clock(0, 0, 0)
-		w.Communicator(0, rank, 1, callstest.World(len(order)))
+		w.Communicator(0, rank, 1, tests.WorldMembers(len(order)))
 		for i := range n {
 			at := uint64(1000*i + rank)
-			w.Events(callstest.Event{Entry: at, Exit: at + 1, Bytes: uint64(8 * i), Kind: uint8(Allreduce | Started)})
+			w.Events(tests.CallEvent{Entry: at, Exit: at + 1, Bytes: uint64(8 * i), Kind: uint8(Allreduce | Started)})
 		}
 		for place, number := range order[rank] {
 			at := uint64(1000*n + 100*place)
 			if !never(rank, number) {
-				w.Events(callstest.Event{Entry: at, Exit: at + 70, Bytes: uint64(number),
+				w.Events(tests.CallEvent{Entry: at, Exit: at + 70, Bytes: uint64(number),
 					Kind: uint8(Allreduce | Completed)})
 			}
 		}

@@ -1,4 +1,4 @@
-package calls
+package program
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"jitterfly/program/calls/callstest"
+	"jitterfly/internal/tests"
 )
 
 // write writes the files of writers to a new directory.
 func write(t interface {
 	Fatal(...any)
-}, dir string, writers ...*callstest.Writer) string {
+}, dir string, writers ...*tests.CallWriter) string {
 	for _, w := range writers {
 		if err := w.Write(dir); err != nil {
 			t.Fatal(err)
@@ -62,16 +62,16 @@ func TestRoundTrip(t *testing.T) {
 			}
 			drift := rapid.Int64Range(-1000, 1000).Draw(t, "drift") * int64(min(rank, 1))
 			length := uint64(1e9)
-			w := callstest.NewWriter(rank, size, fmt.Sprint("node", rank/2))
+			w := tests.NewCallWriter(rank, size, fmt.Sprint("node", rank/2))
 			w.Clock(begin, offset, 7)
 			w.Site(1, "/bin/app", "solve", 0x10)
-			w.Communicator(3, rank, 99, callstest.World(size))
+			w.Communicator(3, rank, 99, tests.WorldMembers(size))
 			at := uint64(0)
-			var events []callstest.Event
+			var events []tests.CallEvent
 			for i := range n {
 				at += rapid.Uint64Range(1, 1e6).Draw(t, "compute")
 				entry[rank] = append(entry[rank], int64(at)+int64(math.Round(float64(drift)*float64(at)/float64(length))))
-				e := callstest.Event{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1,
+				e := tests.CallEvent{Entry: begin + at, Bytes: uint64(8 * i), Communicator: 3, Site: 1,
 					Kind: uint8(Allreduce)}
 				at += 50
 				e.Exit = begin + at
@@ -118,14 +118,14 @@ func TestRoundTrip(t *testing.T) {
 // Starts of nonblocking collectives keep their kind, redundant ones are marked, and sites that are not
 // known have no place. What the library took to write its file is not computing.
 func TestKinds(t *testing.T) {
-	w := callstest.NewWriter(0, 1, "node")
+	w := tests.NewCallWriter(0, 1, "node")
 	w.Clock(0, 0, 0)
 	w.Site(1, "app", "_ZN3app5solveEv", 16)
-	w.Communicator(0, 0, 1, callstest.World(1))
-	w.Events(callstest.Event{Entry: 1000, Exit: 2000, Kind: uint8(Allreduce) | ruleBit})
-	w.Events(callstest.Event{Entry: 5000, Exit: 6000, Kind: uint8(Allreduce | Started), Site: 1})
+	w.Communicator(0, 0, 1, tests.WorldMembers(1))
+	w.Events(tests.CallEvent{Entry: 1000, Exit: 2000, Kind: uint8(Allreduce) | ruleBit})
+	w.Events(tests.CallEvent{Entry: 5000, Exit: 6000, Kind: uint8(Allreduce | Started), Site: 1})
 	w.Written(6010, 8010)
-	w.Events(callstest.Event{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
+	w.Events(tests.CallEvent{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
 	w.End(0)
 	r, err := Open(write(t, t.TempDir(), w))
 	if err != nil {
@@ -158,10 +158,10 @@ func TestKinds(t *testing.T) {
 // A communicator like an earlier one has its ranks; like none that is known it is damage.
 func TestCopies(t *testing.T) {
 	for like, want := range map[uint32]string{4: "", 5: "it is read up to byte"} {
-		w := callstest.NewWriter(0, 2, "node")
-		w.Communicator(4, 0, 1, callstest.World(2))
+		w := tests.NewCallWriter(0, 2, "node")
+		w.Communicator(4, 0, 1, tests.WorldMembers(2))
 		w.Copy(7, 0, 2, 2, like)
-		w.Events(callstest.Event{Communicator: 7, Kind: uint8(Split)}, callstest.Event{Communicator: 7, Kind: uint8(File)})
+		w.Events(tests.CallEvent{Communicator: 7, Kind: uint8(Split)}, tests.CallEvent{Communicator: 7, Kind: uint8(File)})
 		w.End(0)
 		r, err := Open(write(t, t.TempDir(), w))
 		if err != nil {
@@ -193,15 +193,15 @@ func TestNames(t *testing.T) {
 }
 
 // recording returns the file of a rank that calls its communicators in turn.
-func recording(rank, size, n int) *callstest.Writer {
-	w := callstest.NewWriter(rank, size, "node")
+func recording(rank, size, n int) *tests.CallWriter {
+	w := tests.NewCallWriter(rank, size, "node")
 	w.Clock(0, 0, 1)
-	w.Communicator(0, rank, 1, callstest.World(size))
+	w.Communicator(0, rank, 1, tests.WorldMembers(size))
 	half := []uint32{uint32(rank &^ 1), uint32(rank | 1)}
 	w.Communicator(1, rank&1, 2, half)
 	for i := range n {
 		at := uint64(1000*i + 10*rank)
-		w.Events(callstest.Event{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2),
+		w.Events(tests.CallEvent{Entry: at, Exit: at + 500, Bytes: 8, Communicator: uint32(i % 2),
 			Kind: uint8(1 + i%8)})
 	}
 	w.End(3)
@@ -285,7 +285,7 @@ func FuzzRead(f *testing.F) {
 		read(t, dir)
 		for i, content := range [][]byte{first, second} {
 			content = slices.Clone(content)
-			callstest.Seal(content)
+			tests.SealCalls(content)
 			_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("rank-%06d.calls", i)), content, 0o666)
 		}
 		read(t, dir)
@@ -347,25 +347,25 @@ func TestFlippedBits(t *testing.T) {
 // What cannot be right though its checksum is: calls that end before they begin or before the run
 // began, vectors beyond any memory, clocks that drift beyond their errors, and zeros.
 func TestImpossible(t *testing.T) {
-	event := callstest.Event{Entry: 1000, Exit: 2000, Bytes: 8, Kind: uint8(Allreduce)}
-	for want, add := range map[string]func(*callstest.Writer){
-		"is not within the run": func(w *callstest.Writer) {
+	event := tests.CallEvent{Entry: 1000, Exit: 2000, Bytes: 8, Kind: uint8(Allreduce)}
+	for want, add := range map[string]func(*tests.CallWriter){
+		"is not within the run": func(w *tests.CallWriter) {
 			event := event
 			event.Exit = 500
 			w.Events(event)
 		},
-		"a vector of 1152921504606846976 bytes": func(w *callstest.Writer) {
+		"a vector of 1152921504606846976 bytes": func(w *tests.CallWriter) {
 			event := event
 			event.Bytes = 1 << 60
 			w.Events(event)
 		},
-		"its clock changes by": func(w *callstest.Writer) { w.Clock(1e9, 5e6, 1000) },
-		"it has calls after":   func(w *callstest.Writer) { w.Clock(1500, 0, 1000) },
-		"cannot be right":      func(w *callstest.Writer) { w.Clock(1500, 0, 1<<63) },
+		"its clock changes by": func(w *tests.CallWriter) { w.Clock(1e9, 5e6, 1000) },
+		"it has calls after":   func(w *tests.CallWriter) { w.Clock(1500, 0, 1000) },
+		"cannot be right":      func(w *tests.CallWriter) { w.Clock(1500, 0, 1<<63) },
 	} {
-		w := callstest.NewWriter(0, 1, "node")
+		w := tests.NewCallWriter(0, 1, "node")
 		w.Clock(0, 0, 1000)
-		w.Communicator(0, 0, 1, callstest.World(1))
+		w.Communicator(0, 0, 1, tests.WorldMembers(1))
 		w.Events(event)
 		add(w)
 		w.End(0)
@@ -402,12 +402,12 @@ func TestZerosAtTheEnd(t *testing.T) {
 func TestEarly(t *testing.T) {
 	dir := t.TempDir()
 	for rank := range 2 {
-		w := callstest.NewWriter(rank, 2, "node")
+		w := tests.NewCallWriter(rank, 2, "node")
 		w.Clock(0, int64(1000*rank), 100)
-		w.Communicator(0, rank, 1, callstest.World(2))
+		w.Communicator(0, rank, 1, tests.WorldMembers(2))
 		for i := range uint64(3) {
 			at := 10000*i + 500*i*uint64(rank)
-			w.Events(callstest.Event{Entry: at, Exit: at + 900, Bytes: 8, Kind: uint8(Allreduce)})
+			w.Events(tests.CallEvent{Entry: at, Exit: at + 900, Bytes: 8, Kind: uint8(Allreduce)})
 		}
 		w.Clock(1e6, int64(1000*rank), 100)
 		w.End(0)

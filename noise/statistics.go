@@ -1,4 +1,4 @@
-package trace
+package noise
 
 import (
 	"math"

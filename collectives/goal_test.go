@@ -1,4 +1,4 @@
-package goal_test
+package collectives_test
 
 import (
 	"bufio"
@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/goal"
 	"jitterfly/collectives/rounds"
 	"jitterfly/noise"
 )
 
 // read reads GOAL by the grammar of LogGOPSim's txt2bin: a label before it is required, and labels
 // of one rank only. It shares nothing with the writer.
-func read(r io.Reader) (goal.Schedule, error) {
-	var s goal.Schedule
+func read(r io.Reader) (collectives.GOAL, error) {
+	var s collectives.GOAL
 	var labels map[string]int
 	rank := -1
 	for lines := bufio.NewScanner(r); lines.Scan(); {
@@ -30,7 +29,7 @@ func read(r io.Reader) (goal.Schedule, error) {
 		case line == "}":
 			rank = -1
 		case scan(line, "num_ranks %d", &n):
-			s = make(goal.Schedule, n)
+			s = make(collectives.GOAL, n)
 		case scan(line, "rank %d {", &rank):
 			labels = map[string]int{}
 		case rank < 0:
@@ -48,14 +47,14 @@ func read(r io.Reader) (goal.Schedule, error) {
 			*to = append(*to, on)
 		default:
 			label, rest, _ := strings.Cut(line, ": ")
-			var op goal.Op
+			var op collectives.Op
 			switch {
 			case scan(rest, "send %db to %d tag %d", &size, &peer, &tag) && peer >= 0:
-				op = goal.Op{Kind: goal.Send, Size: size, Peer: peer, Tag: tag}
+				op = collectives.Op{Kind: collectives.Send, Size: size, Peer: peer, Tag: tag}
 			case scan(rest, "recv %db from %d tag %d", &size, &peer, &tag):
-				op = goal.Op{Kind: goal.Recv, Size: size, Peer: peer, Tag: tag}
+				op = collectives.Op{Kind: collectives.Recv, Size: size, Peer: peer, Tag: tag}
 			case scan(rest, "calc %d", &size):
-				op = goal.Op{Kind: goal.Calc, Size: size}
+				op = collectives.Op{Kind: collectives.Calc, Size: size}
 			default:
 				return nil, fmt.Errorf("%q is not GOAL", line)
 			}
@@ -78,9 +77,9 @@ func (quiet) Work(int, float64, float64) float64 { return 0 }
 func (l quiet) Latency() float64                 { return float64(l) }
 
 // written returns the schedule of an algorithm after it was written and read.
-func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) goal.Schedule {
+func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) collectives.GOAL {
 	t.Helper()
-	s, err := goal.Of(a, p)
+	s, err := collectives.NewGOAL(a, p)
 	if err != nil {
 		t.Fatalf("%s, %d ranks: %v", a.Name, p.Ranks, err)
 	}
@@ -146,7 +145,7 @@ func agree(t *testing.T, a collectives.Algorithm, sources int) {
 		if c.Checkpoints[0].T != 0 {
 			t.Fatal("the first checkpoint has redundant exchanges")
 		}
-		got := goal.NewSimulator(written(t, a, p)).Run(goal.LogGP{}, quiet(p.Latency), goal.Rules{})
+		got := collectives.NewSimulator(written(t, a, p)).Run(collectives.LogGP{}, quiet(p.Latency), collectives.Rules{})
 		for rank, want := range returns(t, a, p) {
 			if math.Abs(got[rank]-want) > 0.5e-9*float64(len(c.Rounds))+1e-12 {
 				t.Errorf("%s from %d sources, %d ranks: rank %d finishes at %g us, want %g", a.Name,
@@ -185,8 +184,8 @@ func TestLogGOPSimAgreesWithOverheads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := goal.NewSimulator(written(t, a, p)).Run(goal.LogGP{L: p.Latency, O: o, G: g},
-			quiet(p.Latency), goal.Rules{})
+		got := collectives.NewSimulator(written(t, a, p)).Run(collectives.LogGP{L: p.Latency, O: o, G: g},
+			quiet(p.Latency), collectives.Rules{})
 		worst := 0.0
 		for rank, want := range returns(t, a, p) {
 			worst = max(worst, math.Abs(got[rank]-want)-(0.5e-9+g)*float64(len(c.Rounds)))

@@ -1,5 +1,4 @@
-// Package columns finds which columns of a table vary.
-package columns
+package datasets
 
 // Varying returns the columns, in their order, that have several values in the rows and that
 // earlier columns do not determine: they distinguish the rows for a reader.

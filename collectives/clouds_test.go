@@ -1,4 +1,4 @@
-package goal_test
+package collectives_test
 
 import (
 	"cmp"
@@ -8,12 +8,11 @@ import (
 	"sort"
 	"testing"
 
-	"jitterfly/collectives/goal"
+	"jitterfly/collectives"
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
-	"jitterfly/noise/trace"
 )
 
 // A replica of the simulations of "Noise in the Clouds" (De Sensi et al., 2022): the dissemination of
@@ -30,14 +29,14 @@ type rules struct {
 // schedgen returns the dissemination of schedgen's nwaydissemination, whose ranks post all receives at
 // once and begin a round when the message of the last round has come. Messages of earlier rounds may
 // be missing then; with waits a rank waits for them.
-func schedgen(ranks int, waits bool) goal.Schedule {
-	s := make(goal.Schedule, ranks)
+func schedgen(ranks int, waits bool) collectives.GOAL {
+	s := make(collectives.GOAL, ranks)
 	for rank := range s {
 		var received, reduced []int
 		for k := range bits.Len(uint(ranks - 1)) {
-			send := goal.Op{Kind: goal.Send, Size: 16, Peer: (rank + 1<<k) % ranks, Tag: k}
+			send := collectives.Op{Kind: collectives.Send, Size: 16, Peer: (rank + 1<<k) % ranks, Tag: k}
 			if k > 0 {
-				reduce := goal.Op{Kind: goal.Calc, Requires: slices.Clone(received)}
+				reduce := collectives.Op{Kind: collectives.Calc, Requires: slices.Clone(received)}
 				if waits {
 					reduce.Requires = append(reduce.Requires, reduced...)
 				}
@@ -46,7 +45,7 @@ func schedgen(ranks int, waits bool) goal.Schedule {
 				send.Requires = reduced
 			}
 			from := (rank - 1<<k + ranks) % ranks
-			s[rank] = append(s[rank], send, goal.Op{Kind: goal.Recv, Size: 16, Peer: from, Tag: k})
+			s[rank] = append(s[rank], send, collectives.Op{Kind: collectives.Recv, Size: 16, Peer: from, Tag: k})
 			received = []int{len(s[rank]) - 1}
 		}
 	}
@@ -56,7 +55,7 @@ func schedgen(ranks int, waits bool) goal.Schedule {
 // replayed is the noise of LogGOPSim: each rank replays a trace from a time of its own, and each
 // message has a latency drawn from the measured ones.
 type replayed struct {
-	detours []trace.Detour // in the order of their starts
+	detours []noise.Detour // in the order of their starts
 	span    float64        // of the trace [s]
 	offsets []float64      // of the ranks
 	extends bool
@@ -67,7 +66,7 @@ type replayed struct {
 	drawn   int
 }
 
-// Work implements [goal.Noise], as LogGOPSim does: with what is left of a detour, and with all that
+// Work implements [collectives.Noise], as LogGOPSim does: with what is left of a detour, and with all that
 // begin before the work would be done without noise.
 func (n *replayed) Work(rank int, from, to float64) float64 {
 	if len(n.detours) == 0 {
@@ -91,7 +90,7 @@ func (n *replayed) Work(rank int, from, to float64) float64 {
 	return extra
 }
 
-// Latency implements [goal.Noise].
+// Latency implements [collectives.Noise].
 func (n *replayed) Latency() float64 {
 	if n.excess == nil {
 		return n.latency
@@ -111,7 +110,7 @@ var scales = map[string]struct {
 
 // noiseOf returns the noise of a preset for the ranks, none, os, net or os+net, and the parameters of its
 // machine. Detours are drawn for 100 s, about as long as the published traces.
-func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, goal.LogGP) {
+func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, collectives.LogGP) {
 	t.Helper()
 	i := slices.IndexFunc(datasets.Presets(), func(p datasets.Preset) bool { return p.Name == preset })
 	p, err := profile.Read(datasets.Presets()[i].YAML, preset)
@@ -121,7 +120,7 @@ func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, goal.LogG
 	n := &replayed{offsets: make([]float64, ranks), latency: *p.Network.Latency, span: 100}
 	if kind == "os" || kind == "os+net" {
 		n.detours = p.Draw(rng.NewKey(1, p.Name), n.span)
-		slices.SortFunc(n.detours, func(a, b trace.Detour) int { return cmp.Compare(a.Start, b.Start) })
+		slices.SortFunc(n.detours, func(a, b noise.Detour) int { return cmp.Compare(a.Start, b.Start) })
 	}
 	if kind == "net" || kind == "os+net" {
 		scaled, err := p.Network.Rescaled(scales[preset].shortest, scales[preset].middle)
@@ -130,7 +129,7 @@ func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, goal.LogG
 		}
 		n.latency, n.excess = *scaled.Latency, scaled.Noise.Duration
 	}
-	return n, goal.LogGP{O: *p.Network.Overhead, Gap: *p.Network.Gap, G: 1 / *p.Network.Bandwidth}
+	return n, collectives.LogGP{O: *p.Network.Overhead, Gap: *p.Network.Gap, G: 1 / *p.Network.Bandwidth}
 }
 
 // replica returns the median completion time [s] by the rules.
@@ -138,7 +137,7 @@ func replica(t *testing.T, preset, kind string, nodes int, r rules, trials int) 
 	t.Helper()
 	n, machine := noiseOf(t, preset, kind, nodes)
 	n.extends = r.extends
-	x := goal.NewSimulator(schedgen(nodes, r.waits))
+	x := collectives.NewSimulator(schedgen(nodes, r.waits))
 	all := make([]float64, trials)
 	for i := range all {
 		key := rng.NewKey(uint64(i), "replica of paper 005")
@@ -147,7 +146,7 @@ func replica(t *testing.T, preset, kind string, nodes int, r rules, trials int) 
 			n.offsets[rank] = n.span * rng.Unit(starts.Word(rank))
 		}
 		n.draws, n.drawn = key.Derive(1).Counter(), 0
-		all[i] = slices.Max(x.Run(machine, n, goal.Rules{SenderDelays: r.delays, GapOfSends: r.sends}))
+		all[i] = slices.Max(x.Run(machine, n, collectives.Rules{SenderDelays: r.delays, GapOfSends: r.sends}))
 	}
 	slices.Sort(all)
 	return all[(trials-1)/2]

@@ -1,4 +1,4 @@
-package goal
+package collectives
 
 import "slices"
 
@@ -27,7 +27,7 @@ type Rules struct {
 // order of time; a send and a receive take o of the processor; the bytes of a message are charged
 // to its receiver, whose processor they occupy; a message that no receive waits for takes o too.
 type Simulator struct {
-	schedule Schedule
+	schedule GOAL
 	next     [][][]int // operations that require each one, by rank
 	begun    [][][]int // operations that require each one to have begun
 	missing  [][]int   // requirements of each operation that are not met yet, in this trial
@@ -56,7 +56,7 @@ type event struct {
 }
 
 // NewSimulator returns a simulator of the schedule.
-func NewSimulator(s Schedule) *Simulator {
+func NewSimulator(s GOAL) *Simulator {
 	x := &Simulator{
 		schedule: s, next: make([][][]int, len(s)), begun: make([][][]int, len(s)),
 		missing: make([][]int, len(s)), needs: make([][]int, len(s)),
@@ -184,7 +184,9 @@ func (x *Simulator) arrive(e event, m LogGP, n Noise, rules Rules) {
 }
 
 // takes reports whether a receive is for a message.
-func (op *Op) takes(from, tag int) bool { return op.Tag == tag && (op.Peer == Any || op.Peer == from) }
+func (op *Op) takes(from, tag int) bool {
+	return op.Tag == tag && (op.Peer == AnyPeer || op.Peer == from)
+}
 
 // start meets the requirements that an operation has begun, and finish that it is done.
 func (x *Simulator) start(rank, op int) { x.release(rank, x.begun[rank][op]) }

@@ -1,4 +1,4 @@
-package calls
+package program
 
 import (
 	"bufio"
@@ -287,13 +287,13 @@ func (s *source) open(buffer int) *records {
 
 // next returns the next call. It returns false at the end, or where the file has changed since it was
 // scanned.
-func (b *records) next() (record, bool) {
+func (b *records) next() (fileRecord, bool) {
 	var head [blockHead]byte
 	var span [16]byte
 	written := int64(0)
 	for b.left == 0 {
 		if _, err := io.ReadFull(b, head[:]); err != nil {
-			return record{}, false
+			return fileRecord{}, false
 		}
 		kind, length := le.Uint32(head[:]), le.Uint32(head[4:])
 		if kind == eventsBlock {
@@ -302,20 +302,20 @@ func (b *records) next() (record, bool) {
 		}
 		if kind == writtenBlock && length == uint32(len(span)) {
 			if _, err := io.ReadFull(b, span[:]); err != nil {
-				return record{}, false
+				return fileRecord{}, false
 			}
 			written += max(0, int64(le.Uint64(span[8:])-le.Uint64(span[:])))
 		} else if _, err := io.CopyN(io.Discard, b, int64(length)); err != nil {
-			return record{}, false
+			return fileRecord{}, false
 		}
 	}
 	var e [eventSize]byte
 	if _, err := io.ReadFull(b, e[:]); err != nil {
-		return record{}, false
+		return fileRecord{}, false
 	}
 	b.left -= min(b.left, eventSize)
 	kind := e[30]
-	return record{
+	return fileRecord{
 		entry: int64(le.Uint64(e[:])), exit: int64(le.Uint64(e[8:])), bytes: le.Uint64(e[16:]),
 		communicator: uint64(le.Uint32(e[24:])), site: uint32(le.Uint16(e[28:])),
 		kind: Kind(kind &^ ruleBit), rule: kind&ruleBit != 0, written: written,

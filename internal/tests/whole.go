@@ -1,0 +1,32 @@
+// Package tests has what tests of several packages share: how much they do, and recordings of MPI
+// calls.
+//
+// go test ./... takes two minutes: what is statistical, long or measured over many settings does a
+// part, with which a wrong program still fails. With WHOLE_TESTS=1 in the environment, as in CI, all
+// of it runs.
+package tests
+
+import (
+	"os"
+	"testing"
+)
+
+// Whole reports whether tests run whole.
+func Whole() bool { return os.Getenv("WHOLE_TESTS") != "" }
+
+// Part returns what a test does when it runs whole, and else a part of it: numbers of trials, say, or
+// settings.
+func Part[T any](all, part T) T {
+	if Whole() {
+		return all
+	}
+	return part
+}
+
+// OnlyWhole skips a test unless tests run whole, and says what tests the same in a part of the time.
+func OnlyWhole(t testing.TB, otherwise string) {
+	t.Helper()
+	if !Whole() {
+		t.Skip("WHOLE_TESTS is not set; " + otherwise)
+	}
+}
