@@ -18,8 +18,8 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/packet"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -220,24 +220,24 @@ func readOne(in study.Input, what string, errs io.Writer) (
 }
 
 // networkOf returns the model as one of a network, and its packets, nil if it is neither.
-func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Network) {
-	if network, _ = model.(*hosts.Model); network != nil {
-		packets, _ = network.Network.(*packet.Network)
+func networkOf(model montecarlo.Model) (m *network.Model, packets *packet.Network) {
+	if m, _ = model.(*network.Model); m != nil {
+		packets, _ = m.Network.(*packet.Network)
 	}
-	return network, packets
+	return m, packets
 }
 
 // drawable fails if the configuration is too large for the format.
 func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	network, m := networkOf(model)
+	linked, packets := networkOf(model)
 	switch {
 	case p.OnTopology() && p.Application():
 		return errors.New("--iterations: iterations are drawn in rounds alone; write 0, or --engine rounds")
-	case m != nil && m.FlitHops() > mostFlitHops:
+	case packets != nil && packets.FlitHops() > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
-			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)
+			"write longer --packet-flit or fewer --bytes", packets.FlitHops(), mostFlitHops)
 	case format != "json" && ranks > figures.MaxRanks:
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
@@ -251,7 +251,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	case !p.OnTopology():
 		return nil
 	}
-	tracks := hosts.Tracks(network.Network.Width())
+	tracks := network.Tracks(linked.Network.Width())
 	if format != "json" && ranks*tracks > figures.MaxTracks {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)

@@ -8,8 +8,8 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/packet"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/units"
 )
 
@@ -64,7 +64,7 @@ func flits(s *study.Study, workers int) string {
 	hops := 0.0
 	for i := range s.Configurations {
 		c, _ := s.Config(i)
-		if m, ok := c.Model.(*hosts.Model); ok {
+		if m, ok := c.Model.(*network.Model); ok {
 			if p, ok := m.Network.(*packet.Network); ok {
 				hops += p.FlitHops() * float64(s.Trials.Min+1)
 			}
