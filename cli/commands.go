@@ -8,12 +8,12 @@ import (
 	"jitterfly/cli/compare"
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/program"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
 	"jitterfly/cli/validate"
+	"jitterfly/datasets"
 	"slices"
 	"strings"
 
@@ -34,7 +34,7 @@ should follow it, on this machine?`,
 		Example: `  jitterfly choose --ranks 4096 --latency 1us --os-duration 10us
   jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
   jitterfly report results`,
-		Version:       version.String(),
+		Version:       datasets.VersionString(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

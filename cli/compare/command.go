@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
 
@@ -118,7 +118,7 @@ func open(dir, flag string, conditions []string, at int) (*side, error) {
 	}
 	n := filters.Most(results.Configurations)
 	what := fmt.Sprintf("%s: its %d configurations and as many", dir, n)
-	if err := cost.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
+	if err := sweep.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
 		return nil, fmt.Errorf("%w; keep some, with %s", err, flag)
 	}
 	return readSide(dir, results, filters, at)

@@ -19,7 +19,6 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/internal/units"
@@ -251,7 +250,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 		if err := replaceableTrace(trace, im.traced); err != nil {
 			return err
 		}
-		digest, err := datasets.WriteTrace(trace, version.Number, im.trace)
+		digest, err := datasets.WriteTrace(trace, datasets.Version, im.trace)
 		if err != nil {
 			return exit.Failure(err)
 		}

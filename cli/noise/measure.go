@@ -18,7 +18,6 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/noise/fit"
@@ -164,7 +163,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
-	digest, err := datasets.WriteTrace(o.traceFile(), version.Number, result.Trace)
+	digest, err := datasets.WriteTrace(o.traceFile(), datasets.Version, result.Trace)
 	if err != nil {
 		return exit.Failure(err)
 	}

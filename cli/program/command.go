@@ -12,8 +12,8 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/report"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -103,7 +103,7 @@ func (o *options) noise(errs io.Writer) (noise.OS, error) {
 	if o.profile == "" {
 		return nil, nil
 	}
-	m, err := profiles.Find(o.profile)
+	m, err := study.FindProfile(o.profile)
 	if err != nil {
 		return nil, fmt.Errorf("--noise: %w", err)
 	}

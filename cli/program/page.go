@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/report"
+	"jitterfly/datasets"
 	"jitterfly/program"
 )
 
@@ -22,7 +22,7 @@ const (
 // page returns what the page of a recording shows.
 func (a *answer) page() *report.Program {
 	p := &report.Program{
-		Name: filepath.Base(a.dir), Version: version.Number, Headline: []string{a.verdict(), a.waits()},
+		Name: filepath.Base(a.dir), Version: datasets.Version, Headline: []string{a.verdict(), a.waits()},
 		Facts: a.recorded(), Notes: a.notes(),
 		Tables: []report.ProgramTable{
 			{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},

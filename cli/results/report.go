@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
@@ -118,7 +117,7 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 		return nil, tooMany(likely)
 	}
 	what := fmt.Sprintf("%s: %d configurations", dir, likely)
-	if err := cost.Fits(what, float64(likely)*bytesShown); err != nil {
+	if err := sweep.Fits(what, float64(likely)*bytesShown); err != nil {
 		return nil, fmt.Errorf("%w; keep some with --where", err)
 	}
 	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {

@@ -13,11 +13,10 @@ import (
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
@@ -43,7 +42,7 @@ const (
 
 func timelineCommand(environ []string) *cobra.Command {
 	o := timelineOptions{input: study.Input{
-		Environ: environ, Profile: profiles.Find,
+		Environ: environ, Profile: study.FindProfile,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{
@@ -202,14 +201,14 @@ var ofManyTrials = []*study.Key{
 func readOne(in study.Input, what string, errs io.Writer) (
 	s *study.Study, c montecarlo.Config, err error,
 ) {
-	if s, err = study.Read(in, cost.MaxConfigs()); err != nil {
+	if s, err = study.Read(in, sweep.MaxConfigs()); err != nil {
 		return nil, c, err
 	}
 	if n := len(s.Configurations); n != 1 {
 		return nil, c, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
 			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
-	if _, err = cost.Of(s, 1); err != nil {
+	if _, err = sweep.CostOf(s, 1); err != nil {
 		return nil, c, err
 	}
 	for _, note := range s.Notes {

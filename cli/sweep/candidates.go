@@ -11,7 +11,6 @@ import (
 
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -99,7 +98,7 @@ func (st *store) begin() error {
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
 	})
 	if err == nil {
-		err = exit.Failure(dir.For(version.Number))
+		err = exit.Failure(dir.For(datasets.Version))
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,4 @@
-// Package cost estimates what a study takes: the messages to simulate, the memory, and
-// how many workers that has room for. It prints the estimate for --dry-run.
-package cost
+package sweep
 
 import (
 	"fmt"
@@ -22,16 +20,16 @@ type Estimate struct {
 	Messages output.Range // to simulate
 }
 
-// WorkersFlag defines --workers. The default that it shows is true on all machines, since
+// workersFlag defines --workers. The default that it shows is true on all machines, since
 // the manual must be.
-func WorkersFlag(f *pflag.FlagSet, workers *int) {
+func workersFlag(f *pflag.FlagSet, workers *int) {
 	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0),
 		"trials simulated at the same time")
 	f.Lookup("workers").DefValue = "as many as processors"
 }
 
-// CheckWorkers returns an error if --workers is not positive.
-func CheckWorkers(workers int) error {
+// checkWorkers returns an error if --workers is not positive.
+func checkWorkers(workers int) error {
 	if workers < 1 {
 		return fmt.Errorf("--workers: %d is not at least 1", workers)
 	}
@@ -64,9 +62,9 @@ func MaxConfigs() float64 {
 	return min(datasets.MaxConfigurations, math.Floor(availableMemory()/2/bytesPerConfig))
 }
 
-// Messages returns about how many messages are simulated for each configuration of the study: the
+// leastMessages returns about how many messages are simulated for each configuration of the study: the
 // messages of the smallest number of trials, and of the trial without noise.
-func Messages(s *study.Study) []float64 {
+func leastMessages(s *study.Study) []float64 {
 	messages := make([]float64, len(s.Configurations))
 	for i, c := range s.Configurations {
 		messages[i] = c.Work * float64(s.Trials.Min+1)
@@ -74,13 +72,13 @@ func Messages(s *study.Study) []float64 {
 	return messages
 }
 
-// Range returns the minimum and maximum of simulated messages for a field of the study, including
+// messagesOf returns the minimum and maximum of simulated messages for a field of the study, including
 // the trials without noise.
 //
 // Only the first configuration of a field certainly gets trials: others get none if their lower
 // bounds show that they cannot be chosen. The maximum is for the largest number of trials of all
 // configurations, or the effort if that is larger than the smallest number takes.
-func Range(s *study.Study, field int) output.Range {
+func messagesOf(s *study.Study, field int) output.Range {
 	sum, configs := 0.0, s.Of(field)
 	for _, c := range configs {
 		sum += c.Work
@@ -97,12 +95,12 @@ func Range(s *study.Study, field int) output.Range {
 // order of trials, by T, and sorted.
 const bytesPerCompletion = 4 * 8
 
-// Of estimates what the study takes with the given number of workers, or with fewer if the memory
+// CostOf estimates what the study takes with the given number of workers, or with fewer if the memory
 // has no room for them. It fails if it has no room for one.
-func Of(s *study.Study, workers int) (Estimate, error) {
+func CostOf(s *study.Study, workers int) (Estimate, error) {
 	e := Estimate{}
 	for i := range s.Len() {
-		r := Range(s, i)
+		r := messagesOf(s, i)
 		e.Messages.Least += r.Least
 		e.Messages.Most += r.Most
 	}

@@ -1,4 +1,4 @@
-package cost
+package sweep
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestRanges(t *testing.T) {
 		err = montecarlo.Run(context.Background(), &s.Settings, s, montecarlo.Options{
 			Progress: &progress,
 			Done: func(i int, d montecarlo.Decision) error {
-				messages, r := d.Messages(), Range(s, i)
+				messages, r := d.Messages(), messagesOf(s, i)
 				if messages < r.Least || messages > r.Most {
 					t.Errorf("%s, field %d: %g messages, outside %v", name, i, messages, r)
 				}

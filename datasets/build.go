@@ -1,4 +1,4 @@
-package version
+package datasets
 
 import (
 	"crypto/sha256"
@@ -12,7 +12,7 @@ import (
 // build by the SHA-256 digest of its executable. It fails if the executable cannot be read.
 func Build() (string, error) {
 	if commit != "" && !strings.Contains(commit, "modified") {
-		return String(), nil
+		return VersionString(), nil
 	}
 	path, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,4 @@
-package cost
+package sweep
 
 import (
 	"fmt"
@@ -26,11 +26,11 @@ func explain(s *study.Study, config int) string {
 	return "an executor that its model does not describe"
 }
 
-// Print prints the configurations of the study and their costs, as a table or by an encoder of
+// PrintEstimate prints the configurations of the study and their costs, as a table or by an encoder of
 // [output.Encoders]. If verbose it adds the executors that would simulate them.
-func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
+func PrintEstimate(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
 	if format != "table" {
-		return printRows(w, s, format, verbose)
+		return printEstimateRows(w, s, format, verbose)
 	}
 	t := output.Table{}
 	varying := s.Varying()
@@ -46,7 +46,7 @@ func Print(w io.Writer, s *study.Study, e Estimate, format string, verbose bool)
 	more := output.More(len(s.Configurations), "--format csv lists all")
 	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
 		"%s simulated messages; %d workers, about %s of memory\n%s\n",
-		len(s.Configurations), trials(s), fromTo(e.Messages.Least, e.Messages.Most),
+		len(s.Configurations), trialsOf(s), fromTo(e.Messages.Least, e.Messages.Most),
 		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)+detours(s, e.Workers)))+
 		screen.Table(t)+screen.Wrap(more)+details)
 	return err
@@ -94,7 +94,7 @@ func detours(s *study.Study, workers int) string {
 	return fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
 }
 
-func trials(s *study.Study) string {
+func trialsOf(s *study.Study) string {
 	text := fmt.Sprintf("%d trials", s.Trials.Min)
 	if s.Trials.Min < s.Trials.Max {
 		text = fmt.Sprintf("%d to %d trials", s.Trials.Min, s.Trials.Max)
@@ -113,7 +113,7 @@ func fromTo(least, most float64) string {
 	return fmt.Sprintf("%.4g to %.4g", least, most)
 }
 
-func printRows(w io.Writer, s *study.Study, format string, verbose bool) error {
+func printEstimateRows(w io.Writer, s *study.Study, format string, verbose bool) error {
 	header := []string{"config_id"}
 	for _, k := range study.Axes {
 		header = append(header, k.Column)
@@ -158,7 +158,7 @@ func explanations(s *study.Study) string {
 			plural = ""
 		}
 		fmt.Fprintf(&b, "\n%d configuration%s", count[text], plural)
-		if names := named(s.Point(first[i]), varying); names != "" {
+		if names := assigned(s.Point(first[i]), varying); names != "" {
 			fmt.Fprintf(&b, ", the first with %s", names)
 		}
 		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(text, "; ", "\n  "))
@@ -166,7 +166,7 @@ func explanations(s *study.Study) string {
 	return b.String()
 }
 
-func named(p study.Point, keys []*study.Key) string {
+func assigned(p study.Point, keys []*study.Key) string {
 	var names []string
 	for _, k := range keys {
 		names = append(names, k.Flag+" "+k.Text(p.Value(k)))

@@ -1,5 +1,4 @@
-// Package profiles finds noise profiles: presets by their names, and files.
-package profiles
+package study
 
 import (
 	"crypto/sha256"
@@ -13,40 +12,39 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
 
-// Find returns the preset of that name, or reads the file. It fails if there is neither,
+// FindProfile returns the preset of that name, or reads the file. It fails if there is neither,
 // or if a trace that the profile replays cannot be read.
-func Find(name string) (study.Measured, error) {
+func FindProfile(name string) (Measured, error) {
 	for _, preset := range datasets.Presets() {
 		if preset.Name == name {
 			p, err := profile.Read(preset.YAML, name)
-			return study.Measured{Profile: p, ID: name}, err
+			return Measured{Profile: p, ID: name}, err
 		}
 	}
 	if !strings.ContainsAny(name, `/\.`) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return study.Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, Suggest(name))
+			return Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, SuggestProfile(name))
 		}
 	}
 	text, err := file.Read(name)
 	if err != nil {
-		return study.Measured{}, err
+		return Measured{}, err
 	}
 	if ext := filepath.Ext(name); ext == ".parquet" {
 		beside := strings.TrimSuffix(name, ext) + ".yaml"
 		if _, err := os.Stat(beside); err == nil {
-			return study.Measured{}, fmt.Errorf("%s is a trace; its profile is beside it, write --noise %s", name, beside)
+			return Measured{}, fmt.Errorf("%s is a trace; its profile is beside it, write --noise %s", name, beside)
 		}
-		return study.Measured{}, fmt.Errorf("%s is a trace, not a profile; write jitterfly import %s --out %s, and "+
+		return Measured{}, fmt.Errorf("%s is a trace, not a profile; write jitterfly import %s --out %s, and "+
 			"--noise %s", name, name, beside, beside)
 	}
-	m := study.Measured{}
+	m := Measured{}
 	if m.Profile, err = profile.Read(text, name); err != nil {
 		return m, err
 	}
@@ -104,9 +102,9 @@ func IsPreset(name string) bool {
 	})
 }
 
-// Suggest returns which presets a name may mean, the ones whose names contain it or else the most
+// SuggestProfile returns which presets a name may mean, the ones whose names contain it or else the most
 // similar ones, and how to list all.
-func Suggest(name string) string {
+func SuggestProfile(name string) string {
 	const all = "jitterfly presets lists all"
 	var names, similar []string
 	for _, p := range datasets.Presets() {
