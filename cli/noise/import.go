@@ -23,7 +23,7 @@ import (
 	"jitterfly/internal/file"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 

@@ -21,7 +21,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
