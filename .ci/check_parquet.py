@@ -56,7 +56,7 @@ INTERFACE = {
     """.split(),
     "attribution": AXES + """
         row:string name:string design:string redundancy:int64 step:int64 taken:int64 trials:int64 objective:string
-        time_s:float64 time_half_s:float64 noise_free_s:float64 share_s:float64 share_half_s:float64
+        time_s:float64 time_half_s:float64 noise_free_s:float64 run_p10_s:float64 run_p90_s:float64 share_s:float64 share_half_s:float64
         alone_s:float64 alone_half_s:float64 removed_s:float64 removed_half_s:float64
         change_s:float64 change_half_s:float64 verdict:string open:string
     """.split(),

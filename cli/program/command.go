@@ -80,7 +80,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	a.by = o.by
+	a.by, a.profile = o.by, o.profile
 	if err := show(out, a); err != nil {
 		return exit.Failure(err)
 	}
@@ -120,10 +120,11 @@ func (o *options) noise(errs io.Writer) (noise.OS, error) {
 // An answer is what a recording shows, with the noise of the machine.
 type answer struct {
 	*program.Program
-	dir   string
-	by    string
-	noise bool // whether the machine's is known
-	split program.Waiting
+	dir string
+	by  string
+	// profile is the name of the profile of the machine's noise, empty if it is not given.
+	profile string
+	split   program.Waiting
 }
 
 // read reads a recording.
@@ -136,5 +137,5 @@ func read(dir string, os noise.OS) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return &answer{Program: p, dir: dir, noise: os != nil, split: p.Split(os)}, nil
+	return &answer{Program: p, dir: dir, split: p.Split(os)}, nil
 }

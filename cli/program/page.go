@@ -23,7 +23,7 @@ const (
 func (a *answer) page() *report.Program {
 	p := &report.Program{
 		Name: filepath.Base(a.dir), Version: datasets.Version, Headline: []string{a.verdict(), a.waits()},
-		Facts: a.recorded(), Notes: a.notes(),
+		Facts: a.recorded(), Notes: append(a.notes(), a.basis()...),
 		Tables: []report.ProgramTable{
 			{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},
 		},

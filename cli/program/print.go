@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/program"
 )
 
 // printers are the ways to print an answer, by the values of --format.
 var printers = output.Formats[func(io.Writer, *answer) error]{
 	"table": printTable,
-	"csv":   printRows(output.CSV),
-	"json":  printRows(output.JSON),
+	"csv":   printRows(output.CSV, false),
+	"json":  printRows(output.JSON, true),
 }
 
 // tables are what csv and json have rows of, by the values of --by.
@@ -25,9 +26,16 @@ var tables = output.Formats[func(*answer) (header []string, rows [][]any)]{
 	"rank": (*answer).byRank,
 }
 
-func printRows(encode output.Encoder) func(io.Writer, *answer) error {
+// printRows returns a printer of rows, each with what it rests on if asked to.
+func printRows(encode output.Encoder, basis bool) func(io.Writer, *answer) error {
 	return func(w io.Writer, a *answer) error {
 		header, rows := tables[a.by](a)
+		if basis {
+			header = append(header, study.BasisColumn)
+			for i := range rows {
+				rows[i] = append(rows[i], a.basis())
+			}
+		}
 		return encode(w, header, slices.Values(rows))
 	}
 }
@@ -103,6 +111,10 @@ func printTable(w io.Writer, a *answer) error {
 	}
 	for _, note := range a.notes() {
 		b.WriteString(screen.Wrap("\n" + note + "\n"))
+	}
+	b.WriteString("\n")
+	for _, line := range a.basis() {
+		b.WriteString(screen.Wrap(line + "\n"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -198,7 +210,7 @@ func (a *answer) lastTable() output.Table {
 // reach returns the share of the run that redundancy can save at most.
 func (a *answer) reach() float64 {
 	noise := a.split.Noise
-	if !a.noise {
+	if !a.noisy() {
 		noise = a.split.Random
 	}
 	if a.split.Known < leastKnown {
@@ -250,11 +262,11 @@ type part struct {
 
 func (a *answer) parts() []part {
 	changes := "imbalance that changes"
-	if !a.noise {
+	if !a.noisy() {
 		changes = "imbalance that changes and noise"
 	}
 	parts := []part{{"imbalance that stays", a.split.Persistent}, {changes, a.split.Random}}
-	if a.noise {
+	if a.noisy() {
 		parts = append(parts, part{"noise", a.split.Noise})
 	}
 	return parts
@@ -272,7 +284,7 @@ func (a *answer) waitsFor() string {
 			output.Percent(a.split.Known))
 	}
 	switch {
-	case !a.noise:
+	case !a.noisy():
 		text += " With a profile of the machine, --noise separates noise from imbalance that changes."
 	case a.split.Excess > 1.1:
 		text += fmt.Sprintf(" The noise of the profile varies %.2g× as much as the recorded times: the machine "+
@@ -281,12 +293,35 @@ func (a *answer) waitsFor() string {
 	return text
 }
 
-// recorded says what is recorded.
-func (a *answer) recorded() string {
+// noisy reports whether the machine's noise is known.
+func (a *answer) noisy() bool { return a.profile != "" }
+
+// basis returns the lines that say what the answer rests on.
+func (a *answer) basis() []string {
+	noise := "not given (default), and counted as imbalance that changes"
+	if a.noisy() {
+		noise = "OS of " + a.profile + ", at random phases"
+	}
+	return []string{
+		"noise: " + noise,
+		fmt.Sprintf("machine: %d ranks on %d nodes, as recorded", len(a.Processes), len(a.hosts())),
+	}
+}
+
+// hosts returns the nodes.
+func (a *answer) hosts() map[string]bool {
 	hosts := map[string]bool{}
-	worst, unknown := 0.0, false
 	for _, p := range a.Processes {
 		hosts[p.Host] = true
+	}
+	return hosts
+}
+
+// recorded says what is recorded.
+func (a *answer) recorded() string {
+	hosts := a.hosts()
+	worst, unknown := 0.0, false
+	for _, p := range a.Processes {
 		worst = max(worst, p.ClockError)
 		unknown = unknown || math.IsNaN(p.ClockError)
 	}

@@ -41,6 +41,7 @@ type certainty struct {
 	unsure, smaller int     // choices that are not known to be good; that a smaller one may equal
 	needed          []int64 // trials that choices need to be certain, where that is known
 	tooClose        int     // choices where it is not
+	unbounded       bool    // whether some have no bound of how far they are above the best
 	effort, seconds float64 // the most messages, and the longest time [s], that those trials take
 	ended           bool    // trials of some ended although a smaller one may equal it
 }
@@ -69,6 +70,7 @@ func (x *certainty) addRow(i int, c *datasets.ChoiceRow) {
 	if i < len(x.study.Configurations) {
 		effort = 2 * float64(c.Needed) * x.study.Configurations[i].Work
 	}
+	x.unbounded = x.unbounded || !output.Bounds(c.RegretHigh)
 	x.add(c.Warning != "", ranged(c), c.Needed, effort)
 }
 
@@ -104,6 +106,9 @@ func (x *certainty) text(smaller string) string {
 	default:
 		fmt.Fprintf(&b, "\n? %d of %d choices are not known to be within %s of the best with %s "+
 			"confidence.\n", x.unsure, x.all, output.Level(s.Tolerance), level)
+	}
+	if x.unbounded {
+		b.WriteString(output.NoBound + ": so few trials do not limit how far the choice may be above the best.\n")
 	}
 	if x.smaller > 0 {
 		b.WriteString(smaller)
@@ -179,6 +184,7 @@ func (x *certainty) addAdvice(a advice) {
 	case montecarlo.Chosen:
 		x.ended = x.ended || a.Low != a.Star
 	}
+	x.unbounded = x.unbounded || !output.Bounds(a.Regret)
 	x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, int64(a.Needed), effort)
 }
 

@@ -20,18 +20,21 @@ func Gain(times float64) string {
 // reporting.
 const maxRegret = 10
 
+// NoBound stands for a bound that is not worth reporting.
+const NoBound = "no bound"
+
 // Bounds reports whether a bound of how far a choice is above the best is worth reporting.
 func Bounds(regret float64) bool { return regret <= maxRegret }
 
 // Regret formats an upper bound of how far a choice is above the best, relative: in percent,
-// rounded up to two digits or a tenth, or "unknown". Only what is the best by structure is at 0.
+// rounded up to two digits or a tenth, or [NoBound]. Only what is the best by structure is at 0.
 func Regret(bound float64) string {
 	percent := bound * 100
 	switch {
 	case percent == 0:
 		return "0%"
 	case !Bounds(bound):
-		return "unknown"
+		return NoBound
 	case percent < 10:
 		return fmt.Sprintf("≤ %.1f%%", math.Ceil(10*percent-1e-6)/10)
 	case percent < 100:

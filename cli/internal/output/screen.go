@@ -80,7 +80,7 @@ func (s *Screen) Bold(text string) string { return s.paint(bold, text) }
 func (s *Screen) Marks(text string) string {
 	var pairs []string
 	for _, mark := range []string{"?", "*"} {
-		for _, before := range []string{"×", "%", "unknown", "\n"} {
+		for _, before := range []string{"×", "%", NoBound, "\n"} {
 			pairs = append(pairs, before+mark, before+s.paint(yellow, mark))
 		}
 	}
