@@ -92,7 +92,7 @@ func (im *importer) addCurve(c formats.Curve) {
 	if len(c.Points) == 1 {
 		p := c.Points[0]
 		im.network.Latency = new(rounded(p.Seconds))
-		im.say("  %s, %s: %s; a bandwidth needs a second size", c.Operation,
+		im.say("  %s, %s: %s; only one message size: no bandwidth fitted; give --bandwidth (default 1 GB/s)", c.Operation,
 			sizeText(p.Size), output.Seconds(p.Seconds))
 		im.addLatencies(c.Points)
 		return
