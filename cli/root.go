@@ -11,7 +11,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"jitterfly/cli/internal/exit"
@@ -51,7 +50,7 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := exit.Failure(cmp.Or(checkMemory(), checkOutput()))
+	err := exit.Failure(checkMemory())
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

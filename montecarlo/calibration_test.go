@@ -15,7 +15,7 @@ var calibrate = flag.Bool("calibrate", false,
 	"check on many seeds that choices are as good as they are said to be (minutes)")
 
 // Of the choices that are said to be good at 95%, at least 95% are: on cases whose answer long
-// runs leave little doubt of. docs/model/statistics.md has the table that it prints.
+// runs leave little doubt of. docs/model/proofs.md has the table that it prints.
 func TestCalibration(t *testing.T) {
 	if !*calibrate {
 		t.Skip("run with -calibrate")
