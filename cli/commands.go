@@ -3,21 +3,20 @@ package cli
 import (
 	"fmt"
 	"io"
-	"jitterfly/cli/attribute"
-	"jitterfly/cli/cluster"
-	"jitterfly/cli/compare"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/output"
-	"jitterfly/cli/noise"
-	"jitterfly/cli/program"
-	"jitterfly/cli/results"
-	"jitterfly/cli/sweep"
-	"jitterfly/cli/validate"
-	"jitterfly/datasets"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"jitterfly/cli/attribute"
+	"jitterfly/cli/cluster"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/noise"
+	"jitterfly/cli/results"
+	"jitterfly/cli/sweep"
+	"jitterfly/cli/validate"
+	"jitterfly/datasets"
 )
 
 func init() { cobra.EnableCommandSorting = false } // in help they are in the order of work
@@ -49,8 +48,7 @@ should follow it, on this machine?`,
 	}
 	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ),
 		sweep.Command(environ))
-	add("results", "Look at results", append(results.Commands(environ), compare.Command(),
-		program.Command())...)
+	add("results", "Look at results", results.Commands(environ)...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("others", "On a cluster, and for research", cluster.Command(environ), researchCommand(environ))
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

@@ -1,6 +1,10 @@
-// Package results has the commands that show results: report writes a page, figures draws
-// tables, timeline draws one trial, and goal writes a schedule. The drawing and the writing are in
-// cli/report and cli/figures.
+// Package results has the commands that show results: report writes a page, figures draws tables and
+// the timeline of one trial, compare shows by how much two studies differ, program shows what a
+// recorded MPI program does, and goal writes a schedule. The drawing and the writing are in cli/report
+// and cli/figures.
+//
+// Compare matches configurations by their common axes (match.go). It compares their means in pairs of
+// trials where both met the same noise, and otherwise by their intervals (ratio.go).
 package results
 
 import (
@@ -29,7 +33,7 @@ import (
 func Commands(environ []string) []*cobra.Command {
 	pictures := figuresCommand()
 	pictures.AddCommand(timelineCommand(environ))
-	return []*cobra.Command{reportCommand(), pictures}
+	return []*cobra.Command{reportCommand(), pictures, compareCommand(), programCommand()}
 }
 
 func reportCommand() *cobra.Command {

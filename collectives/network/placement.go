@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"jitterfly/collectives"
 	"slices"
+
+	"jitterfly/collectives"
 )
 
 // A Placement says which node each rank is on. The zero value has one rank on each.

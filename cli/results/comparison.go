@@ -1,8 +1,4 @@
-// Package compare has the command compare, which says by how much two finished studies
-// differ, configuration by configuration. Configurations are matched by their common axes
-// (match.go); their means are compared in pairs of trials where both met the same noise, and
-// else by their intervals (ratio.go).
-package compare
+package results
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package compare
+package results
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 )
 
 // printers are the ways to print a comparison, by the values of --format.
-var printers = output.Formats[func(io.Writer, *Comparison) error]{
-	"table": printTable,
-	"csv":   printRows(output.CSV),
-	"json":  printRows(output.JSON),
+var comparisonPrinters = output.Formats[func(io.Writer, *Comparison) error]{
+	"table": printComparison,
+	"csv":   encodeComparison(output.CSV),
+	"json":  encodeComparison(output.JSON),
 }
 
-// printTable prints what differs between the studies, and a table of the rows.
-func printTable(w io.Writer, c *Comparison) error {
+// printComparison prints what differs between the studies, and a table of the rows.
+func printComparison(w io.Writer, c *Comparison) error {
 	screen := output.ScreenOf(w)
 	var b strings.Builder
 	b.WriteString(screen.Wrap(c.sentence() + "\n\n"))
@@ -173,7 +173,7 @@ func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.*f%%", digits, x), "-", "−", 1)
 }
 
-func printRows(encode output.Encoder) func(io.Writer, *Comparison) error {
+func encodeComparison(encode output.Encoder) func(io.Writer, *Comparison) error {
 	return func(w io.Writer, c *Comparison) error {
 		var header []string
 		for _, x := range c.Axes {

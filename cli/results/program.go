@@ -1,5 +1,4 @@
-// Package program has the command program, which shows what a recorded MPI program does.
-package program
+package results
 
 import (
 	"bytes"
@@ -24,8 +23,8 @@ type options struct {
 	format, by, out, profile string
 }
 
-// Command returns the command program.
-func Command() *cobra.Command {
+// programCommand returns the command program.
+func programCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "program DIR",

@@ -1,4 +1,4 @@
-package compare
+package results
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ import (
 	"jitterfly/datasets"
 )
 
-type options struct {
+type compareOptions struct {
 	at     string
 	format string
 	whereA []string
 	whereB []string
 }
 
-// Command returns the command compare.
-func Command() *cobra.Command {
-	var o options
+// compareCommand returns the command compare.
+func compareCommand() *cobra.Command {
+	var o compareOptions
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Compare the results of two finished sweeps",
@@ -47,13 +47,13 @@ which detects smaller differences.`,
 	f.SortFlags = false
 	f.StringVar(&o.at, "at", "star",
 		"T to compare: star (the choice of each study), or a number")
-	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(comparisonPrinters.Names(), ", "))
 	f.StringArrayVar(&o.whereA, "where-a", nil,
 		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
 		"only configurations of B where `axis=value`")
 	complete.Flag(cmd, "at", complete.OneOf("star"))
-	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
+	complete.Flag(cmd, "format", complete.OneOf(comparisonPrinters.Names()...))
 	for _, flag := range []string{"where-a", "where-b"} {
 		complete.Flag(cmd, flag, complete.Where())
 	}
@@ -68,8 +68,8 @@ which detects smaller differences.`,
 	return cmd
 }
 
-func (o *options) run(dirA, dirB string, out io.Writer) error {
-	show, err := printers.Find(o.format)
+func (o *compareOptions) run(dirA, dirB string, out io.Writer) error {
+	show, err := comparisonPrinters.Find(o.format)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (o *options) run(dirA, dirB string, out io.Writer) error {
 	return exit.Failure(show(out, c))
 }
 
-func (o *options) parseAt() (int, error) {
+func (o *compareOptions) parseAt() (int, error) {
 	if o.at == "star" {
 		return star, nil
 	}
