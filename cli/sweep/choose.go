@@ -243,7 +243,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")
-	store.saves(r.saver)
+	r.saver.owner = store
 	r.count.Limit = options.Time
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))

@@ -126,7 +126,7 @@ func (a *Application) Explain() string {
 	if err != nil {
 		return err.Error()
 	}
-	return plan.executor().String()
+	return plan.explain()
 }
 
 // NewRunner implements [montecarlo.Model].

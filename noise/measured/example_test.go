@@ -5,6 +5,7 @@ import (
 
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 )
 
 // A timer that takes 5 µs of a core every millisecond is one periodic component.
@@ -46,4 +47,20 @@ func ExampleFitLengths() {
 	c := p.OS[0]
 	fmt.Printf("%s: every %.3g s, %.3g s on average\n", c.Kind, c.Interval, c.Duration.Mean())
 	// Output: poisson: every 0.002 s, 1.18e-06 s on average
+}
+
+// Times of messages give α and β of the protocol that serves a size.
+func ExampleFitCurve() {
+	f, err := measured.FitCurve([]formats.Point{
+		{Size: 1, Seconds: 1e-6}, {Size: 1000, Seconds: 1.5e-6}, {Size: 2000, Seconds: 2e-6},
+		{Size: 4000, Seconds: 3e-6},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := f.At(1000)
+	fmt.Printf("α = %.3g s, β = %.3g s/B\n", s.Alpha, s.Beta)
+	// Output:
+	// α = 1e-06 s, β = 5e-10 s/B
 }

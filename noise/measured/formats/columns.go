@@ -105,7 +105,7 @@ func (s *source) compare(name string, got, want int64) {
 func tally[K comparable](
 	s *source, counts map[K]map[int64]int64, column K, length int64, per float64,
 ) {
-	if float64(length) > maxLength*per {
+	if float64(length) > MaxLength*per {
 		s.refuse(beyond)
 		return
 	}

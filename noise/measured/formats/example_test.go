@@ -7,7 +7,7 @@ import (
 	"jitterfly/noise/measured/formats"
 )
 
-// Latencies of the OSU benchmarks give α and β of the protocol that serves a size.
+// The format of a file is recognised by its content.
 func ExampleRead() {
 	output := `# OSU MPI Latency Test v7.4
 # Size          Latency (us)
@@ -21,15 +21,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	f, err := formats.FitCurve(m.Curves[0].Points)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s := f.At(1000)
 	fmt.Printf("%s: %s, %d sizes\n", m.Format, m.Curves[0].Operation, len(m.Curves[0].Points))
-	fmt.Printf("α = %.3g s, β = %.3g s/B\n", s.Alpha, s.Beta)
 	// Output:
 	// OSU: latency, 4 sizes
-	// α = 1e-06 s, β = 5e-10 s/B
 }

@@ -153,12 +153,12 @@ func hdrBins(payload []byte, digits int, lowest int64, ratio float64) (bins []Bi
 		if shift > 62-half-1 {
 			return nil, fmt.Errorf("it has values beyond 2^62")
 		}
-		if count > maxCount {
+		if count > MaxCount {
 			return nil, errors.New("it has too many samples")
 		}
 		if count > 0 {
 			bins = append(bins, Bin{float64(sub<<shift) * ratio, float64((sub+1)<<shift) * ratio, count})
-			if (float64((sub+1)<<shift))*ratio > maxLength*perNano {
+			if (float64((sub+1)<<shift))*ratio > MaxLength*perNano {
 				return nil, errors.New("it has values beyond any measurement")
 			}
 		}

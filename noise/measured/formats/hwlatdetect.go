@@ -132,7 +132,7 @@ func (r *hwlat) sample(s *source) {
 		r.cpus[f[5]] = true
 	}
 	if len(f) > 6 {
-		if n, why := count(f[6]); why == "" && n > 1 && r.more < maxCount {
+		if n, why := count(f[6]); why == "" && n > 1 && r.more < MaxCount {
 			r.more += n - 1
 		}
 	}

@@ -2,9 +2,8 @@
 // detours, histograms of their lengths, times of messages and collectives.
 //
 // [Read] recognises the format of a file by its content. [All] is the table of the
-// formats; each has a file of this package. [FitCurve] finds α and β of the protocols
-// in a latency curve. All times are in seconds, all sizes in bytes, whatever the tool
-// writes.
+// formats; each has a file of this package. All times are in seconds, all sizes in bytes,
+// whatever the tool writes.
 //
 // Lines that cannot be used are skipped, and counted by reason. Contradictions, and
 // files that may be cut off, are noted. A file without any measurement is an error.

@@ -78,7 +78,7 @@ func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64)
 				return
 			}
 			number, v := s.value(0), s.value(1)
-			if v > maxCount {
+			if v > MaxCount {
 				s.refuse(beyond)
 			}
 			if !s.ok() {

@@ -63,7 +63,7 @@ func readOslat(s *source, m *Measurement) {
 
 func (r *oslat) bin(s *source) {
 	end := s.value(1)
-	if end/perMicro > maxLength {
+	if end/perMicro > MaxLength {
 		s.refuse(beyond)
 	}
 	if n := len(r.ends); s.ok() && n > 0 && end <= r.ends[n-1] || r.ended {

@@ -184,7 +184,7 @@ func addPeriod(s *source, sums map[int]*cpuNoise) {
 	if c == nil {
 		c = &cpuNoise{}
 	}
-	if c.span+n.span > maxTime || c.interferences > maxCount {
+	if c.span+n.span > maxTime || c.interferences > MaxCount {
 		s.refuse(beyond)
 	}
 	if !s.ok() {

@@ -490,6 +490,8 @@ var want = map[string]Measurement{
 	},
 }
 
+func diffCores(want, got []noise.Detour) string { return cmp.Diff(want, got, alike) }
+
 // alike compares measurements but for the rounding of the last digits.
 var alike = cmp.Options{
 	cmpopts.EquateApprox(1e-9, 1e-18), cmpopts.EquateNaNs(), cmpopts.EquateEmpty(),

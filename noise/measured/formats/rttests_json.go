@@ -116,10 +116,10 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 		r.row(s, b.at/per, []int64{b.count})
 		sum += b.count
 	}
-	if t.Cycles <= maxCount && sum > 0 {
+	if t.Cycles <= MaxCount && sum > 0 {
 		h.Over = max(0, t.Cycles-sum)
 	}
-	if sum == 0 && t.Cycles > 0 && t.Cycles <= maxCount {
+	if sum == 0 && t.Cycles > 0 && t.Cycles <= MaxCount {
 		h.Samples = t.Cycles
 		m.Histograms = append(m.Histograms, *h)
 		m.Instead = onlySummary
@@ -185,7 +185,7 @@ func (s *source) bins(histogram map[string]int64) []jsonBin {
 	var all []jsonBin
 	for name, n := range histogram {
 		at, why := value(name)
-		if why == "" && (at/perMicro > maxLength || n > maxCount) {
+		if why == "" && (at/perMicro > MaxLength || n > MaxCount) {
 			why = beyond
 		}
 		if why == "" && n < 0 {
@@ -205,7 +205,7 @@ func (s *source) bins(histogram map[string]int64) []jsonBin {
 
 // length returns a length in seconds, 0 if it is out of range.
 func (s *source) length(x, per float64) float64 {
-	if x /= per; x >= 0 && x <= maxLength {
+	if x /= per; x >= 0 && x <= MaxLength {
 		return x
 	}
 	return 0

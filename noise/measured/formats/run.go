@@ -26,7 +26,7 @@ func (r *run) add(s *source, start, length float64) {
 	case length == 0:
 		s.skip(zeroLength)
 		return
-	case !(math.Abs(start) <= maxTime && length <= maxLength):
+	case !(math.Abs(start) <= maxTime && length <= MaxLength):
 		s.skip(beyond)
 		return
 	}
@@ -85,7 +85,7 @@ func (r *run) check(s *source, core noise.Core) {
 
 // resolve raises the resolution of the trace to a run's resolution [s].
 func (m *Measurement) resolve(seconds float64) {
-	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < maxLength {
+	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < MaxLength {
 		m.Trace.Resolution = seconds
 	}
 }

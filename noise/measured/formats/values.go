@@ -31,9 +31,9 @@ const (
 // Limits of a length and of a time in seconds, and of a count: the sum of as many counts
 // as there can be records fits into an int64.
 const (
-	maxLength = 1e6
+	MaxLength = 1e6
 	maxTime   = 1e9
-	maxCount  = 1e12
+	MaxCount  = 1e12
 )
 
 // value returns the value of a field, finite and not negative, or the reason why it is not
@@ -55,7 +55,7 @@ func value(field string) (float64, string) {
 // why it is not a valid time.
 func seconds(field string, per float64) (float64, string) {
 	x, why := value(field)
-	if why == "" && x/per > maxLength {
+	if why == "" && x/per > MaxLength {
 		return 0, beyond
 	}
 	return x / per, why
@@ -64,7 +64,7 @@ func seconds(field string, per float64) (float64, string) {
 // whole is seconds for whole numbers of units.
 func whole(field string, per float64) (float64, string) {
 	n, why := count(field)
-	if why == "" && float64(n)/per > maxLength {
+	if why == "" && float64(n)/per > MaxLength {
 		return 0, beyond
 	}
 	return float64(n) / per, why
@@ -80,7 +80,7 @@ func count(field string) (int64, string) {
 		return 0, notANumber
 	case n < 0:
 		return 0, negative
-	case n > maxCount:
+	case n > MaxCount:
 		return 0, beyond
 	}
 	return n, ""

@@ -1,15 +1,17 @@
-package formats
+package measured
 
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"jitterfly/noise/measured/formats"
 )
 
-// A Segment is a range of sizes of one protocol: a message of s bytes takes
+// A CurveSegment is a range of sizes of one protocol: a message of s bytes takes
 // Alpha + Beta·s seconds.
-type Segment struct {
+type CurveSegment struct {
 	From, To float64 // the smallest and the largest size, bytes
 	Points   int
 	Alpha    float64 // seconds
@@ -19,9 +21,9 @@ type Segment struct {
 	RMS, Largest float64
 }
 
-// A Fit is a latency curve in segments of ascending sizes.
-type Fit struct {
-	Segments []Segment
+// A CurveFit is a latency curve in segments of ascending sizes.
+type CurveFit struct {
+	Segments []CurveSegment
 	// RMS and Largest are over all points.
 	RMS, Largest float64
 }
@@ -44,7 +46,7 @@ const (
 
 // At returns the segment of messages of size bytes. A size between two segments belongs
 // to the first of them.
-func (f Fit) At(size float64) Segment {
+func (f CurveFit) At(size float64) CurveSegment {
 	at := f.Segments[0]
 	for _, s := range f.Segments[1:] {
 		if size >= s.From {
@@ -55,7 +57,7 @@ func (f Fit) At(size float64) Segment {
 }
 
 // Seconds returns the time of a message of size bytes in the segment.
-func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
+func (s CurveSegment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 
 // FitCurve returns α and β of each protocol in a curve. They minimise the sum of the
 // squares of the relative residuals, (α + β·s − t) / t, with neither
@@ -70,19 +72,19 @@ func (s Segment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 // a segment, α, β and where it begins, and with residuals of half a percent as noise.
 // A single outlier gets no segment, and appears in the largest residual. Points of the
 // same size are averaged. It fails for fewer than two sizes, or more than [MaxFit].
-func FitCurve(points []Point) (Fit, error) {
+func FitCurve(points []formats.Point) (CurveFit, error) {
 	x, t, err := bySize(points)
 	if err != nil {
-		return Fit{}, err
+		return CurveFit{}, err
 	}
 	cuts := choose(len(x), costs(x, t))
-	var f Fit
+	var f CurveFit
 	sum := 0.0
 	for i, from := range cuts[:len(cuts)-1] {
 		to := cuts[i+1]
 		alpha, beta := line(x[from:to], t[from:to])
-		s := Segment{From: x[from], To: x[to-1], Points: to - from, Alpha: alpha, Beta: beta}
-		r2, largest := residuals(x[from:to], t[from:to], alpha, beta)
+		s := CurveSegment{From: x[from], To: x[to-1], Points: to - from, Alpha: alpha, Beta: beta}
+		r2, largest := lineResiduals(x[from:to], t[from:to], alpha, beta)
 		s.RMS, s.Largest = math.Sqrt(r2/float64(s.Points)), largest
 		f.Segments = append(f.Segments, s)
 		f.Largest = max(f.Largest, largest)
@@ -93,9 +95,9 @@ func FitCurve(points []Point) (Fit, error) {
 }
 
 // bySize returns the sizes in ascending order, each once, and their times.
-func bySize(points []Point) (x, t []float64, err error) {
+func bySize(points []formats.Point) (x, t []float64, err error) {
 	points = slices.Clone(points)
-	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
+	slices.SortStableFunc(points, func(a, b formats.Point) int { return cmp.Compare(a.Size, b.Size) })
 	for i := 0; i < len(points); {
 		sum, n := 0.0, 0
 		for size := points[i].Size; i < len(points) && points[i].Size == size; i++ {
@@ -103,8 +105,8 @@ func bySize(points []Point) (x, t []float64, err error) {
 			n++
 		}
 		p := points[i-1]
-		if mean := sum / float64(n); mean >= leastTime && mean <= maxLength && p.Size >= 0 &&
-			p.Size <= maxCount {
+		if mean := sum / float64(n); mean >= leastTime && mean <= formats.MaxLength && p.Size >= 0 &&
+			p.Size <= formats.MaxCount {
 			x, t = append(x, p.Size), append(t, mean)
 			continue
 		}
@@ -132,9 +134,9 @@ func line(x, t []float64) (alpha, beta float64) {
 	return alpha, beta
 }
 
-// residuals returns the sum of the squares of the relative residuals, and the
+// lineResiduals returns the sum of the squares of the relative residuals, and the
 // largest of them.
-func residuals(x, t []float64, alpha, beta float64) (sum, largest float64) {
+func lineResiduals(x, t []float64, alpha, beta float64) (sum, largest float64) {
 	for i := range x {
 		r := math.Abs(alpha+beta*x[i]-t[i]) / t[i]
 		sum += r * r

@@ -1,4 +1,4 @@
-package formats
+package measured
 
 import (
 	"fmt"
@@ -6,21 +6,33 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"jitterfly/noise"
+	"jitterfly/noise/measured/formats"
 )
 
-func diffCores(want, got []noise.Detour) string { return cmp.Diff(want, got, alike) }
-
 // curve returns points of sizes and microseconds in turn.
-func curve(sizeTime ...float64) []Point {
-	var p []Point
+func curve(sizeTime ...float64) []formats.Point {
+	var p []formats.Point
 	for i := 0; i < len(sizeTime); i += 2 {
-		p = append(p, Point{Size: sizeTime[i], Seconds: sizeTime[i+1] / 1e6})
+		p = append(p, formats.Point{Size: sizeTime[i], Seconds: sizeTime[i+1] / 1e6})
 	}
 	return p
+}
+
+// The root mean square of the residuals is at most the largest, whatever was measured.
+func TestFitOfAnyCurve(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) formats.Point {
+			return formats.Point{
+				Size:    float64(rapid.IntRange(0, 1<<20).Draw(t, "size")),
+				Seconds: rapid.Float64Range(0, 1).Draw(t, "seconds"),
+			}
+		}), 0, 20).Draw(t, "points")
+		if fit, err := FitCurve(points); err == nil && !(fit.RMS >= 0 && fit.RMS <= fit.Largest+1e-12) {
+			t.Errorf("the fit of %v is %v", points, fit)
+		}
+	})
 }
 
 // The α and β of each protocol, and the switch between them, are those with which
@@ -29,12 +41,12 @@ func TestFitRecoversSegments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alpha := rapid.Float64Range(0.5e-6, 30e-6).Draw(t, "alpha")
 		segments := rapid.IntRange(1, 3).Draw(t, "segments")
-		var want []Segment
-		var points []Point
+		var want []CurveSegment
+		var points []formats.Point
 		at, size := 0.0, 0.0
 		for i := range segments {
 			n := rapid.IntRange(4, 9).Draw(t, "points")
-			s := Segment{From: size, Points: n, Alpha: alpha}
+			s := CurveSegment{From: size, Points: n, Alpha: alpha}
 			last := size
 			for range n {
 				last = size
@@ -54,7 +66,7 @@ func TestFitRecoversSegments(t *testing.T) {
 			s.Beta = s.Alpha * share / s.To
 			for x, k := s.From, 0; k < n; x, k = max(1, 2*x), k+1 {
 				at = s.Alpha + s.Beta*x
-				points = append(points, Point{Size: x, Seconds: at})
+				points = append(points, formats.Point{Size: x, Seconds: at})
 			}
 			want = append(want, s)
 		}
@@ -123,7 +135,7 @@ func TestLineIsTheBest(t *testing.T) {
 		}
 		slices.Sort(x)
 		alpha, beta := line(x, y)
-		best, _ := residuals(x, y, alpha, beta)
+		best, _ := lineResiduals(x, y, alpha, beta)
 		if alpha < 0 || beta < 0 {
 			t.Fatalf("α %g, β %g", alpha, beta)
 		}
@@ -139,7 +151,7 @@ func TestLineIsTheBest(t *testing.T) {
 				"da")
 			b := beta*rapid.Float64Range(0, 2).Draw(t, "b") + rapid.Float64Range(0, 1e-9).Draw(t,
 				"db")
-			if other, _ := residuals(x, y, a, b); other < best*(1-1e-9)-1e-12 {
+			if other, _ := lineResiduals(x, y, a, b); other < best*(1-1e-9)-1e-12 {
 				t.Errorf("α %g, β %g leaves %g, and α %g, β %g leaves %g", alpha, beta, best, a, b,
 					other)
 			}
@@ -173,12 +185,12 @@ func TestCutsAreTheBest(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
-	var many []Point
+	var many []formats.Point
 	for i := range MaxFit + 1 {
-		many = append(many, Point{Size: float64(i), Seconds: 1})
+		many = append(many, formats.Point{Size: float64(i), Seconds: 1})
 	}
 	for _, test := range []struct {
-		points []Point
+		points []formats.Point
 		err    string
 	}{
 		{nil, "a fit of α and β needs two sizes, the curve has 0; measure more"},
