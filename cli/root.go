@@ -3,24 +3,25 @@
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
 //   - cli/cluster: cluster with plan, submit, run, status, merge
-//   - cli/results: report, figures with timeline, goal
-//   - cli/compare: compare
+//   - cli/attribute: attribute
+//   - cli/results: report, figures with timeline, compare, program, research goal
+//   - cli/validate: research validate
 //   - cli/noise: measure, import, presets
 //
 // They share cli/study, which reads studies, and the packages in cli/internal.
 package cli
 
 import (
-	"cmp"
 	"context"
 	"io"
-	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/output"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 )
 
 // Main runs the program and returns its exit code. Results go to out; progress and errors,
@@ -51,7 +52,7 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := exit.Failure(cmp.Or(checkMemory(), checkOutput()))
+	err := exit.Failure(checkMemory())
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

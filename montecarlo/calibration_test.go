@@ -15,7 +15,7 @@ var calibrate = flag.Bool("calibrate", false,
 	"check on many seeds that choices are as good as they are said to be (minutes)")
 
 // Of the choices that are said to be good at 95%, at least 95% are: on cases whose answer long
-// runs leave little doubt of. docs/model/statistics.md has the table that it prints.
+// runs leave little doubt of. docs/model/proofs.md has the table that it prints.
 func TestCalibration(t *testing.T) {
 	if !*calibrate {
 		t.Skip("run with -calibrate")
@@ -49,8 +49,8 @@ func TestCalibration(t *testing.T) {
 		{"received by the CPU", alone(64, byCPU), "mean", 0.01},
 		{"posting takes 50 ns", alone(64, posting), "mean", 0.01},
 		{"Pareto lengths, 3%", alone(64, pareto), "mean", 0.03},
-		{"azure-hc44", measured(t, "azure-hc44", 64), "mean", 0.01},
-		{"alps", measured(t, "alps", 64), "mean", 0.01},
+		{"azure-hc44", measuredSetup(t, "azure-hc44", 64), "mean", 0.01},
+		{"alps", measuredSetup(t, "alps", 64), "mean", 0.01},
 		{"among allreduces", among(64, asPublished), "mean", 0.01},
 		{"among allreduces, random start", among(64, stationary), "mean", 0.01},
 		{"among allreduces, posting 50 ns", among(64, posting), "mean", 0.01},

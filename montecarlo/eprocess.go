@@ -14,7 +14,7 @@ import (
 // probability of at most α, however often it is analysed (Ville, 1939; Waudby-Smith and Ramdas,
 // "Estimating means of bounded random variables by betting", 2024). The bets take for granted
 // that one hit of the noise is the worst that a trial meets, which is not so of trials with
-// several; docs/model/statistics.md has how often verdicts are false.
+// several; docs/model/proofs.md has how often verdicts are false.
 type eProcess struct {
 	logs [bets]float64 // of what each bet has
 	best float64       // log of the most that the mixture has had

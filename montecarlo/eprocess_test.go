@@ -42,7 +42,7 @@ func TestWealthIsTheDefinition(t *testing.T) {
 	}
 }
 
-// So many trials that nothing touches prove that a hit is rare enough, as docs/model/statistics.md
+// So many trials that nothing touches prove that a hit is rare enough, as docs/model/proofs.md
 // has it.
 func TestWealthNeedsTrials(t *testing.T) {
 	const hit, mean, tolerance = 100., 1., 0.01

@@ -10,7 +10,7 @@ import (
 // to help, and where each redundant exchange costs as much as the first, at most firstRedundancy of
 // them. What is not compared so far is not chosen, and the choice is not compared with it. That
 // takes for granted that what does not help does not help either when there is more of it;
-// docs/model/statistics.md says so.
+// docs/model/proofs.md says so.
 
 // firstRedundancy is the largest T that is compared at first.
 const firstRedundancy = 1

@@ -9,7 +9,8 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -92,12 +93,12 @@ func (im *importer) addCurve(c formats.Curve) {
 	if len(c.Points) == 1 {
 		p := c.Points[0]
 		im.network.Latency = new(rounded(p.Seconds))
-		im.say("  %s, %s: %s; a bandwidth needs a second size", c.Operation,
+		im.say("  %s, %s: %s; only one message size: no bandwidth fitted; give --bandwidth (default 1 GB/s)", c.Operation,
 			sizeText(p.Size), output.Seconds(p.Seconds))
 		im.addLatencies(c.Points)
 		return
 	}
-	f, err := formats.FitCurve(c.Points)
+	f, err := measured.FitCurve(c.Points)
 	if err != nil {
 		im.say("  %s: %v", c.Operation, err)
 		return
