@@ -117,18 +117,17 @@ func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
 // noise, and to the job without redundancy its trials.
 func (c *fieldRun) extend(jobs []*job) {
 	for _, j := range jobs {
-		switch {
-		case c.closing == nil:
+		if c.closing == nil {
 			c.spent += float64(c.trials-j.target) * j.shape.Work
 			c.pending += j.extend(c.trials)
-		default:
-			if j.want() {
-				c.pending++
-			}
-			if j == c.bare {
-				c.spent += c.bareWork()
-				c.pending += j.extend(c.bareTrials)
-			}
+			continue
+		}
+		if j.want() {
+			c.pending++
+		}
+		if j == c.bare {
+			c.spent += c.bareWork()
+			c.pending += j.extend(c.bareTrials)
 		}
 	}
 }
