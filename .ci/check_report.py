@@ -27,7 +27,7 @@ from playwright.sync_api import Error, sync_playwright
 
 # Seconds: until a page must be ready (1 is usual), until it must answer this script, which
 # waits for the browser, and until it must have drawn what a click changes.
-LOADED, ANSWERED, CLICKED = 60, 20, 0.5
+LOADED, ANSWERED, CLICKED = 20, 3, 0.1
 ROWS = 250  # of the answer, that are looked at
 UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "×": 1, "%": 0.01, "": 1}
 
