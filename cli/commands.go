@@ -10,7 +10,7 @@ import (
 
 	"jitterfly/cli/attribute"
 	"jitterfly/cli/cluster"
-	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
@@ -60,7 +60,7 @@ should follow it, on this machine?`,
 	setSuggestions(root)
 	setUses(root)
 	addRenamed(root)
-	complete.Rest(root)
+	command.Rest(root)
 	return root
 }
 

@@ -14,8 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
@@ -101,11 +100,11 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.shorten, "shorten", nil,
 		"source of OS jitter with its lengths multiplied: `NAME=FACTOR`, as tick=0.5; "+
 			"may be repeated")
-	complete.Study(cmd, &o.input)
-	complete.Flag(cmd, "program", complete.AnyDirectory)
-	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	command.Study(cmd, &o.input)
+	command.Complete(cmd, "program", command.AnyDirectory)
+	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
+	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 }
 
 // check fails if one of the flags is wrong.
@@ -205,10 +204,10 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			rows = append(rows, a.rows(s)...)
 		}
 		if err := dir.WriteAttribution(rows); err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
-	return exit.Failure(printers[o.format](out, s, answers))
+	return command.Failure(printers[o.format](out, s, answers))
 }
 
 // study reads the study. It fails if its sources cannot be attributed.
@@ -243,7 +242,7 @@ func (o *options) answers(ctx context.Context, s *study.Study, decisions []monte
 		}
 		answer, err := a.run(ctx)
 		if errors.Is(err, context.Canceled) {
-			err = exit.With(exit.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
+			err = command.With(command.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
 		}
 		if err != nil {
 			return nil, err

@@ -11,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -57,7 +56,7 @@ tables.`,
 	f.IntVar(&o.Throttle, "throttle", 0, "maximum pods that run at the same time; 0: unlimited")
 	f.IntVar(&o.Restarts, "max-restarts", 3, "maximum failures of a shard, which then begins again")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only the manifest, printed")
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 
@@ -84,9 +83,9 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 	functions := template.FuncMap{"quote": quote}
 	manifest, err := template.New("job").Funcs(functions).Parse(kubernetesManifest)
 	if err != nil {
-		return exit.Failure(fmt.Errorf("manifest: %w", err))
+		return command.Failure(fmt.Errorf("manifest: %w", err))
 	}
-	return exit.Failure(manifest.Execute(out, o))
+	return command.Failure(manifest.Execute(out, o))
 }
 
 // fill sets the number of shards and the defaults that depend on the directory.

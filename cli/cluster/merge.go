@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -37,8 +37,8 @@ shards to run, and exits with 3.`,
 	f.StringVar(&o.format, "format", "table",
 		"format of the choices: "+strings.Join(sweep.Printers.Names(), ", "))
 	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
-	complete.Flag(cmd, "format", complete.OneOf(sweep.Printers.Names()...))
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
+	command.Complete(cmd, "format", command.OneOf(sweep.Printers.Names()...))
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -54,9 +53,9 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 		"trials.parquet too: the completion time of every trial at every T")
 	f.BoolVar(&o.quiet, "quiet", false, "no output")
 	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
-	complete.Study(cmd, &o.input)
-	complete.Flag(cmd, "out", complete.AnyDirectory)
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	command.Study(cmd, &o.input)
+	command.Complete(cmd, "out", command.AnyDirectory)
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 
@@ -86,7 +85,7 @@ func (o *planOptions) run(out, errs io.Writer) error {
 	}
 	plan := dir.Plan()
 	if len(plan.Shards) != o.shards {
-		return exit.Failure(fmt.Errorf("%s: planned with %d shards, which cannot be changed; "+
+		return command.Failure(fmt.Errorf("%s: planned with %d shards, which cannot be changed; "+
 			"name another directory with --out", o.out, len(plan.Shards)))
 	}
 	if o.quiet {
@@ -96,5 +95,5 @@ func (o *planOptions) run(out, errs io.Writer) error {
 	_, err = fmt.Fprintf(out, "%s: %d configurations in %d shards of %.3g to %.3g "+
 		"simulated messages\n", o.out, plan.Configurations, len(plan.Shards),
 		slices.MinFunc(plan.Shards, byCost).Cost, slices.MaxFunc(plan.Shards, byCost).Cost)
-	return exit.Failure(err)
+	return command.Failure(err)
 }

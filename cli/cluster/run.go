@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -43,7 +43,7 @@ their task 1 is shard 0. A rank counts only if it is one of several.`,
 	f.SortFlags = false
 	f.IntVar(&o.shard, "shard", 0, "number of the shard, from 0 [the scheduler's]")
 	o.AddFlags(f)
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

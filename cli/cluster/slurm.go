@@ -11,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 )
 
@@ -79,7 +78,7 @@ are missing; submit again to run those.`,
 		"seconds before the time limit at which a task writes what it has and is requeued")
 	f.BoolVar(&o.dryRun, "dry-run", false,
 		"only the scripts, and what would be submitted")
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 
@@ -113,21 +112,21 @@ func (o *slurmOptions) run(path string, errs io.Writer) error {
 	if len(missing) == 0 {
 		_, err := fmt.Fprintf(o.out, "%s: all shards are complete; nothing to submit, "+
 			"jitterfly cluster merge %s writes or prints the tables\n", path, path)
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.dir, err = filepath.Abs(path); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.program, err = os.Executable(); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := o.writeScripts(); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.max, err = o.arraySize(); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
-	return exit.Failure(o.submit(missing))
+	return command.Failure(o.submit(missing))
 }
 
 func (o *slurmOptions) writeScripts() error {

@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 )
@@ -32,7 +31,7 @@ prints a line for each that is damaged, with what to do, and exits with 1. It ch
 		Example: `  jitterfly cluster status results --read-data
   sbatch --array="$(jitterfly cluster status results --missing)" job.sh`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: complete.First(complete.DirectoriesWith(datasets.PlanFile)),
+		ValidArgsFunction: command.First(command.DirectoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.missing {
 				return printMissing(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -56,7 +55,7 @@ func printMissing(path string, out, errs io.Writer) error {
 	if missing := dir.Missing(); len(missing) > 0 {
 		_, err = fmt.Fprintln(out, missing)
 	}
-	return exit.Failure(err)
+	return command.Failure(err)
 }
 
 func (o *statusOptions) run(path string, out io.Writer) error {
@@ -66,24 +65,24 @@ func (o *statusOptions) run(path string, out io.Writer) error {
 	}
 	damaged, failed := datasets.Verify(path, o.readData)
 	if failed != nil {
-		return exit.Failure(failed)
+		return command.Failure(failed)
 	}
 	if err == nil {
 		if err := printStatus(out, dir); err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
 	for _, reason := range damaged {
 		if _, err := fmt.Fprintln(out, reason); err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
 	if len(damaged) > 0 {
-		return exit.Failure(fmt.Errorf("%s: damaged: %d of its files are not as they were written",
+		return command.Failure(fmt.Errorf("%s: damaged: %d of its files are not as they were written",
 			path, len(damaged)))
 	}
 	_, err = fmt.Fprintln(out, "every file is as it was written")
-	return exit.Failure(err)
+	return command.Failure(err)
 }
 
 // printStatus prints the incomplete shards, or what to do if all are complete.

@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/figures"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
@@ -83,14 +82,14 @@ to a caption.`,
 		" [all; heat maps of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
 		"only configurations where `axis=value`")
-	complete.Flag(cmd, "out", complete.AnyDirectory)
-	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
-	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))
-	complete.Flag(cmd, "y", complete.OneOf(complete.Axes()...))
-	complete.Flag(cmd, "measure", complete.ListOf(figures.MeasureNames()...))
-	complete.Flag(cmd, "only", complete.ListOf(pictures()...))
-	complete.Flag(cmd, "where", complete.Where())
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	command.Complete(cmd, "out", command.AnyDirectory)
+	command.Complete(cmd, "format", command.ListOf(figures.Formats()...))
+	command.Complete(cmd, "x", command.OneOf(command.Axes()...))
+	command.Complete(cmd, "y", command.OneOf(command.Axes()...))
+	command.Complete(cmd, "measure", command.ListOf(figures.MeasureNames()...))
+	command.Complete(cmd, "only", command.ListOf(pictures()...))
+	command.Complete(cmd, "where", command.Where())
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
@@ -242,7 +241,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 			}
 		}
 	}
-	return exit.Failure(o.write(out, all))
+	return command.Failure(o.write(out, all))
 }
 
 func (o *figuresOptions) name(f *figures.Figure, format string) string {

@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
@@ -50,11 +49,11 @@ redundancy saves.`,
 	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
 	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
-	complete.Flag(cmd, "out", complete.FilesOf("html"))
-	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
-	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
-	complete.Flag(cmd, "by", complete.OneOf(tables.Names()...))
-	cmd.ValidArgsFunction = complete.First(complete.AnyDirectory)
+	command.Complete(cmd, "out", command.FilesOf("html"))
+	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
+	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	command.Complete(cmd, "by", command.OneOf(tables.Names()...))
+	cmd.ValidArgsFunction = command.First(command.AnyDirectory)
 	return cmd
 }
 
@@ -81,17 +80,17 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	}
 	a.by, a.profile = o.by, o.profile
 	if err := show(out, a); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.out == "" {
 		return nil
 	}
 	var page bytes.Buffer
 	if err := report.WriteProgram(&page, a.page()); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s", o.out)
 	return nil

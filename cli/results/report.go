@@ -18,8 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
 	"jitterfly/cli/study"
@@ -62,9 +61,9 @@ An existing report is replaced; any other file is not.`,
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
 	cmd.Flags().StringArrayVar(&where, "where", nil,
 		"only configurations where `axis=value`")
-	complete.Flag(cmd, "out", complete.FilesOf("html"))
-	complete.Flag(cmd, "where", complete.Where())
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	command.Complete(cmd, "out", command.FilesOf("html"))
+	command.Complete(cmd, "where", command.Where())
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
@@ -92,7 +91,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return err
 	}
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s, configurations: %d", out, len(results.Choices))
 	return nil

@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/figures"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -66,10 +65,10 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a picture of the distributions: .svg, .png or .pdf [none]")
 	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(printers.Names(), ", "))
-	complete.Flag(cmd, "out", complete.FilesOf(figures.Formats()...))
-	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
-	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
-	cmd.ValidArgsFunction = complete.First(complete.FilesOf("csv"))
+	command.Complete(cmd, "out", command.FilesOf(figures.Formats()...))
+	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
+	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	cmd.ValidArgsFunction = command.First(command.FilesOf("csv"))
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := printers[o.format](cmd.OutOrStdout(), v); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.out != "" {
 		f := v.figure(filepath.Base(name))
@@ -100,11 +99,11 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 			err = datasets.WriteFile(o.out, content)
 		}
 		if err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
 	if n := v.count(differs); n > 0 {
-		return exit.Failure(fmt.Errorf("%d of %d statistics of %s differ from the prediction by more "+
+		return command.Failure(fmt.Errorf("%d of %d statistics of %s differ from the prediction by more "+
 			"than %s", n, len(v.rows), name, output.Level(o.tolerance)))
 	}
 	return nil

@@ -1,4 +1,4 @@
-package complete
+package command
 
 import (
 	"cmp"
@@ -21,12 +21,12 @@ func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
-		Flag(cmd, k.Flag, valuesOf(k))
+		Complete(cmd, k.Flag, valuesOf(k))
 	}
 	for _, k := range unused {
 		cmd.Flags().Lookup(k.Flag).Hidden = true
 	}
-	Flag(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
+	Complete(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
 }
 
 // StudyFiles offers study files.

@@ -1,4 +1,4 @@
-package exit
+package command
 
 import (
 	"context"

@@ -1,5 +1,4 @@
-// Package exit has the exit codes of the program, and errors that carry them.
-package exit
+package command
 
 import "errors"
 
@@ -32,9 +31,9 @@ func With(code int, err error) error {
 // program with [Failed]; nil if err is nil.
 func Failure(err error) error { return With(Failed, err) }
 
-// Code returns the exit code of a command that returned err: the code in err, or [Input] if
+// ExitCode returns the exit code of a command that returned err: the code in err, or [Input] if
 // err has no code.
-func Code(err error) int {
+func ExitCode(err error) int {
 	if err == nil {
 		return Done
 	}

@@ -1,6 +1,6 @@
-// Package complete offers a shell the words that complete a command line. Its functions return all
-// possible words; the shell keeps words that begin with the typed letters.
-package complete
+// Package command has what all commands share: the words that complete a command line, the keys of a
+// study as flags, and exit codes.
+package command
 
 import (
 	"os"
@@ -15,9 +15,9 @@ import (
 // NoFiles keeps the shell from offering files.
 const NoFiles = cobra.ShellCompDirectiveNoFileComp
 
-// Flag sets what the shell offers for the values of a flag. It panics if the flag does not
+// Complete sets what the shell offers for the values of a flag. It panics if the flag does not
 // exist or is set already.
-func Flag(cmd *cobra.Command, name string, values cobra.CompletionFunc) {
+func Complete(cmd *cobra.Command, name string, values cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(name, values); err != nil {
 		panic(err)
 	}
@@ -28,7 +28,7 @@ func Flag(cmd *cobra.Command, name string, values cobra.CompletionFunc) {
 func Rest(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok {
-			Flag(cmd, f.Name, cobra.NoFileCompletions)
+			Complete(cmd, f.Name, cobra.NoFileCompletions)
 		}
 	})
 	if cmd.ValidArgsFunction == nil {
