@@ -1,11 +1,9 @@
-// Package cli is the command line. It builds the root command and runs it. The commands
-// are in packages by concern, which do not import this one:
+// Package cli is the command line. It builds the root command and runs it, and has the commands
+// attribute, cluster and research validate, a file and its parts for each. Other commands are in
+// packages by concern, which do not import this one:
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
-//   - cli/cluster: cluster with plan, submit, run, status, merge
-//   - cli/attribute: attribute
 //   - cli/results: report, figures with timeline, compare, program, research goal
-//   - cli/validate: research validate
 //   - cli/noise: measure, import, presets
 //
 // They share cli/study, which reads studies, and the packages in cli/internal.

@@ -1,6 +1,6 @@
 // Package sweep computes studies in directories of results: it plans, simulates, records and
 // decides. The command sweep chooses the T of each configuration, and choose the collective, R and
-// T of each deployment, in one process and one shard. The commands of cli/cluster do the steps one
+// T of each deployment, in one process and one shard. The commands of cluster do the steps one
 // by one, for many shards.
 package sweep
 

@@ -1,4 +1,4 @@
-package attribute
+package cli
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ var threeSources = profile.Profile{Name: "three", OS: []profile.Component{
 	{Kind: profile.Periodic, Period: 100e-3, Duration: noise.Constant(1e-3)},
 }}
 
-// read returns the study of a file on a profile.
-func read(t *testing.T, file string, p profile.Profile) *study.Study {
+// readStudy returns the study of a file on a profile.
+func readStudy(t *testing.T, file string, p profile.Profile) *study.Study {
 	t.Helper()
 	s, err := study.Read(study.Input{
 		Name: "test.yaml", File: []byte(file), Choose: true,
@@ -39,7 +39,7 @@ func read(t *testing.T, file string, p profile.Profile) *study.Study {
 // An independent simulation of 3000 trials has these means [µs], with the error of their last
 // digits, at T = 0, 1 and 2.
 func TestCheckValues(t *testing.T) {
-	s := read(t, `{collective: butterfly, ranks: 256, bytes: 8B, assume: paper, redundancy: {max: 2},
+	s := readStudy(t, `{collective: butterfly, ranks: 256, bytes: 8B, assume: paper, redundancy: {max: 2},
 		network: {latency: 1us, bandwidth: 1GB/s}, memory: {bandwidth: 1000000TB/s},
 		noise: {profile: three, os: {launch: stationary}, network: {kind: none}}}`, threeSources)
 	const a, b, c = 0, 1, 2
@@ -132,9 +132,9 @@ func TestWithoutAllSources(t *testing.T) {
 		"noise: {profile: three}, application: {compute: 50us, iterations: 5, imbalance: {random: 20%}}": "noise: {profile: three}, application: {compute: 50us, iterations: 5}",
 	} {
 		const file = "{collective: butterfly, ranks: 16, redundancy: {max: 2}, %s}"
-		s := read(t, fmt.Sprintf(file, keys), noisy())
+		s := readStudy(t, fmt.Sprintf(file, keys), noisy())
 		whole := change(t, s)
-		even := change(t, read(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()))
+		even := change(t, readStudy(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()))
 		runner, err := even.Model.NewRunner(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -167,9 +167,9 @@ func TestSourceWithoutLength(t *testing.T) {
 	p.OS = append(slices.Clone(p.OS), profile.Component{
 		Kind: profile.Poisson, Interval: 1e-3, Duration: noise.Constant(1e-300),
 	})
-	s := read(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, "+
+	s := readStudy(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, "+
 		"network: {kind: none}}}", p)
-	a := &analysis{options: &options{}, study: s, workers: 2}
+	a := &analysis{attributeOptions: &attributeOptions{}, study: s, workers: 2}
 	game := a.game(0, len(s.SourcesOf(0)), 1)
 	if err := game.Run(t.Context(), 200, 2); err != nil {
 		t.Fatal(err)
@@ -194,9 +194,9 @@ func TestSpareCores(t *testing.T) {
 	})
 	file := "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three}, " +
 		"application: {compute: %s, iterations: 5}}"
-	s := read(t, fmt.Sprintf(file, "70us"), p)
+	s := readStudy(t, fmt.Sprintf(file, "70us"), p)
 	spared := change(t, s, attribution.Remedy{Action: attribution.Spare, Factor: 8. / 7})
-	longer := change(t, read(t, fmt.Sprintf(file, "80us"), p), remove(3)...)
+	longer := change(t, readStudy(t, fmt.Sprintf(file, "80us"), p), remove(3)...)
 	longer.Environment = spared.Environment
 	got, want := simulate(t, spared, 50), simulate(t, longer, 50)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
@@ -218,7 +218,7 @@ func TestClassesAreSources(t *testing.T) {
 			{Name: "most", Share: 1 - share}, {Name: "bad", Share: share, Speed: 0.5}}}
 	}
 	times := func(p profile.Profile, removed ...int) []float64 {
-		s := read(t, `{collective: butterfly, ranks: 32, bytes: 8B, assume: paper, redundancy: {max: 0},
+		s := readStudy(t, `{collective: butterfly, ranks: 32, bytes: 8B, assume: paper, redundancy: {max: 0},
 			application: {compute: 1ms, iterations: 3}, network: {latency: 1us, bandwidth: 1GB/s},
 			noise: {profile: fleet, network: {kind: none}}}`, p)
 		all := simulate(t, change(t, s, remove(removed...)...), 400)

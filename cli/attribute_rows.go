@@ -1,4 +1,4 @@
-package attribute
+package cli
 
 import (
 	"math"
@@ -52,9 +52,9 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 	return rows
 }
 
-// rowsOf returns the rows of all answers for --format csv and json: the axes that vary, and the
+// attributionRows returns the rows of all answers for --format csv and json: the axes that vary, and the
 // columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
-func rowsOf(s *study.Study, answers []answer, basis bool) (header []string, rows [][]any) {
+func attributionRows(s *study.Study, answers []answer, basis bool) (header []string, rows [][]any) {
 	names := []string{}
 	for _, k := range s.VaryingDeployments() {
 		names = append(names, k.Column)

@@ -1,4 +1,4 @@
-package validate
+package cli
 
 import (
 	"context"
@@ -167,7 +167,7 @@ func groups(operations []formats.Operation) []group {
 	return all
 }
 
-func times(operations []formats.Operation) (noisy, quiet []float64) {
+func timesOf(operations []formats.Operation) (noisy, quiet []float64) {
 	for _, op := range operations {
 		if op.Noisy {
 			noisy = append(noisy, op.Seconds)

@@ -1,4 +1,4 @@
-package validate
+package cli
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 type validation struct {
 	bench     *formats.Bench
 	tolerance float64
-	rows      []row
+	rows      []validatedRow
 	groups    []compared
 	notes     []string // on what was not compared
 }
@@ -40,7 +40,7 @@ type compared struct {
 	quiet  float64
 }
 
-type row struct {
+type validatedRow struct {
 	formats.Scheme
 	operations          int
 	statistic           string
@@ -50,7 +50,7 @@ type row struct {
 	verdict             verdict
 }
 
-func (r *row) ratio() float64 { return r.measured / r.predicted }
+func (r *validatedRow) ratio() float64 { return r.measured / r.predicted }
 
 func (v *validation) count(of verdict) (n int) {
 	for _, r := range v.rows {
@@ -81,13 +81,13 @@ func quantile(p float64) func([]float64) float64 {
 func validate(ctx context.Context, p predictor, tolerance float64) (*validation, error) {
 	v := &validation{bench: p.Bench, tolerance: tolerance}
 	for _, g := range groups(p.Operations) {
-		noisy, quiet := times(g.operations)
+		noisy, quiet := timesOf(g.operations)
 		switch {
 		case g.Sources == 0:
 			continue
 		case len(noisy) < statistics[0].needs:
 			v.notes = append(v.notes, fmt.Sprintf("%s: %d noisy operations are too few to compare; the "+
-				"least are %d.", name(g.Scheme), len(noisy), statistics[0].needs))
+				"least are %d.", schemeName(g.Scheme), len(noisy), statistics[0].needs))
 			continue
 		}
 		free := baseline(noisy, quiet)
@@ -96,7 +96,7 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 			return nil, err
 		}
 		if err != nil {
-			v.notes = append(v.notes, fmt.Sprintf("%s: not simulated: %v.", name(g.Scheme), err))
+			v.notes = append(v.notes, fmt.Sprintf("%s: not simulated: %v.", schemeName(g.Scheme), err))
 			continue
 		}
 		v.compare(g, noisy, free, delays, rng.NewKey(p.seed, "bootstrap").Derive(uint64(len(v.groups))))
@@ -111,7 +111,7 @@ func validate(ctx context.Context, p predictor, tolerance float64) (*validation,
 	return v, nil
 }
 
-func name(s formats.Scheme) string {
+func schemeName(s formats.Scheme) string {
 	text := fmt.Sprintf("%g B, R = %d, T = %d%s", s.Bytes, s.Sources, s.Copies, leaders(s))
 	if s.Iterations > 0 {
 		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
@@ -136,16 +136,16 @@ func leaders(s formats.Scheme) string {
 
 func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
 	stream := rng.New(key)
-	predicted := sum(free, delays, len(delays), stream)
+	predicted := resampledSum(free, delays, len(delays), stream)
 	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted, delays, quantile(0.5)(free)})
 	var ratios [][]float64
 	for range replicates {
-		sample, quiet := times(resample(g.operations, stream))
+		sample, quiet := timesOf(resample(g.operations, stream))
 		if len(sample) == 0 || len(quiet) == 0 && len(noisy) < len(g.operations) {
 			continue // of quiet or of noisy operations only
 		}
 		n := min(len(delays), 4*len(sample)) // of which little is added to the interval
-		predicted := sum(baseline(sample, quiet), delays, n, stream)
+		predicted := resampledSum(baseline(sample, quiet), delays, n, stream)
 		var of []float64
 		for _, s := range statistics {
 			of = append(of, s.of(sample)/s.of(predicted))
@@ -156,7 +156,7 @@ func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key
 		if len(noisy) < s.needs {
 			continue
 		}
-		r := row{
+		r := validatedRow{
 			Scheme: g.Scheme, operations: len(noisy), statistic: s.name, quiet: quantile(0.5)(free),
 			measured: s.of(noisy), predicted: s.of(predicted),
 		}
@@ -202,8 +202,8 @@ func resample(operations []formats.Operation, stream rng.Stream) []formats.Opera
 	return sample
 }
 
-// sum returns n times without noise with delays added to them in random pairs, sorted.
-func sum(free, delays []float64, n int, stream rng.Stream) []float64 {
+// resampledSum returns n times without noise with delays added to them in random pairs, sorted.
+func resampledSum(free, delays []float64, n int, stream rng.Stream) []float64 {
 	total := make([]float64, n)
 	for i := range total {
 		delay := delays[int(stream.Uniform()*float64(len(delays)))]

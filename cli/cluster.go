@@ -1,7 +1,4 @@
-// Package cluster has the commands that compute a study by shards on a cluster: plan divides it,
-// submit hands the shards to a scheduler, run computes one, status shows what is there and checks
-// all files, and merge writes the tables. It uses the steps of cli/sweep.
-package cluster
+package cli
 
 import (
 	"io"
@@ -12,9 +9,10 @@ import (
 	"jitterfly/datasets"
 )
 
-// Command returns the command cluster, which reads the environment, with those below it in the order
+// clusterCommand returns the command cluster, which reads the environment, with the commands that compute
+// a study by shards below it in the order
 // of their use.
-func Command(environ []string) *cobra.Command {
+func clusterCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Compute a study in shards: plan, submit, run, status, merge",

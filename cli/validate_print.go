@@ -1,4 +1,4 @@
-package validate
+package cli
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 	"jitterfly/noise/measured/formats"
 )
 
-// printers are the ways to print a validation, by the values of --format.
-var printers = output.Formats[func(io.Writer, *validation) error]{
-	"table": printTable,
-	"csv":   printRows(output.CSV),
-	"json":  printRows(output.JSON),
+// validationPrinters are the ways to print a validation, by the values of --format.
+var validationPrinters = output.Formats[func(io.Writer, *validation) error]{
+	"table": printValidation,
+	"csv":   printValidationRows(output.CSV),
+	"json":  printValidationRows(output.JSON),
 }
 
-func printTable(w io.Writer, v *validation) error {
+func printValidation(w io.Writer, v *validation) error {
 	screen := output.ScreenOf(w)
 	var b strings.Builder
 	b.WriteString(screen.Wrap(v.title() + "\n\n"))
-	loops := slices.ContainsFunc(v.rows, func(r row) bool { return r.Iterations > 0 })
+	loops := slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Iterations > 0 })
 	lines := slices.Concat(v.savings(), v.overheads(), v.notes)
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
@@ -59,7 +59,7 @@ func printTable(w io.Writer, v *validation) error {
 
 // leads returns whether operations by leaders are compared.
 func (v *validation) leads() bool {
-	return slices.ContainsFunc(v.rows, func(r row) bool { return r.Leaders > 0 })
+	return slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Leaders > 0 })
 }
 
 // led returns the cell of a scheme's leaders.
@@ -108,7 +108,7 @@ func (v *validation) overheads() []string {
 	native := map[work]float64{}
 	var lines []string
 	for _, g := range groups(v.bench.Operations) {
-		noisy, quiet := times(g.operations)
+		noisy, quiet := timesOf(g.operations)
 		key := workOf(g.Scheme)
 		median := quantile(0.5)(baseline(noisy, quiet))
 		switch {
@@ -116,13 +116,13 @@ func (v *validation) overheads() []string {
 			native[key] = median
 		case g.Sources == 1 && g.Copies == 0 && native[key] > 0:
 			lines = append(lines, fmt.Sprintf("%s: %s without noise, %.2f× MPI's own allreduce (%s).",
-				name(g.Scheme), output.Seconds(median), median/native[key], output.Seconds(native[key])))
+				schemeName(g.Scheme), output.Seconds(median), median/native[key], output.Seconds(native[key])))
 		}
 	}
 	return lines
 }
 
-func printRows(encode output.Encoder,
+func printValidationRows(encode output.Encoder,
 ) func(io.Writer, *validation) error {
 	return func(w io.Writer, v *validation) error {
 		header := []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",

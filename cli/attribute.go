@@ -1,6 +1,4 @@
-// Package attribute has the command attribute, which says what each source of noise costs a
-// collective, and which remedy to take first.
-package attribute
+package cli
 
 import (
 	"context"
@@ -23,7 +21,7 @@ import (
 	"jitterfly/montecarlo/attribution"
 )
 
-type options struct {
+type attributeOptions struct {
 	sweep.Execution
 	input      study.Input
 	out        string // directory of trials and of the answer
@@ -37,9 +35,9 @@ type options struct {
 	shorten    []string // NAME=FACTOR
 }
 
-// Command returns the command attribute, which reads the environment.
-func Command(environ []string) *cobra.Command {
-	o := options{input: study.Input{
+// attributeCommand returns the command attribute, which reads the environment.
+func attributeCommand(environ []string) *cobra.Command {
+	o := attributeOptions{input: study.Input{
 		Environ: environ, Profile: study.FindProfile, Choose: true,
 		Defaults: map[string]string{study.Sources.Path: "1,2,3"},
 	}}
@@ -83,10 +81,10 @@ Over several numbers of ranks it prints which source matters from which scale on
 }
 
 // flags defines the flags and how the shell completes them.
-func (o *options) flags(cmd *cobra.Command) {
+func (o *attributeOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(attributePrinters.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
 	f.StringVar(&o.program, "program", "", "allreduces or barriers of a recorded program, those that take most "+
@@ -103,13 +101,13 @@ func (o *options) flags(cmd *cobra.Command) {
 	command.Study(cmd, &o.input)
 	command.Complete(cmd, "program", command.AnyDirectory)
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
-	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	command.Complete(cmd, "format", command.OneOf(attributePrinters.Names()...))
 	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 }
 
 // check fails if one of the flags is wrong.
-func (o *options) check() error {
-	if _, err := printers.Find(o.format); err != nil {
+func (o *attributeOptions) check() error {
+	if _, err := attributePrinters.Find(o.format); err != nil {
 		return err
 	}
 	switch {
@@ -145,7 +143,7 @@ func parseShorten(text string) (source string, factor float64, err error) {
 
 // factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one
 // of a source of OS jitter.
-func (o *options) factors(sources []study.Source) (map[int]float64, error) {
+func (o *attributeOptions) factors(sources []study.Source) (map[int]float64, error) {
 	factors := map[int]float64{}
 	for _, text := range o.shorten {
 		name, factor, err := parseShorten(text)
@@ -171,7 +169,7 @@ func (o *options) factors(sources []study.Source) (map[int]float64, error) {
 // mostFields is the largest number of machines, each of which takes seconds.
 const mostFields = 1000
 
-func (o *options) run(ctx context.Context, out io.Writer) error {
+func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -207,11 +205,11 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			return command.Failure(err)
 		}
 	}
-	return command.Failure(printers[o.format](out, s, answers))
+	return command.Failure(attributePrinters[o.format](out, s, answers))
 }
 
 // study reads the study. It fails if its sources cannot be attributed.
-func (o *options) study() (*study.Study, error) {
+func (o *attributeOptions) study() (*study.Study, error) {
 	s, err := study.Read(o.input, min(50*mostFields, sweep.MaxConfigs()))
 	if err != nil {
 		return nil, err
@@ -231,12 +229,12 @@ func (o *options) study() (*study.Study, error) {
 }
 
 // answers analyzes all machines, in the time that is left since it began.
-func (o *options) answers(ctx context.Context, s *study.Study, decisions []montecarlo.Decision,
+func (o *attributeOptions) answers(ctx context.Context, s *study.Study, decisions []montecarlo.Decision,
 	workers int, begin time.Time,
 ) ([]answer, error) {
 	var answers []answer
 	for i := range s.Len() {
-		a := analysis{options: o, study: s, field: i, decision: decisions[i], workers: workers}
+		a := analysis{attributeOptions: o, study: s, field: i, decision: decisions[i], workers: workers}
 		if o.time > 0 { // what is left is divided among the machines that are left
 			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
 		}

@@ -1,6 +1,4 @@
-// Package validate compares what the benchmark of the MPI library measured with a simulation of
-// the same noise.
-package validate
+package cli
 
 import (
 	"errors"
@@ -24,16 +22,16 @@ import (
 	"jitterfly/noise/profile"
 )
 
-type options struct {
+type validateOptions struct {
 	format, out, profile string
 	tolerance            float64
 	trials               int
 	seed                 uint64
 }
 
-// Command returns the command validate.
-func Command() *cobra.Command {
-	var o options
+// validateCommand returns the command validate.
+func validateCommand() *cobra.Command {
+	var o validateOptions
 	cmd := &cobra.Command{
 		Use:   "validate FILE",
 		Short: "Compare measured allreduces with simulated ones",
@@ -64,19 +62,19 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a picture of the distributions: .svg, .png or .pdf [none]")
-	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(validationPrinters.Names(), ", "))
 	command.Complete(cmd, "out", command.FilesOf(figures.Formats()...))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
-	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	command.Complete(cmd, "format", command.OneOf(validationPrinters.Names()...))
 	cmd.ValidArgsFunction = command.First(command.FilesOf("csv"))
 	return cmd
 }
 
-func (o *options) run(cmd *cobra.Command, name string) error {
+func (o *validateOptions) run(cmd *cobra.Command, name string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	bench, err := read(name)
+	bench, err := readBench(name)
 	if err != nil {
 		return err
 	}
@@ -89,7 +87,7 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := printers[o.format](cmd.OutOrStdout(), v); err != nil {
+	if err := validationPrinters[o.format](cmd.OutOrStdout(), v); err != nil {
 		return command.Failure(err)
 	}
 	if o.out != "" {
@@ -110,8 +108,8 @@ func (o *options) run(cmd *cobra.Command, name string) error {
 }
 
 // check fails if one of the flags is wrong, or the picture cannot replace what has its name.
-func (o *options) check() error {
-	switch _, err := printers.Find(o.format); {
+func (o *validateOptions) check() error {
+	switch _, err := validationPrinters.Find(o.format); {
 	case err != nil:
 		return err
 	case !(o.tolerance > 0):
@@ -127,9 +125,9 @@ func (o *options) check() error {
 	return figures.Replaceable(o.out)
 }
 
-func (o *options) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
+func (o *validateOptions) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
 
-func read(name string) (*formats.Bench, error) {
+func readBench(name string) (*formats.Bench, error) {
 	var in io.Reader = os.Stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -155,7 +153,7 @@ func read(name string) (*formats.Bench, error) {
 }
 
 // noise returns the noise that the benchmark met, and prints a remark if its profile is edited.
-func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
+func (o *validateOptions) noise(name string, b *formats.Bench, errs io.Writer,
 ) (noise.OS, noise.Network, error) {
 	start := noise.Synchronized
 	if b.Random || b.Machine {

@@ -1,4 +1,4 @@
-package attribute
+package cli
 
 import (
 	"cmp"
@@ -15,22 +15,22 @@ import (
 	"jitterfly/montecarlo/attribution"
 )
 
-// printers are the ways to print answers, by the values of --format.
-var printers = output.Formats[func(io.Writer, *study.Study, []answer) error]{
-	"table": printTables,
-	"csv":   printRows(output.CSV, false),
-	"json":  printRows(output.JSON, true),
+// attributePrinters are the ways to print answers, by the values of --format.
+var attributePrinters = output.Formats[func(io.Writer, *study.Study, []answer) error]{
+	"table": printAttribution,
+	"csv":   printAttributionRows(output.CSV, false),
+	"json":  printAttributionRows(output.JSON, true),
 }
 
-// printRows returns a printer of the rows of answers, with what each rests on if asked to.
-func printRows(encode output.Encoder, basis bool) func(io.Writer, *study.Study, []answer) error {
+// printAttributionRows returns a printer of the rows of answers, with what each rests on if asked to.
+func printAttributionRows(encode output.Encoder, basis bool) func(io.Writer, *study.Study, []answer) error {
 	return func(w io.Writer, s *study.Study, answers []answer) error {
-		header, rows := rowsOf(s, answers, basis)
+		header, rows := attributionRows(s, answers, basis)
 		return encode(w, header, slices.Values(rows))
 	}
 }
 
-func printTables(w io.Writer, s *study.Study, answers []answer) error {
+func printAttribution(w io.Writer, s *study.Study, answers []answer) error {
 	screen := output.ScreenOf(w)
 	var text strings.Builder
 	if len(answers) == 1 {

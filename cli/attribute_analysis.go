@@ -1,4 +1,4 @@
-package attribute
+package cli
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func (d design) redundant() string { return fmt.Sprintf("%d, %d", d.sources, d.r
 
 // An analysis finds the answer for a field of a study.
 type analysis struct {
-	*options
+	*attributeOptions
 	study    *study.Study
 	field    int
 	decision montecarlo.Decision

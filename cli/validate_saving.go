@@ -1,4 +1,4 @@
-package validate
+package cli
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ func (v *validation) savings() []string {
 	for _, g := range v.groups {
 		if x := v.saved(g.Scheme); !math.IsNaN(x.mean) {
 			lines = append(lines, fmt.Sprintf("%s: saves %s of an iteration against R = 1, T = 0 on average (measured: %s); "+
-				"one loop is a draw, which saves %s to %s (10%% to 90%% of loops).", name(g.Scheme),
+				"one loop is a draw, which saves %s to %s (10%% to 90%% of loops).", schemeName(g.Scheme),
 				output.Signed(x.mean), output.Signed(x.measured), output.Signed(x.low), output.Signed(x.high)))
 		}
 	}
