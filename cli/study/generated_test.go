@@ -92,24 +92,19 @@ func field(column string) string {
 	return name
 }
 
-// formatDocument returns docs/format.md with the tables of the keys and of their columns.
+// formatDocument returns docs/format.md with the table of the keys and their columns.
 func formatDocument(before string) (string, error) {
 	after := before
-	for header, table := range map[string]string{
-		"| key | flag | axis | default | bounds and meaning |": keysTable(),
-		"| column | type | unit | meaning |":                   columnsTable(),
-	} {
-		start := strings.Index(after, header)
-		if start < 0 {
-			return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
-		}
-		end := start + strings.Index(after[start:], "\n\n") + 1
-		after = after[:start] + header + "\n" + table + after[end:]
+	const header = "| key, flag | column | default | values and meaning |"
+	start := strings.Index(after, header)
+	if start < 0 {
+		return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
 	}
-	return after, nil
+	end := start + strings.Index(after[start:], "\n\n") + 1
+	return after[:start] + header + "\n" + keysTable() + after[end:], nil
 }
 
-// meaningsSource returns the Go source of what docs/format.md says of the columns of tables.
+// meaningsSource returns the Go source of what keys and docs/format.md say of the columns of tables.
 func meaningsSource() (string, error) {
 	document, err := os.ReadFile(formatFile)
 	if err != nil {
@@ -123,7 +118,8 @@ package datasets
 // meanings are the units and meanings of columns, by the file of their table, the axes and the trace.
 var meanings = map[string]map[string]description{
 `)
-	heading := regexp.MustCompile(`[a-z]+\.parquet|axes|trace`)
+	b.WriteString(axesMeanings())
+	heading := regexp.MustCompile(`[a-z]+\.parquet|trace`)
 	for _, section := range strings.Split(string(document), "\n##")[1:] {
 		_, table, found := strings.Cut(section, "| column | type | unit | meaning |\n|---|---|---|---|\n")
 		if !found {
@@ -160,40 +156,35 @@ func unmarked(cell string) string {
 // keysTable returns the rows of the table of keys, after its header.
 func keysTable() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|---|\n")
+	b.WriteString("|---|---|---|---|\n")
 	for _, k := range Keys {
-		axis := "no"
+		column := ""
 		if k.Column != "" {
-			axis = "yes"
+			column = "`" + k.Column + "`"
+		}
+		key := "`" + k.Path + "`"
+		if k.Flag != k.Path {
+			key += " `--" + k.Flag + "`"
 		}
 		meaning := joined("; ", bounds(k), escaped(k.Help), k.paperText(), k.Doc, rulesText(k))
-		fmt.Fprintf(&b, "| `%s` | `--%s` | %s | `%s` | %s |\n", k.Path, k.Flag, axis, k.Default, meaning)
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", key, column, k.Default, meaning)
 	}
 	return b.String()
 }
 
-// columnsTable returns the rows of the table of columns, after its header.
-func columnsTable() string {
+// axesMeanings returns the entries of the columns of axes, as lines of a map in Go.
+func axesMeanings() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|\n" +
-		"| `config_id` | string | | digest of the axes, the same in every study |\n")
+	fmt.Fprintf(&b, "%q: {\n%q: {Meaning: %q},\n", "axes", "config_id", "digest of the axes, the same in every study")
 	for _, k := range Axes {
-		kind := "number"
-		if k.words() {
-			kind = "string"
-		} else if k.whole() {
-			kind = "integer"
-		}
 		meaning := joined("; ", escaped(k.Help), rulesText(k))
-		fmt.Fprintf(&b, "| `%s` | %s | %s| %s |\n", k.Column, kind, siUnits[k.Dimension], meaning)
+		fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", k.Column, siUnits[k.Dimension], unmarked(meaning))
 	}
-	return b.String()
+	return b.String() + "},\n"
 }
 
-// siUnits are the units of columns, with a space after each.
-var siUnits = map[units.Dimension]string{
-	units.Time: "s ", units.Size: "B ", units.Rate: "B/s ",
-}
+// siUnits are the units of columns.
+var siUnits = map[units.Dimension]string{units.Time: "s", units.Size: "B", units.Rate: "B/s"}
 
 // bounds returns what the values of a key can be, in Markdown.
 func bounds(k *Key) string {
