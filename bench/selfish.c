@@ -6,7 +6,7 @@
 //
 // The first prints overhead in %, detours per second, and the least, median, mean, 99th and
 // 99.9th percentile and largest length in µs. The second prints how often the clock advanced
-// by how many ticks between two readings, as noise/measure/testdata has it.
+// by how many ticks between two readings, as noise/measured/testdata has it.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>

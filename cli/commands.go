@@ -3,21 +3,20 @@ package cli
 import (
 	"fmt"
 	"io"
-	"jitterfly/cli/attribute"
-	"jitterfly/cli/cluster"
-	"jitterfly/cli/compare"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
-	"jitterfly/cli/noise"
-	"jitterfly/cli/program"
-	"jitterfly/cli/results"
-	"jitterfly/cli/sweep"
-	"jitterfly/cli/validate"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"jitterfly/cli/attribute"
+	"jitterfly/cli/cluster"
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/noise"
+	"jitterfly/cli/results"
+	"jitterfly/cli/sweep"
+	"jitterfly/cli/validate"
+	"jitterfly/datasets"
 )
 
 func init() { cobra.EnableCommandSorting = false } // in help they are in the order of work
@@ -34,7 +33,7 @@ should follow it, on this machine?`,
 		Example: `  jitterfly choose --ranks 4096 --latency 1us --os-duration 10us
   jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
   jitterfly report results`,
-		Version:       version.String(),
+		Version:       datasets.VersionString(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -49,8 +48,7 @@ should follow it, on this machine?`,
 	}
 	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ),
 		sweep.Command(environ))
-	add("results", "Look at results", append(results.Commands(environ), compare.Command(),
-		program.Command())...)
+	add("results", "Look at results", results.Commands(environ)...)
 	add("noise", "Noise of machines", noise.Commands()...)
 	add("others", "On a cluster, and for research", cluster.Command(environ), researchCommand(environ))
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())

@@ -23,9 +23,6 @@ func TestDesignNamesWhatExists(t *testing.T) {
 	declared, n := map[string]map[string]bool{}, 0
 	for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 		dir, name := filepath.Join("..", m[1]), m[2]
-		if m[1] == "hosts" {
-			dir = "../collectives/hosts"
-		}
 		info, err := os.Stat(dir)
 		if name == "parquet" {
 			continue

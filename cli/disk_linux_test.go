@@ -3,12 +3,13 @@ package cli
 import (
 	"bytes"
 	"context"
-	"jitterfly/cli/internal/exit"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"jitterfly/cli/internal/exit"
 )
 
 // A full disk ends a sweep with one line and loses nothing that was complete:

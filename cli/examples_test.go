@@ -25,7 +25,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	measured, err := filepath.Abs("../noise/formats/testdata")
+	measured, err := filepath.Abs("../noise/measured/formats/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 )
@@ -49,7 +48,7 @@ func writePages(cmd *cobra.Command, dir string) error {
 	cmd.DisableAutoGenTag = true
 	var page bytes.Buffer
 	header := doc.GenManHeader{
-		Source: "jitterfly " + version.Number, Manual: "jitterfly", Date: &version.Date,
+		Source: "jitterfly " + datasets.Version, Manual: "jitterfly", Date: &datasets.VersionDate,
 	}
 	if err := doc.GenMan(cmd, &header, &page); err != nil {
 		return fmt.Errorf("%s: %w", cmd.CommandPath(), err)

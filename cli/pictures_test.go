@@ -2,13 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"jitterfly/internal/tests"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // The commands in the last block of docs/figures.md draw the pictures that the

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -36,7 +35,7 @@ func TestRandomStudies(t *testing.T) {
 	}
 	for n := 0; n < *dryStudies || ran < *runStudies && n < 20**runStudies; n++ {
 		set := randomSet(random)
-		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: profiles.Find}
+		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: study.FindProfile}
 		s, err := study.Read(in, 1e4)
 		if code, text := here(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...); (code == exit.Done) !=
 			(err == nil) || code != exit.Done && strings.Count(text, "\n") != 1 {

@@ -3,8 +3,9 @@
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
 //   - cli/cluster: cluster with plan, submit, run, status, merge
-//   - cli/results: report, figures with timeline, goal
-//   - cli/compare: compare
+//   - cli/attribute: attribute
+//   - cli/results: report, figures with timeline, compare, program, research goal
+//   - cli/validate: research validate
 //   - cli/noise: measure, import, presets
 //
 // They share cli/study, which reads studies, and the packages in cli/internal.
@@ -13,13 +14,14 @@ package cli
 import (
 	"context"
 	"io"
-	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/output"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
 )
 
 // Main runs the program and returns its exit code. Results go to out; progress and errors,

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 )
 
@@ -30,5 +29,5 @@ format of results, the compiler and the platform.`,
 // versionLine returns what the command version prints, and the flag --version.
 func versionLine() string {
 	return fmt.Sprintf("jitterfly %s, result format %d, %s %s/%s\n",
-		version.String(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		datasets.VersionString(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
 	"jitterfly/montecarlo"
 )
 
@@ -66,7 +66,7 @@ func BenchmarkWorkers(b *testing.B) {
 		b.Run(tree, func(b *testing.B) {
 			f := &flow.Network{}
 			var err error
-			if f.Topology, err = topology.Parse(tree); err != nil {
+			if f.Topology, err = network.ParseTopology(tree); err != nil {
 				b.Fatal(err)
 			}
 			config := reference(f.Topology.Nodes())

@@ -90,7 +90,7 @@ func TestIntervalsCover(t *testing.T) {
 // Choices under measured latencies, few of which are long, are within the tolerance of the best
 // for at least 95% of the seeds in which they are claimed.
 func TestChoicesUnderMeasuredLatencies(t *testing.T) {
-	config := measured(t, "azure-hc44", 64)[0]
+	config := measuredSetup(t, "azure-hc44", 64)[0]
 	long, _ := run(t, tests.Part(100_000, 30_000), config)
 	best := long.Summaries[0].Mean
 	for _, s := range long.Summaries {
@@ -122,8 +122,8 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	}
 }
 
-// measured is a butterfly on the network of a preset, under its noise.
-func measured(t *testing.T, name string, ranks int) []setup {
+// measuredSetup is a butterfly on the network of a preset, under its noise.
+func measuredSetup(t *testing.T, name string, ranks int) []setup {
 	t.Helper()
 	presets := datasets.Presets()
 	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool { return p.Name == name })]

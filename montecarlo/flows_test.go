@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -15,7 +14,7 @@ import (
 // on returns a collective on a topology, of messages that take 1 s for each byte.
 func on(t testing.TB, name, place string, bytes float64) *flow.Network {
 	t.Helper()
-	nodes, err := topology.Parse(place)
+	nodes, err := network.ParseTopology(place)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,14 +25,14 @@ func on(t testing.TB, name, place string, bytes float64) *flow.Network {
 	p := collectives.Problem{
 		Ranks: nodes.Nodes(), Bytes: bytes, Bandwidth: 1, Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	if grid, ok := nodes.(*topology.Grid); ok {
+	if grid, ok := nodes.(*network.Grid); ok {
 		p.Sides = grid.Sides()
 	}
 	s, err := a.Schedule(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &flow.Network{Problem: hosts.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
+	return &flow.Network{Problem: network.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
 }
 
 // flowsOn are those of A2AT, of messages that take 1 s each.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/network"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -92,7 +92,7 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 			Redundancy: collectives.Redundancy{Sources: 1},
 		}
 		f := on(t, "a2a-ring", "crossbar:9", p.Bytes)
-		f.Sync, f.Latency, f.Bandwidth, flows.Flows = hosts.Local, p.Latency, p.Bandwidth, f
+		f.Sync, f.Latency, f.Bandwidth, flows.Flows = network.Local, p.Latency, p.Bandwidth, f
 		f.SendWork, f.ReceiveWork, f.Gap = host.Overhead, host.Take(1)+host.Polled(9), host.Gap
 		f.Window, f.Reading = host.Window, host.Reading(9)
 		flows.OS, flows.Network = noise.None{}, noise.None{}

@@ -14,8 +14,8 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
 	"jitterfly/noise"
-	"jitterfly/noise/fit"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the tables of documents")
 // recordedTrace reads the runs of netgauge's selfish benchmark on a system.
 func recordedTrace(t *testing.T, system string) noise.Trace {
 	t.Helper()
-	name := "../noise/formats/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
+	name := "../noise/measured/formats/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|\n"
 	for _, system := range []string{"oracle", "azure_hbv2"} {
 		seen := recordedTrace(t, system)
-		fitted, err := fit.Trace(seen, system)
+		fitted, err := measured.FitTrace(seen, system)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		}
 	}
 	if tests.Whole() {
-		compareTable(t, "../noise/formats/testdata/recorded/README.md", table)
+		compareTable(t, "../noise/measured/formats/testdata/recorded/README.md", table)
 	}
 }
 

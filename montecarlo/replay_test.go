@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/tests"
 	"jitterfly/noise"
@@ -71,7 +71,7 @@ func replayedFlows(t *testing.T) map[string]setup {
 	configs := map[string]setup{}
 	for i, c := range []setup{flowsOn(t, "torus:3x3", 1), flowsOn(t, "mesh:3x3", 2)} {
 		for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
-			for _, sync := range []hosts.Sync{hosts.None, hosts.Local, hosts.LocalController} {
+			for _, sync := range []network.Sync{network.None, network.Local, network.LocalController} {
 				for _, h := range append([]collectives.Host{{}}, costs...) {
 					f := *c.Flows
 					f.Schedule, f.Bandwidth = on(t, "a2at", f.Topology.String(), 1e4).Schedule, 1e9
@@ -286,7 +286,7 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	butterfly.Problem.Host = h
 	flows := flowsOn(t, "torus:3x3", 1)
 	f := on(t, "a2a-ring", "crossbar:9", 8)
-	f.Sync, f.Bandwidth, f.Latency, flows.Flows = hosts.Local, 1e9, 1e-7, f
+	f.Sync, f.Bandwidth, f.Latency, flows.Flows = network.Local, 1e9, 1e-7, f
 	f.SendWork, f.ReceiveWork = h.Overhead, h.Take(1)+h.Polled(9)
 	flows.Problem.Host = h
 	for _, x := range []struct {
@@ -325,7 +325,7 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 		if name == "flows" {
 			c = flowsOn(t, "torus:4x4", 1)
 			c.Flows = on(t, "a2a-ring", "torus:4x4", 8)
-			c.Flows.Sync, c.Flows.Bandwidth, c.Flows.Latency = hosts.Local, 1e30, 1e-7
+			c.Flows.Sync, c.Flows.Bandwidth, c.Flows.Latency = network.Local, 1e30, 1e-7
 		} else {
 			a, err := collectives.Find(name)
 			if err != nil {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/hosts"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
@@ -49,7 +49,7 @@ func (s setup) config() montecarlo.Config {
 	c := montecarlo.Config{Environment: s.Environment, Reference: s.Reference}
 	if f := s.Flows; f != nil {
 		f.Polling = s.Problem.Host.Polled(f.Topology.Nodes())
-		c.Model = &hosts.Model{Network: f, Noise: hosts.Noise{OS: s.OS, Network: s.Network}}
+		c.Model = &network.Model{Network: f, Noise: network.Noise{OS: s.OS, Network: s.Network}}
 	} else {
 		c.Model = &rounds.Model{Algorithm: s.Algorithm, Problem: s.Problem, OS: s.OS,
 			Network: s.Network}

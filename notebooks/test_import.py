@@ -1,6 +1,6 @@
 """Tests that the program and a few lines of Python for each format compute the same from what tools measured.
 
-Of the files of noise/formats/testdata they compute which share of the time detours take, and the least latency and the
+Of the files of noise/measured/formats/testdata they compute which share of the time detours take, and the least latency and the
 mean beyond it. python.csv there has the numbers, and the table of docs/measure.md both.
 """
 
@@ -13,7 +13,7 @@ from statistics import mean
 
 import jitterfly
 
-testdata = Path(__file__).resolve().parent.parent / "noise/formats/testdata"
+testdata = Path(__file__).resolve().parent.parent / "noise/measured/formats/testdata"
 
 
 def lines(name):

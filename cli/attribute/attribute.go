@@ -15,10 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -43,7 +41,7 @@ type options struct {
 // Command returns the command attribute, which reads the environment.
 func Command(environ []string) *cobra.Command {
 	o := options{input: study.Input{
-		Environ: environ, Profile: profiles.Find, Choose: true,
+		Environ: environ, Profile: study.FindProfile, Choose: true,
 		Defaults: map[string]string{study.Sources.Path: "1,2,3"},
 	}}
 	cmd := &cobra.Command{
@@ -182,7 +180,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.Workers)
+	estimate, err := sweep.CostOf(s, o.Workers)
 	if err != nil {
 		return err
 	}
@@ -215,7 +213,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 
 // study reads the study. It fails if its sources cannot be attributed.
 func (o *options) study() (*study.Study, error) {
-	s, err := study.Read(o.input, min(50*mostFields, cost.MaxConfigs()))
+	s, err := study.Read(o.input, min(50*mostFields, sweep.MaxConfigs()))
 	if err != nil {
 		return nil, err
 	}

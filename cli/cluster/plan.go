@@ -9,9 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -26,7 +24,7 @@ type planOptions struct {
 }
 
 func planCommand(environ []string) *cobra.Command {
-	o := planOptions{input: study.Input{Environ: environ, Profile: profiles.Find}}
+	o := planOptions{input: study.Input{Environ: environ, Profile: study.FindProfile}}
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Divide a study into shards for a cluster",
@@ -66,7 +64,7 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 const exampleShards = 8
 
 func (o *planOptions) run(out, errs io.Writer) error {
-	s, err := study.Read(o.input, cost.MaxConfigs())
+	s, err := study.Read(o.input, sweep.MaxConfigs())
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -75,7 +74,7 @@ func (o *runOptions) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.Workers)
+	estimate, err := sweep.CostOf(s, o.Workers)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,11 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/packet"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
-	"jitterfly/collectives/topology"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -44,7 +43,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 		Poll:     1e-7,
 		Polls:    2,
 	}
-	mesh, err := topology.Parse("mesh:3x3")
+	mesh, err := network.ParseTopology("mesh:3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,15 +53,15 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := hosts.Problem{
+	on := network.Problem{
 		Topology: mesh, Schedule: ring, Bandwidth: 1e9, Latency: 1e-6,
 		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6, Polling: 1.6e-6,
 	}
-	flows := hosts.Model{
-		Noise:   hosts.Noise{OS: free.OS, Network: free.Network},
+	flows := network.Model{
+		Noise:   network.Noise{OS: free.OS, Network: free.Network},
 		Network: &flow.Network{Problem: on},
 	}
-	packets := hosts.Model{Noise: flows.Noise, Network: &packet.Network{
+	packets := network.Model{Noise: flows.Noise, Network: &packet.Network{
 		Problem: on, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}}
 	for _, model := range []montecarlo.Model{&free, &polling, &flows, &packets} {

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 var update = flag.Bool("update", false, "write the tables of documents")
@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the tables of documents")
 // What is imported agrees with what an independent program of a few lines for each format
 // computed (notebooks/test_import.py, in python.csv), and the list of the recorded files has both.
 func TestImportAgreesWithPython(t *testing.T) {
-	const testdata = "../../noise/formats/testdata/"
+	const testdata = "../../noise/measured/formats/testdata/"
 	content, err := os.ReadFile(testdata + "python.csv")
 	if err != nil {
 		t.Fatal(err)

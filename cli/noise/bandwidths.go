@@ -2,7 +2,7 @@ package noise
 
 import (
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // bulk is the size [bytes] from which repetitions of one size measure the bandwidth.

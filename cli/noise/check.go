@@ -13,7 +13,8 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -167,5 +168,5 @@ func (p picture) lines(color int) []figures.Line {
 
 type fitted struct {
 	formats.Curve
-	fit formats.Fit
+	fit measured.CurveFit
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"jitterfly/internal/file"
-	"jitterfly/noise/fit"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -56,7 +56,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	if name == "" {
 		name = baseName(filepath.Clean(dir))
 	}
-	p, groups, err := fit.Fleet(nodes, name)
+	p, groups, err := measured.FitFleet(nodes, name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
@@ -72,12 +72,12 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 // readFleet reads the nodes of a directory, in the order of their names. Files of a node are those
 // whose names differ only in the cores or the ending; profiles, which the command measure writes too,
 // are left out, and what is no regular file.
-func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
+func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, file.Error(dir, err)
 	}
-	nodes, before := map[string]*fit.Node{}, importer{}
+	nodes, before := map[string]*measured.Node{}, importer{}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		if !ofNode(path) {
@@ -95,7 +95,7 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 		name := formats.Unpacked(entry.Name())
 		name = ofCores.ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "")
 		if nodes[name] == nil {
-			nodes[name] = &fit.Node{Name: name}
+			nodes[name] = &measured.Node{Name: name}
 		}
 		if err := nodes[name].Add(im.trace, im.lengths()); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -104,7 +104,7 @@ func (o *importOptions) readFleet(dir string) ([]fit.Node, error) {
 	if len(nodes) == 0 {
 		return nil, errors.New(dir + ": it has no file with measurements")
 	}
-	var all []fit.Node
+	var all []measured.Node
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
 		all = append(all, *nodes[name])
 	}
@@ -144,7 +144,7 @@ func (o *importOptions) readNode(path string) (im importer, err error) {
 }
 
 // lengths returns the histogram of a file without a trace, nil if it has none.
-func (im *importer) lengths() *fit.Histogram {
+func (im *importer) lengths() *measured.Histogram {
 	switch {
 	case im.detours.Cores > 0:
 		return &im.detours
@@ -159,7 +159,7 @@ func (im *importer) lengths() *fit.Histogram {
 const fewNodes = 8
 
 // fleetLines says which nodes are odd, and why.
-func fleetLines(groups []fit.Group, nodes int) []string {
+func fleetLines(groups []measured.Group, nodes int) []string {
 	if len(groups) == 1 {
 		lines := []string{fmt.Sprintf("%d nodes, without differences in their files", nodes)}
 		if nodes < fewNodes && groups[0].Nodes[0].Lengths != nil {

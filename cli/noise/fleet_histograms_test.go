@@ -58,7 +58,7 @@ func TestImportFleetOfHistograms(t *testing.T) {
 		"civcode_cyclictest.txt":           {profile.Bernoulli, "% are late by more than 10 µs, of usual nodes 0.00"},
 		"kerneldoc_rtla_timerlat_hist.txt": {profile.Bernoulli, "% are late by more than 30 µs, of usual nodes 0.000"},
 	} {
-		text, err := os.ReadFile(filepath.Join("../../noise/formats/testdata/recorded", file))
+		text, err := os.ReadFile(filepath.Join("../../noise/measured/formats/testdata/recorded", file))
 		if err != nil {
 			t.Fatal(err)
 		}

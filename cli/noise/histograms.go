@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/noise/fit"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 )
 
 // stages are the kinds of delays of timers, in the order in which a wake-up passes them:
@@ -16,7 +16,7 @@ var stages = []formats.Kind{formats.Interrupts, formats.Wakeups, formats.Returns
 // delays are by how much wake-ups were later than the earliest, of one stage.
 type delays struct {
 	stage formats.Kind
-	fit.Histogram
+	measured.Histogram
 }
 
 // addHistograms adds the lengths of the histograms of a file. It fails if one lacks the time over
@@ -79,7 +79,7 @@ func (im *importer) addDetours(h formats.Histogram) error {
 // stage replace lengths of other stages.
 func (im *importer) addDelays(h formats.Histogram) {
 	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
-		im.delays = delays{h.Kind, fit.Histogram{Wakeups: true}}
+		im.delays = delays{h.Kind, measured.Histogram{Wakeups: true}}
 	}
 	if h.Kind != im.delays.stage || len(h.Bins) == 0 {
 		return
@@ -96,7 +96,7 @@ func (im *importer) addDelays(h formats.Histogram) {
 // addBins adds to lengths the lengths of the histogram beyond the least [s], in the middle of their
 // bins; with a least, the first bin adds none. Of the lengths beyond the bins, one is the longest,
 // and the others are as long as [beyond] returns.
-func addBins(lengths *fit.Histogram, h formats.Histogram, least float64) {
+func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) {
 	add := func(length, count float64) {
 		lengths.Values = append(lengths.Values, max(0, length-least))
 		lengths.Counts = append(lengths.Counts, count)

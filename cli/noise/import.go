@@ -19,12 +19,11 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -251,7 +250,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 		if err := replaceableTrace(trace, im.traced); err != nil {
 			return err
 		}
-		digest, err := datasets.WriteTrace(trace, version.Number, im.trace)
+		digest, err := datasets.WriteTrace(trace, datasets.Version, im.trace)
 		if err != nil {
 			return exit.Failure(err)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/noise"
-	"jitterfly/noise/fit"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -26,7 +26,7 @@ type importer struct {
 	traced  []string        // the files that have it
 	sources [][]noise.Cause // of the files that have them
 	unknown bool            // another file has detours, and no sources
-	detours fit.Histogram
+	detours measured.Histogram
 	delays  delays
 	network profile.Network
 	least   float64 // latency [s] that the network's noise is beyond
@@ -117,13 +117,13 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	var err error
 	switch {
 	case len(im.sources) > 0 && !im.unknown:
-		p, err = fit.Sources(noise.Join(im.sources...), name)
+		p, err = measured.FitSources(noise.Join(im.sources...), name)
 	case len(im.trace.Cores) > 0:
-		p, err = fit.Trace(im.trace, name)
+		p, err = measured.FitTrace(im.trace, name)
 	case len(im.detours.Values) > 0:
-		p, err = fit.Lengths(im.detours, name)
+		p, err = measured.FitLengths(im.detours, name)
 	case len(im.delays.Values) > 0:
-		p, err = fit.Lengths(im.delays.Histogram, name)
+		p, err = measured.FitLengths(im.delays.Histogram, name)
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):

@@ -9,7 +9,8 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -97,7 +98,7 @@ func (im *importer) addCurve(c formats.Curve) {
 		im.addLatencies(c.Points)
 		return
 	}
-	f, err := formats.FitCurve(c.Points)
+	f, err := measured.FitCurve(c.Points)
 	if err != nil {
 		im.say("  %s: %v", c.Operation, err)
 		return

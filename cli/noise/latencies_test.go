@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // A G that netgauge fitted to a change of protocol is not that of the network.

@@ -18,11 +18,9 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
-	"jitterfly/noise/fit"
-	"jitterfly/noise/measure"
+	"jitterfly/noise/measured"
 	"jitterfly/noise/profile"
 )
 
@@ -86,7 +84,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 		"work between two readings of the clock: selfish (nothing), fwq (fixed work)")
 	f.StringVar(&o.quantum, "quantum", "1ms", "duration of the work without noise")
 	f.StringVar(&o.threshold, "threshold", "auto",
-		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measure.Steps))
+		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measured.Steps))
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
@@ -97,11 +95,11 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	return cmd
 }
 
-func (o *measureOptions) options(allowed []int) (measure.Options, error) {
-	m := measure.Options{Cores: allowed, AllowBusy: o.busy}
+func (o *measureOptions) options(allowed []int) (measured.Options, error) {
+	m := measured.Options{Cores: allowed, AllowBusy: o.busy}
 	var err error
 	if o.cores != "all" {
-		if m.Cores, err = measure.ParseCores(o.cores); err != nil {
+		if m.Cores, err = measured.ParseCores(o.cores); err != nil {
 			return m, fmt.Errorf("--cores: %w", err)
 		}
 	}
@@ -140,7 +138,7 @@ func positive(flag, value string) (float64, error) {
 }
 
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
-	allowed, err := measure.Allowed()
+	allowed, err := measured.Allowed()
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -151,7 +149,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err := o.prepareFiles(options.Cores); err != nil {
 		return err
 	}
-	for _, warning := range measure.Warnings(options.Cores) {
+	for _, warning := range measured.Warnings(options.Cores) {
 		o.note(errs, "%s", warning)
 	}
 	saved := func() {}
@@ -164,7 +162,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
-	digest, err := datasets.WriteTrace(o.traceFile(), version.Number, result.Trace)
+	digest, err := datasets.WriteTrace(o.traceFile(), datasets.Version, result.Trace)
 	if err != nil {
 		return exit.Failure(err)
 	}
@@ -201,11 +199,11 @@ func (o *measureOptions) profileFile() string {
 // refusal returns the error of a measurement with the code to exit with.
 func refusal(err error) error {
 	switch {
-	case errors.Is(err, measure.ErrNothing):
+	case errors.Is(err, measured.ErrNothing):
 		return exit.With(exit.Stopped, err)
-	case errors.Is(err, measure.ErrBusy):
+	case errors.Is(err, measured.ErrBusy):
 		return fmt.Errorf("%w; --allow-busy measures the core anyway", err)
-	case errors.Is(err, measure.ErrSaturated):
+	case errors.Is(err, measured.ErrSaturated):
 		return err
 	}
 	return exit.Failure(err)
@@ -216,8 +214,8 @@ const measureTool = "jitterfly measure"
 
 // fit writes the profile of a measurement, whose trace is in a file with the digest, and prints
 // what it consists of.
-func (o *measureOptions) fit(out io.Writer, r measure.Result, digest string) error {
-	p, err := fit.Trace(r.Trace, baseName(o.out))
+func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) error {
+	p, err := measured.FitTrace(r.Trace, baseName(o.out))
 	if err != nil {
 		return exit.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
 	}
@@ -254,10 +252,10 @@ func (o *measureOptions) note(errs io.Writer, format string, args ...any) {
 }
 
 // measure measures, and shows progress unless all cores are measured.
-func (o *measureOptions) measure(ctx context.Context, options measure.Options, all bool,
+func (o *measureOptions) measure(ctx context.Context, options measured.Options, all bool,
 	errs io.Writer,
-) (measure.Result, error) {
-	cores, duration := measure.Cores(options.Cores), output.Seconds(options.Duration)
+) (measured.Result, error) {
+	cores, duration := measured.Cores(options.Cores), output.Seconds(options.Duration)
 	switch {
 	case all:
 		o.note(errs, "measuring cores %s for %s, without showing progress: "+
@@ -271,14 +269,14 @@ func (o *measureOptions) measure(ctx context.Context, options measure.Options, a
 		})
 		defer stop()
 	}
-	return measure.Run(ctx, options)
+	return measured.Measure(ctx, options)
 }
 
 // prepareFiles names the files after the node if --out is a directory. It fails if they cannot be
 // created.
 func (o *measureOptions) prepareFiles(cores []int) (err error) {
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
-		if o.out, err = inFleet(o.out, measure.Cores(cores)); err != nil {
+		if o.out, err = inFleet(o.out, measured.Cores(cores)); err != nil {
 			return err
 		}
 	}

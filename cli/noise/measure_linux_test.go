@@ -11,14 +11,14 @@ import (
 	"jitterfly/cli/internal/exit"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
-	"jitterfly/noise/measure"
+	"jitterfly/noise/measured"
 )
 
 // A signal while results are written, which takes longer than the patience with a command that does
 // not end, loses nothing: all is written and named.
 func TestMeasureSavesAfterASignal(t *testing.T) {
 	t.Parallel()
-	allowed, err := measure.Allowed()
+	allowed, err := measured.Allowed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	ended := make(chan struct{})
 	guarded := new(exit.Guard).Watch(ctx, func() { close(ended) })
 	var errs strings.Builder
-	o := measureOptions{cores: measure.Cores(allowed[:1]), duration: "50ms", mode: "selfish", threshold: "auto",
+	o := measureOptions{cores: measured.Cores(allowed[:1]), duration: "50ms", mode: "selfish", threshold: "auto",
 		out: filepath.Join(t.TempDir(), "node.parquet"), busy: true}
 	slow := &onceWriter{func() {
 		signal()
@@ -36,7 +36,7 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 		case <-time.After(2 * time.Second):
 		}
 	}}
-	if err := o.run(guarded, slow, &errs); errors.Is(err, measure.ErrSaturated) {
+	if err := o.run(guarded, slow, &errs); errors.Is(err, measured.ErrSaturated) {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)

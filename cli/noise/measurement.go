@@ -8,13 +8,13 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/noise"
-	"jitterfly/noise/measure"
+	"jitterfly/noise/measured"
 )
 
 // confidence is the confidence of the spread that is printed.
 const confidence = 0.95
 
-func disturbances(r measure.Result) []string {
+func disturbances(r measured.Result) []string {
 	var found []string
 	for i, c := range r.Cores {
 		if c.Full {
@@ -32,7 +32,7 @@ func disturbances(r measure.Result) []string {
 }
 
 // printMeasurement prints what a measurement saw, and what it could not see.
-func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
+func printMeasurement(w io.Writer, o measured.Options, r measured.Result) error {
 	var b strings.Builder
 	loop := "selfish detour loop"
 	if o.Quantum > 0 {
@@ -43,7 +43,7 @@ func printMeasurement(w io.Writer, o measure.Options, r measure.Result) error {
 		span = max(span, c.Span)
 	}
 	screen := output.ScreenOf(w)
-	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measure.Cores(o.Cores),
+	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measured.Cores(o.Cores),
 		output.Seconds(span), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f%% interval of the mean over time, from "+
@@ -83,7 +83,7 @@ func cores(t noise.Trace) output.Table {
 func percent(share float64) string { return fmt.Sprintf("%.3g", share*100) }
 
 // hidden returns two lines on the noise that is too short to be seen.
-func hidden(r measure.Result) string {
+func hidden(r measured.Result) string {
 	first := r.Cores[0]
 	loop, step, share := [2]float64{first.Loop, first.Loop}, 0.0, 0.0
 	for _, c := range r.Cores {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/noise/formats"
-	"jitterfly/noise/measure"
+	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -23,33 +23,33 @@ const (
 const likely = " (likely)"
 
 // events are the kinds of events of the kernel's tracer that the counters count.
-var events = map[measure.Counter]string{
-	measure.Interrupts: "irq_noise", measure.Softirqs: "softirq_noise", measure.Threads: "thread_noise",
+var events = map[measured.Counter]string{
+	measured.Interrupts: "irq_noise", measured.Softirqs: "softirq_noise", measured.Threads: "thread_noise",
 }
 
 // nameComponents gives each component the name of the cause that is as frequent, and returns what
 // it was matched with; "" without a match. Interrupts go before threads, these before softirqs,
 // which begin in interrupts, and all before the count of all threads together.
-func nameComponents(p *profile.Profile, causes []measure.Cause) string {
+func nameComponents(p *profile.Profile, causes []measured.Cause) string {
 	n := naming{components: p.OS, causes: bySource(causes)}
-	n.match(measure.Interrupts)
-	n.match(measure.Threads)
+	n.match(measured.Interrupts)
+	n.match(measured.Threads)
 	n.woken()
-	n.match(measure.Interrupts)
-	n.match(measure.Softirqs)
-	n.match(measure.Schedules)
+	n.match(measured.Interrupts)
+	n.match(measured.Softirqs)
+	n.match(measured.Schedules)
 	return strings.Join(n.matched, ", ")
 }
 
 // bySource returns causes with names as sources of imported events have them, and adds up the rates
 // of causes with one name.
-func bySource(causes []measure.Cause) (all []measure.Cause) {
+func bySource(causes []measured.Cause) (all []measured.Cause) {
 	for _, c := range causes {
 		if event, ok := events[c.Counter]; ok {
 			c.Name = formats.SourceName(event, c.Name)
 		}
 		c.Rates = slices.Clone(c.Rates)
-		i := slices.IndexFunc(all, func(o measure.Cause) bool {
+		i := slices.IndexFunc(all, func(o measured.Cause) bool {
 			return o.Counter == c.Counter && o.Name == c.Name
 		})
 		if i < 0 {
@@ -67,13 +67,13 @@ func bySource(causes []measure.Cause) (all []measure.Cause) {
 // A naming matches components with causes by their rates.
 type naming struct {
 	components []profile.Component
-	causes     []measure.Cause
-	named      []measure.Cause // causes that have a component
+	causes     []measured.Cause
+	named      []measured.Cause // causes that have a component
 	matched    []string
 }
 
 // match names components that have no name after causes of a counter, the closest rates first.
-func (n *naming) match(counter measure.Counter) {
+func (n *naming) match(counter measured.Counter) {
 	type pair struct {
 		component, cause int
 		rate, off        float64
@@ -95,7 +95,7 @@ func (n *naming) match(counter measure.Counter) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
 	for _, p := range pairs {
 		component, cause := &n.components[p.component], n.causes[p.cause]
-		used := func(o measure.Cause) bool { return o.Counter == counter && o.Name == cause.Name }
+		used := func(o measured.Cause) bool { return o.Counter == counter && o.Name == cause.Name }
 		if component.Name != "" || slices.ContainsFunc(n.named, used) {
 			continue
 		}
@@ -110,12 +110,12 @@ func (n *naming) match(counter measure.Counter) {
 func (n *naming) woken() {
 	for i := range n.causes {
 		timer := &n.causes[i]
-		if timer.Counter != measure.Interrupts || !strings.Contains(timer.Name, "timer") {
+		if timer.Counter != measured.Interrupts || !strings.Contains(timer.Name, "timer") {
 			continue
 		}
 		for _, thread := range n.named {
 			for core := range timer.Rates {
-				if thread.Counter == measure.Threads {
+				if thread.Counter == measured.Threads {
 					timer.Rates[core] -= thread.Rates[core]
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"jitterfly/noise/measure"
+	"jitterfly/noise/measured"
 	"jitterfly/noise/profile"
 )
 
@@ -16,47 +16,47 @@ func poisson(interval float64) profile.Component {
 	return profile.Component{Kind: profile.Poisson, Interval: interval}
 }
 
-func cause(counter measure.Counter, name string, rates ...float64) measure.Cause {
-	return measure.Cause{Counter: counter, Name: name, Rates: rates, Counts: 100}
+func cause(counter measured.Counter, name string, rates ...float64) measured.Cause {
+	return measured.Cause{Counter: counter, Name: name, Rates: rates, Counts: 100}
 }
 
 func TestNameComponents(t *testing.T) {
-	rare := cause(measure.Threads, "rare", 50)
+	rare := cause(measured.Threads, "rare", 50)
 	rare.Counts = 99
 	named := periodic(4e-3)
 	named.Name = "tick"
 	for name, test := range map[string]struct {
 		components []profile.Component
-		causes     []measure.Cause
+		causes     []measured.Cause
 		want       []string
 	}{
 		"within 10 %": {[]profile.Component{periodic(4e-3)},
-			[]measure.Cause{cause(measure.Interrupts, "local_timer", 274)}, []string{"local_timer (likely)"}},
+			[]measured.Cause{cause(measured.Interrupts, "local_timer", 274)}, []string{"local_timer (likely)"}},
 		"beyond 10 %": {[]profile.Component{periodic(4e-3)},
-			[]measure.Cause{cause(measure.Interrupts, "local_timer", 276)}, []string{""}},
+			[]measured.Cause{cause(measured.Interrupts, "local_timer", 276)}, []string{""}},
 		"a thread's wake-ups are not the timer's": {[]profile.Component{periodic(4e-3), periodic(10e-3)},
-			[]measure.Cause{cause(measure.Interrupts, "local_timer", 350), cause(measure.Threads, "agent", 99)},
+			[]measured.Cause{cause(measured.Interrupts, "local_timer", 350), cause(measured.Threads, "agent", 99)},
 			[]string{"local_timer (likely)", "agent (likely)"}},
 		"a period on one core of two": {[]profile.Component{periodic(10e-3)},
-			[]measure.Cause{cause(measure.Threads, "agent", 0, 100)}, []string{"agent (likely)"}},
+			[]measured.Cause{cause(measured.Threads, "agent", 0, 100)}, []string{"agent (likely)"}},
 		"Poisson is the mean of the cores": {[]profile.Component{poisson(20e-3), poisson(10e-3)},
-			[]measure.Cause{cause(measure.Threads, "agent", 0, 100)}, []string{"agent (likely)", ""}},
+			[]measured.Cause{cause(measured.Threads, "agent", 0, 100)}, []string{"agent (likely)", ""}},
 		"interrupts before threads before softirqs before all": {
 			[]profile.Component{periodic(4e-3), periodic(4e-3), periodic(4e-3), periodic(4e-3), periodic(4e-3)},
-			[]measure.Cause{cause(measure.Schedules, "threads", 250), cause(measure.Softirqs, "RCU", 250),
-				cause(measure.Threads, "agent", 250), cause(measure.Interrupts, "eth", 255)},
+			[]measured.Cause{cause(measured.Schedules, "threads", 250), cause(measured.Softirqs, "RCU", 250),
+				cause(measured.Threads, "agent", 250), cause(measured.Interrupts, "eth", 255)},
 			[]string{"eth (likely)", "agent (likely)", "softirq RCU (likely)", "threads (likely)", ""}},
 		"the closest": {[]profile.Component{periodic(10e-3), periodic(9.8e-3)},
-			[]measure.Cause{cause(measure.Threads, "a", 102), cause(measure.Threads, "b", 95)},
+			[]measured.Cause{cause(measured.Threads, "a", 102), cause(measured.Threads, "b", 95)},
 			[]string{"b (likely)", "a (likely)"}},
 		"workers of a core are one source": {[]profile.Component{poisson(10e-3)},
-			[]measure.Cause{cause(measure.Threads, "kworker/1:0", 60), cause(measure.Threads, "kworker/1:2H", 40)},
+			[]measured.Cause{cause(measured.Threads, "kworker/1:0", 60), cause(measured.Threads, "kworker/1:2H", 40)},
 			[]string{"kworker (likely)"}},
-		"few counts": {[]profile.Component{periodic(20e-3)}, []measure.Cause{rare}, []string{""}},
-		"names that stay": {[]profile.Component{named}, []measure.Cause{cause(measure.Interrupts, "x",
+		"few counts": {[]profile.Component{periodic(20e-3)}, []measured.Cause{rare}, []string{""}},
+		"names that stay": {[]profile.Component{named}, []measured.Cause{cause(measured.Interrupts, "x",
 			250)}, []string{"tick"}},
 		"a trace to replay": {[]profile.Component{{Kind: profile.Replay}},
-			[]measure.Cause{cause(measure.Interrupts, "x", 250)}, []string{""}},
+			[]measured.Cause{cause(measured.Interrupts, "x", 250)}, []string{""}},
 		"nothing known": {[]profile.Component{periodic(4e-3)}, nil, []string{""}},
 	} {
 		p := profile.Profile{OS: test.components}
@@ -73,7 +73,7 @@ func TestNameComponents(t *testing.T) {
 
 func TestNameComponentsSaysByWhat(t *testing.T) {
 	p := profile.Profile{OS: []profile.Component{periodic(4e-3)}}
-	got := nameComponents(&p, []measure.Cause{cause(measure.Interrupts, "local_timer", 251.3)})
+	got := nameComponents(&p, []measured.Cause{cause(measured.Interrupts, "local_timer", 251.3)})
 	if want := "local_timer 251.3/s by /proc/interrupts"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise/profile"
 )
@@ -50,7 +50,7 @@ takes. With a name it prints that profile or application, with its source and ca
 					return exit.Failure(err)
 				}
 			}
-			return fmt.Errorf("no preset is named %q; %s", args[0], profiles.Suggest(args[0]))
+			return fmt.Errorf("no preset is named %q; %s", args[0], study.SuggestProfile(args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&applications, "applications", false, "applications instead of noise")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 

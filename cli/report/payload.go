@@ -38,6 +38,11 @@ type header struct {
 	// Shares are the shares of the quantiles in the column quantiles, which has one value
 	// of each for every row of the summary. They are empty if trials were not kept.
 	Shares []float64 `json:"shares"`
+	// Ranks, Rows and Moments are only in the page of a recorded program: the names of the ranks, of
+	// the rows of the map of arrivals, and of the ranks in the timeline.
+	Ranks   []string `json:"ranks,omitempty"`
+	Rows    []string `json:"rows,omitempty"`
+	Moments []string `json:"moments,omitempty"`
 }
 
 type column struct {

@@ -48,9 +48,7 @@ type ProgramMoment struct {
 
 // WriteProgram writes the page of a recorded program. It fails if w fails.
 func WriteProgram(w io.Writer, p *Program) error {
-	data := payload{header: header{
-		Axes: []axis{}, Configs: p.Ranks, Warnings: []string{}, Stops: p.Rows, Shares: []float64{},
-	}}
+	data := payload{header: header{Ranks: p.Ranks, Rows: p.Rows}}
 	data.add("time", len(p.Time), func(i int) float64 { return p.Time[i] })
 	data.add("waiting", len(p.Waiting), func(i int) float64 { return p.Waiting[i] })
 	data.add("number", len(p.Numbers), func(i int) float64 { return float64(p.Numbers[i]) })
@@ -58,7 +56,7 @@ func WriteProgram(w io.Writer, p *Program) error {
 	data.add("late", len(p.Late)*n, func(i int) float64 { return p.Late[i/n][i%n] })
 	begin := p.Last
 	for _, m := range p.Moments {
-		data.header.Warnings = append(data.header.Warnings, m.Rank)
+		data.header.Moments = append(data.header.Moments, m.Rank)
 		begin = min(begin, m.Begin)
 	}
 	add := func(name string, of func(ProgramMoment) float64) {

@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
@@ -25,7 +24,7 @@ type goalOptions struct {
 // GoalCommand returns the command goal, which reads the environment.
 func GoalCommand(environ []string) *cobra.Command {
 	o := goalOptions{input: study.Input{
-		Name: "goal.yaml", Environ: environ, Profile: profiles.Find,
+		Name: "goal.yaml", Environ: environ, Profile: study.FindProfile,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{

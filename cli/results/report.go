@@ -1,6 +1,10 @@
-// Package results has the commands that show results: report writes a page, figures draws
-// tables, timeline draws one trial, and goal writes a schedule. The drawing and the writing are in
-// cli/report and cli/figures.
+// Package results has the commands that show results: report writes a page, figures draws tables and
+// the timeline of one trial, compare shows by how much two studies differ, program shows what a
+// recorded MPI program does, and goal writes a schedule. The drawing and the writing are in cli/report
+// and cli/figures.
+//
+// Compare matches configurations by their common axes (match.go). It compares their means in pairs of
+// trials where both met the same noise, and otherwise by their intervals (ratio.go).
 package results
 
 import (
@@ -15,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/report"
@@ -30,7 +33,7 @@ import (
 func Commands(environ []string) []*cobra.Command {
 	pictures := figuresCommand()
 	pictures.AddCommand(timelineCommand(environ))
-	return []*cobra.Command{reportCommand(), pictures}
+	return []*cobra.Command{reportCommand(), pictures, compareCommand(), programCommand()}
 }
 
 func reportCommand() *cobra.Command {
@@ -118,7 +121,7 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 		return nil, tooMany(likely)
 	}
 	what := fmt.Sprintf("%s: %d configurations", dir, likely)
-	if err := cost.Fits(what, float64(likely)*bytesShown); err != nil {
+	if err := sweep.Fits(what, float64(likely)*bytesShown); err != nil {
 		return nil, fmt.Errorf("%w; keep some with --where", err)
 	}
 	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {

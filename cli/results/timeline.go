@@ -13,13 +13,12 @@ import (
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/packet"
+	"jitterfly/cli/sweep"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -43,7 +42,7 @@ const (
 
 func timelineCommand(environ []string) *cobra.Command {
 	o := timelineOptions{input: study.Input{
-		Environ: environ, Profile: profiles.Find,
+		Environ: environ, Profile: study.FindProfile,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{
@@ -202,14 +201,14 @@ var ofManyTrials = []*study.Key{
 func readOne(in study.Input, what string, errs io.Writer) (
 	s *study.Study, c montecarlo.Config, err error,
 ) {
-	if s, err = study.Read(in, cost.MaxConfigs()); err != nil {
+	if s, err = study.Read(in, sweep.MaxConfigs()); err != nil {
 		return nil, c, err
 	}
 	if n := len(s.Configurations); n != 1 {
 		return nil, c, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
 			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
-	if _, err = cost.Of(s, 1); err != nil {
+	if _, err = sweep.CostOf(s, 1); err != nil {
 		return nil, c, err
 	}
 	for _, note := range s.Notes {
@@ -220,24 +219,24 @@ func readOne(in study.Input, what string, errs io.Writer) (
 }
 
 // networkOf returns the model as one of a network, and its packets, nil if it is neither.
-func networkOf(model montecarlo.Model) (network *hosts.Model, packets *packet.Network) {
-	if network, _ = model.(*hosts.Model); network != nil {
-		packets, _ = network.Network.(*packet.Network)
+func networkOf(model montecarlo.Model) (m *network.Model, packets *packet.Network) {
+	if m, _ = model.(*network.Model); m != nil {
+		packets, _ = m.Network.(*packet.Network)
 	}
-	return network, packets
+	return m, packets
 }
 
 // drawable fails if the configuration is too large for the format.
 func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	network, m := networkOf(model)
+	linked, packets := networkOf(model)
 	switch {
 	case p.OnTopology() && p.Application():
 		return errors.New("--iterations: iterations are drawn in rounds alone; write 0, or --engine rounds")
-	case m != nil && m.FlitHops() > mostFlitHops:
+	case packets != nil && packets.FlitHops() > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
-			"write longer --packet-flit or fewer --bytes", m.FlitHops(), mostFlitHops)
+			"write longer --packet-flit or fewer --bytes", packets.FlitHops(), mostFlitHops)
 	case format != "json" && ranks > figures.MaxRanks:
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
@@ -251,7 +250,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	case !p.OnTopology():
 		return nil
 	}
-	tracks := hosts.Tracks(network.Network.Width())
+	tracks := network.Tracks(linked.Network.Width())
 	if format != "json" && ranks*tracks > figures.MaxTracks {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)

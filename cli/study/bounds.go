@@ -4,15 +4,14 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 )
 
 // transit returns the time [s] of a message of the whole vector without others, on the longest route of
 // a topology if there is one.
-func (p Point) transit(problem *collectives.Problem, on topology.Topology) float64 {
+func (p Point) transit(problem *collectives.Problem, on network.Topology) float64 {
 	wire := problem.Wire(problem.Bytes)
 	switch {
 	case on == nil || !p.OnTopology():
@@ -25,7 +24,7 @@ func (p Point) transit(problem *collectives.Problem, on topology.Topology) float
 
 // delaysOnNetwork returns about how many network events a trial simulates one by one, given the time
 // of a message [s]. It fails if there are more than a trial can simulate in a reasonable time.
-func delaysOnNetwork(a *axes, model *hosts.Model, events noise.Network, transit float64,
+func delaysOnNetwork(a *axes, model *network.Model, events noise.Network, transit float64,
 ) (float64, error) {
 	of, ok := events.(noise.PoissonDelays)
 	if !ok {

@@ -251,8 +251,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		}
 	}
 	for _, name := range names {
-		c := Configuration{at: s.Configurations[candidates[0]].at, bare: true}
-		c.reference = uint8(1 + slices.Index(collectiveNames(), name))
+		c := Configuration{at: s.Configurations[candidates[0]].at, bare: true, reference: &name}
 		p, err := s.derive(&c, nil, nil)
 		if err != nil {
 			return nil, err

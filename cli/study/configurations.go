@@ -22,10 +22,10 @@ type Configuration struct {
 	reported float32
 	Met      float32 // detours simulated in a trial, about, where they may take long
 	at       uint32  // place in the product of the axes
-	// reference is one more than the index of the collective in collectiveNames that takes the place
-	// of the point's, from one source, to compare with; 0 of candidates.
-	reference uint8
-	bare      bool // without redundant exchanges
+	bare     bool    // without redundant exchanges
+	// reference is the name of a collective that is simulated from one source instead of the
+	// point's, to compare candidates with; nil for candidates.
+	reference *string
 }
 
 // Len returns the number of fields.
@@ -95,7 +95,7 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 	}
 	c.Environment = p.environment()
 	if s.axes.Choose {
-		c.Reference = of.reference > 0
+		c.Reference = of.reference != nil
 		c.Plain = p.isPlain(s.axes.Baseline)
 		c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
@@ -158,8 +158,8 @@ func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Poin
 	if err != nil {
 		return p, err
 	}
-	if c.reference > 0 {
-		*p.at(Collective) = Value{Name: collectiveNames()[c.reference-1]}
+	if c.reference != nil {
+		*p.at(Collective) = Value{Name: *c.reference}
 		*p.at(Sources) = Value{Whole: 1, Number: 1}
 	}
 	p.ignore(effective)

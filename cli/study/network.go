@@ -6,41 +6,40 @@ import (
 	"fmt"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/flow"
-	"jitterfly/collectives/hosts"
-	"jitterfly/collectives/packet"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
+	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/rounds"
-	"jitterfly/collectives/topology"
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
 
 // onNetwork returns the model of a point whose messages share the links of a topology, and about how
 // many network events a trial simulates one by one.
-func (s *Study) onNetwork(p Point, m *rounds.Model, on topology.Topology, note func(string),
+func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note func(string),
 ) (montecarlo.Model, float64, error) {
-	network, err := s.networkModel(p, s.axes, m.Algorithm, &m.Problem, on, hosts.Noise{
+	linked, err := s.networkModel(p, s.axes, m.Algorithm, &m.Problem, on, network.Noise{
 		OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew),
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	delays, err := delaysOnNetwork(s.axes, network, m.Network, p.transit(&m.Problem, on))
+	delays, err := delaysOnNetwork(s.axes, linked, m.Network, p.transit(&m.Problem, on))
 	if err != nil || !p.Application() {
-		return network, delays, err
+		return linked, delays, err
 	}
 	app := application(p, *m, s.timesOf(p, note))
-	return app, delays, callOn(network, app, p, s.axes)
+	return app, delays, callOn(linked, app, p, s.axes)
 }
 
 // callOn runs the calls of an application on a network. It fails if the network does not support calls.
-func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) error {
+func callOn(linked *network.Model, app *rounds.Application, p Point, a *axes) error {
 	if p.Name(Engine) != byFlow || p.AllToAll() {
 		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
 			"write --engine rounds, or 0", a.place(Iterations))
 	}
 	app.Network = &rounds.Network{
-		Limited: network, NewCaller: func() (rounds.Caller, error) { return network.NewCaller() },
+		Limited: linked, NewCaller: func() (rounds.Caller, error) { return linked.NewCaller() },
 	}
 	return nil
 }
@@ -49,8 +48,8 @@ func callOn(network *hosts.Model, app *rounds.Application, p Point, a *axes) err
 // fails if the point's values do not fit together; the error names the key.
 func (s *Study) networkModel(
 	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
-	on topology.Topology, noise hosts.Noise,
-) (*hosts.Model, error) {
+	on network.Topology, noise network.Noise,
+) (*network.Model, error) {
 	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
 		problem.Redundancy.Max = fewExchanges
 	}
@@ -58,7 +57,7 @@ func (s *Study) networkModel(
 	if err != nil {
 		return nil, impossible{err}
 	}
-	h := hosts.On(problem, schedule, on)
+	h := network.On(problem, schedule, on)
 	if h.Placement, err = s.placement(p, on); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.place(Placement), err)
 	}
@@ -72,7 +71,7 @@ func (s *Study) networkModel(
 			}
 			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
 		}
-		return &hosts.Model{Network: n, Noise: noise}, nil
+		return &network.Model{Network: n, Noise: noise}, nil
 	}
 	n := &flow.Network{
 		Problem:       h,
@@ -84,7 +83,7 @@ func (s *Study) networkModel(
 	if p.Name(Sharing) == maxmin {
 		n.Sharing = flow.MaxMin
 	}
-	return &hosts.Model{Network: n, Noise: noise}, nil
+	return &network.Model{Network: n, Noise: noise}, nil
 }
 
 // onlyFlows are the fields of places that flows have and packets have not: other configurations of
@@ -102,7 +101,7 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldCredit: PacketCredit,
 }
 
-func packetNetwork(p Point, h hosts.Problem) *packet.Network {
+func packetNetwork(p Point, h network.Problem) *packet.Network {
 	problem := &packet.Network{
 		Problem: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
@@ -119,12 +118,12 @@ func packetNetwork(p Point, h hosts.Problem) *packet.Network {
 
 // arrange adds to a problem what collectives take from the topology, and the list of targets of
 // collectives in which each rank sends to one rank. It returns the topology, nil without one.
-func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topology, error) {
+func (s *Study) arrange(p Point, problem *collectives.Problem) (network.Topology, error) {
 	name, place := p.Name(Collective), p.Name(Topology)
-	var on topology.Topology
+	var on network.Topology
 	if place != none {
 		var err error
-		if on, err = topology.Parse(place); err != nil {
+		if on, err = network.ParseTopology(place); err != nil {
 			return nil, err
 		}
 		each := p.Int(RanksPerNode)
@@ -132,7 +131,7 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topolog
 			return nil, fmt.Errorf("%s has %d ranks on its nodes; at most %d are simulated",
 				on, n*each, maxNodes)
 		}
-		if grid, ok := on.(*topology.Grid); ok {
+		if grid, ok := on.(*network.Grid); ok {
 			problem.Sides = grid.Sides()
 		}
 	}
@@ -155,24 +154,24 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (topology.Topolog
 }
 
 // placement returns where a point's ranks are on the nodes of a topology.
-func (s *Study) placement(p Point, on topology.Topology) (hosts.Placement, error) {
+func (s *Study) placement(p Point, on network.Topology) (network.Placement, error) {
 	ranks, each := p.Int(Ranks), p.Int(RanksPerNode)
 	switch name := p.Name(Placement); name {
 	case block:
-		return hosts.Placement{PerNode: each}, nil
+		return network.Placement{PerNode: each}, nil
 	case roundRobin:
-		return hosts.RoundRobin(ranks, each), nil
+		return network.RoundRobin(ranks, each), nil
 	case random:
 		stream := rng.New(rng.NewKey(s.Seed, "placement "+p.Name(Topology)))
-		return hosts.Random(ranks, on.Nodes(), each, stream.Shuffle), nil
+		return network.Random(ranks, on.Nodes(), each, stream.Shuffle), nil
 	default:
-		return hosts.ReadPlacement(bytes.NewReader(s.placements[name]), ranks, on.Nodes(), each)
+		return network.ReadPlacement(bytes.NewReader(s.placements[name]), ranks, on.Nodes(), each)
 	}
 }
 
-var syncs = map[string]hosts.Sync{
-	none: hosts.None, local: hosts.Local, localController: hosts.LocalController,
-	localCount: hosts.LocalCount,
+var syncs = map[string]network.Sync{
+	none: network.None, local: network.Local, localController: network.LocalController,
+	localCount: network.LocalCount,
 }
 
 // fewExchanges is the largest T on a network by default, where each is a simulation of its own.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
 )
 
 // A Point is one configuration as values of [Axes], in their order. Where a key has no effect
@@ -111,7 +111,7 @@ func (s *Study) place(p Point) error {
 // onTopology sets the ranks to as many as the nodes of the topology have room for, and the topology
 // to its canonical name. It fails if other ranks are given.
 func (p Point) onTopology(a *axes) error {
-	t, err := topology.Parse(p.Name(Topology))
+	t, err := network.ParseTopology(p.Name(Topology))
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
 )
 
@@ -109,7 +109,7 @@ var (
 			"([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
-		Examples: topology.Examples(),
+		Examples: network.TopologyExamples(),
 		Help:     "nodes and links of the network, such as torus:5x5",
 		Doc: "`ranks` are then as many as its nodes have room for, unless fewer are given; a fat tree may " +
 			"have a taper, as fat-tree:8x8x16:2"}
@@ -393,7 +393,7 @@ var named = []*Key{
 // topologyPattern returns a regular expression that matches the names of topologies.
 func topologyPattern() string {
 	var kinds []string
-	for _, example := range topology.Examples() {
+	for _, example := range network.TopologyExamples() {
 		kind, _, _ := strings.Cut(example, ":")
 		kinds = append(kinds, kind)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/collectives"
-	"jitterfly/collectives/topology"
+	"jitterfly/collectives/network"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
@@ -279,7 +279,7 @@ func collectiveNames() []string {
 
 // checkTopology fails if a text is not the name of a topology.
 func checkTopology(text string) error {
-	_, err := topology.Parse(text)
+	_, err := network.ParseTopology(text)
 	return err
 }
 

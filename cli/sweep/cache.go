@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -31,7 +30,7 @@ func cachePath(s *study.Study, choices string) string {
 	if err != nil {
 		return ""
 	}
-	build, err := version.Build()
+	build, err := datasets.Build()
 	if err != nil {
 		return ""
 	}

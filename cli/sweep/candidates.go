@@ -11,7 +11,6 @@ import (
 
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/montecarlo"
@@ -99,7 +98,7 @@ func (st *store) begin() error {
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
 	})
 	if err == nil {
-		err = exit.Failure(dir.For(version.Number))
+		err = exit.Failure(dir.For(datasets.Version))
 	}
 	if err != nil {
 		return err
@@ -110,34 +109,38 @@ func (st *store) begin() error {
 	return nil
 }
 
-func (st *store) saves(s *saver) {
-	s.worth = func(config int, trials *montecarlo.Kept) bool {
-		messages := st.study.Configurations[config].Work * float64(len(trials.LowerBound))
-		return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))
-	}
-	s.record = func(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
-		return st.record(s, config, d, candidate)
-	}
+// worth implements [owner].
+func (st *store) worth(config int, trials *montecarlo.Kept) bool {
+	messages := st.study.Configurations[config].Work * float64(len(trials.LowerBound))
+	return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))
+}
+
+// failed implements [owner]: a study does not fail because the cache cannot be written.
+func (st *store) failed(err error) error {
 	if !st.cache {
-		return
+		return err
 	}
-	s.failed = func(err error) { st.remark("the trials are not kept: %s", err) }
-	if st.path != "" && st.dir == nil {
-		s.create = func() *datasets.Dir {
-			cleanCache(filepath.Dir(st.path), time.Now())
-			err := st.begin()
-			if err == nil {
-				err = st.dir.Writable()
-			}
-			if err != nil {
-				st.dir = nil
-				if !errors.Is(err, fs.ErrPermission) {
-					st.remark("the trials are not kept: %s", err)
-				}
-			}
-			return st.dir
+	st.remark("the trials are not kept: %s", err)
+	return nil
+}
+
+// create implements [owner]. It makes the directory in the cache.
+func (st *store) create() *datasets.Dir {
+	if !st.cache || st.path == "" {
+		return nil
+	}
+	cleanCache(filepath.Dir(st.path), time.Now())
+	err := st.begin()
+	if err == nil {
+		err = st.dir.Writable()
+	}
+	if err != nil {
+		st.dir = nil
+		if !errors.Is(err, fs.ErrPermission) {
+			st.remark("the trials are not kept: %s", err)
 		}
 	}
+	return st.dir
 }
 
 // messagesPerNumber is how many simulated messages a number that is kept must stand for: fewer are

@@ -13,10 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/datasets"
@@ -54,7 +52,7 @@ func defaultsFor(operation string, d decider) map[string]string {
 
 // ChooseCommand returns the command choose, which reads the environment.
 func ChooseCommand(environ []string) *cobra.Command {
-	o := chooseOptions{input: study.Input{Environ: environ, Profile: profiles.Find, Choose: true}}
+	o := chooseOptions{input: study.Input{Environ: environ, Profile: study.FindProfile, Choose: true}}
 	cmd := &cobra.Command{
 		Use:   "choose [STUDY]",
 		Short: "Name the collective, R and T for a deployment",
@@ -157,7 +155,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.Workers)
+	estimate, err := CostOf(s, o.Workers)
 	if err != nil {
 		return err
 	}
@@ -165,7 +163,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 		o.Note("%s", note)
 	}
 	if o.dryRun {
-		return exit.Failure(cost.Print(out, s, estimate, "table", o.verbose))
+		return exit.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
 	}
 	store := o.store(s)
 	if err := store.open(&o.Execution); err != nil {
@@ -188,7 +186,7 @@ func (o *chooseOptions) study(d decider) (*study.Study, error) {
 	if o.against != best {
 		o.input.Baseline = o.against
 	}
-	s, err := study.Read(o.input, min(mostCandidates, cost.MaxConfigs()))
+	s, err := study.Read(o.input, min(mostCandidates, MaxConfigs()))
 	if err == nil && d.check != nil {
 		err = d.check(s)
 	}
@@ -245,7 +243,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")
-	store.saves(r.saver)
+	r.saver.owner = store
 	r.count.Limit = options.Time
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/profiles"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -37,9 +34,9 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 	if err != nil {
 		return nil, exit.Failure(err)
 	}
-	plan.Version, plan.StudyHash, plan.Study = version.Number, s.Hash, s.Values
+	plan.Version, plan.StudyHash, plan.Study = datasets.Version, s.Hash, s.Values
 	plan.Written, plan.Given, plan.Inputs = written.Values, written.Given, datasets.Digests(inputs)
-	plan.Configurations, plan.Shards = len(s.Configurations), balance(cost.Messages(s), shards)
+	plan.Configurations, plan.Shards = len(s.Configurations), balance(leastMessages(s), shards)
 	dir, err := datasets.Begin(out, plan, inputs, e)
 	if errors.Is(err, datasets.ErrOtherStudy) {
 		return nil, otherStudy(out, dir.Plan(), &plan)
@@ -67,7 +64,7 @@ func OpenPlanned(path string) (*datasets.Dir, *study.Study, error) {
 			"continue it", path)
 	}
 	if !dir.Finished() {
-		if err := dir.For(version.Number); err != nil {
+		if err := dir.For(datasets.Version); err != nil {
 			return nil, nil, exit.Failure(err)
 		}
 	}
@@ -88,18 +85,18 @@ func planned(dir *datasets.Dir) (*study.Study, error) {
 		Recorded: &study.Recorded{Values: plan.Written, Given: plan.Given},
 		Open:     dir.Input,
 		Profile: func(name string) (study.Measured, error) {
-			if profiles.IsPreset(name) {
-				return profiles.Find(name)
+			if study.IsPreset(name) {
+				return study.FindProfile(name)
 			}
 			if _, err := dir.Input(name); err != nil {
 				return study.Measured{}, err
 			}
-			m, err := profiles.Find(filepath.Join(dir.Path(), filepath.FromSlash(name)))
+			m, err := study.FindProfile(filepath.Join(dir.Path(), filepath.FromSlash(name)))
 			m.Edited = false // that was said when it was planned
 			return m, err
 		},
 	}
-	s, err := study.Read(in, cost.MaxConfigs())
+	s, err := study.Read(in, MaxConfigs())
 	if err != nil {
 		return nil, err
 	}

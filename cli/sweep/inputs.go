@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -32,7 +31,7 @@ func gather(s *study.Study) (study.Recorded, map[string][]byte, error) {
 	for _, k := range study.Keys {
 		for j, name := range written.Values[k.Path] {
 			name = strings.TrimSpace(name)
-			if k.Files == nil || slices.Contains(k.Names, name) || k == study.NoiseProfile && profiles.IsPreset(name) {
+			if k.Files == nil || slices.Contains(k.Names, name) || k == study.NoiseProfile && study.IsPreset(name) {
 				continue
 			}
 			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))

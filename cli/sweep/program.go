@@ -10,10 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/version"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
@@ -92,7 +90,7 @@ func Input(in study.Input, g *program.Group, note func(format string, args ...an
 	}
 	times, _ := g.Times(leastStudied, nil)
 	in.Files = map[string][]byte{name: datasets.EncodeTimes(times)}
-	s, err := study.Read(in, cost.MaxConfigs())
+	s, err := study.Read(in, MaxConfigs())
 	if err != nil {
 		return in, err
 	}
@@ -242,7 +240,7 @@ func (o *chooseOptions) save(all []saving, r *Recorded) error {
 			Warning: a.Warning.String(),
 		})
 	}
-	if err := datasets.WriteProgram(o.out, version.Number, rows); err != nil {
+	if err := datasets.WriteProgram(o.out, datasets.Version, rows); err != nil {
 		return err
 	}
 	o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
@@ -255,7 +253,7 @@ func (o *chooseOptions) one(ctx context.Context, d decider, g *program.Group) (x
 	if err != nil {
 		return x, err
 	}
-	estimate, err := cost.Of(s, o.Workers)
+	estimate, err := CostOf(s, o.Workers)
 	if err != nil {
 		return x, err
 	}

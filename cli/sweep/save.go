@@ -12,14 +12,8 @@ import (
 type saver struct {
 	study *study.Study
 	dir   *datasets.Dir // nil if nothing is saved
-	// record returns the record of a configuration, which is one of those decided about.
-	record func(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error)
-	// worth reports whether trials of a configuration are worth their space, however fast they were.
-	worth func(config int, trials *montecarlo.Kept) bool
-	// create makes the directory when the first checkpoint comes, unless it is nil, and failed is
-	// called when that cannot be written; if it is nil the study fails.
-	create func() *datasets.Dir
-	failed func(err error)
+	owner owner
+	asked bool // whether the owner was asked for a directory
 
 	collector *datasets.Collector
 	begin     time.Time
@@ -31,14 +25,41 @@ type saver struct {
 	kept map[int]int
 }
 
+// An owner decides what a saver writes: [tables] of a sweep, a [store] of a choice.
+type owner interface {
+	// record returns the record of a candidate of a decision.
+	record(s *saver, config int, d *montecarlo.Decision, candidate int) (datasets.Record, error)
+	// worth reports whether trials of a configuration are worth their space, however fast they were.
+	worth(config int, trials *montecarlo.Kept) bool
+	// create makes a directory at the first checkpoint of a study that has none; nil leaves it so.
+	create() *datasets.Dir
+	// failed is called when the directory cannot be written. The study fails with the error that it
+	// returns; with nil it continues, and nothing more is saved.
+	failed(err error) error
+}
+
+// tables is the owner of what a sweep saves.
+type tables struct{ study *study.Study }
+
+func (tables) record(s *saver, config int, d *montecarlo.Decision, _ int) (datasets.Record, error) {
+	return s.recordOf(config, d)
+}
+
+// worth reports whether trials of a configuration have many messages.
+func (t tables) worth(config int, trials *montecarlo.Kept) bool {
+	return float64(len(trials.LowerBound))*t.study.Configurations[config].Work >= keepAbove
+}
+
+func (tables) create() *datasets.Dir { return nil }
+
+func (tables) failed(err error) error { return err }
+
 // newSaver returns a saver of the configurations of a sweep.
 func newSaver(s *study.Study, dir *datasets.Dir) *saver {
 	now := time.Now()
-	saver := &saver{study: s, begin: now, flushed: now, sealed: now, kept: map[int]int{}}
-	saver.record = func(config int, d *montecarlo.Decision, _ int) (datasets.Record, error) {
-		return saver.recordOf(config, d)
+	saver := &saver{
+		study: s, owner: tables{s}, begin: now, flushed: now, sealed: now, kept: map[int]int{},
 	}
-	saver.worth = saver.costly
 	if dir != nil {
 		saver.into(dir)
 	}
@@ -66,7 +87,7 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 	}
 	for i := range d.Results {
 		config := s.study.First(field) + i
-		r, err := s.record(config, &d, i)
+		r, err := s.owner.record(s, config, &d, i)
 		if err != nil {
 			return err
 		}
@@ -101,11 +122,11 @@ func (s *saver) add(config int, r datasets.Record) error {
 // Trials of a configuration that was not under way at the checkpoint before, about a second ago,
 // are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
-	if s.dir == nil && s.create != nil {
-		if dir := s.create(); dir != nil {
+	if s.dir == nil && !s.asked {
+		s.asked = true
+		if dir := s.owner.create(); dir != nil {
 			s.into(dir)
 		}
-		s.create = nil
 	}
 	if s.dir == nil || time.Since(s.flushed) < flushShare*s.took {
 		return nil
@@ -114,7 +135,7 @@ func (s *saver) checkpoint(open []montecarlo.Partial) error {
 		for i, trials := range p.Kept {
 			config, n := s.study.First(p.Field)+i, len(trials.LowerBound)
 			kept, again := s.kept[config]
-			if !again && !s.worth(config, &trials) {
+			if !again && !s.owner.worth(config, &trials) {
 				s.kept[config] = 0
 			} else if n > max(kept, s.dir.KeptTrials(config)) {
 				s.kept[config] = n
@@ -143,9 +164,10 @@ func (s *saver) flush(seal bool) error {
 	if seal {
 		s.sealed = s.flushed
 	}
-	if err != nil && s.failed != nil {
-		s.failed(err)
-		s.dir, err = nil, nil
+	if err != nil {
+		if err = s.owner.failed(err); err == nil {
+			s.dir, s.asked = nil, true
+		}
 	}
 	return err
 }
@@ -154,15 +176,9 @@ func (s *saver) flush(seal bool) error {
 // on from. Fewer of a schedule take less than a second to simulate again, and as much space.
 const keepAbove = 3e8
 
-// costly reports whether trials of a configuration have many messages.
-func (s *saver) costly(config int, trials *montecarlo.Kept) bool {
-	n := float64(len(trials.LowerBound))
-	return n*s.study.Configurations[config].Work >= keepAbove
-}
-
 // keep packs the trials of a configuration that is decided, none if they are not worth it.
 func (s *saver) keep(config int, trials *montecarlo.Kept) datasets.Kept {
-	if _, underWay := s.kept[config]; !underWay && !s.worth(config, trials) {
+	if _, underWay := s.kept[config]; !underWay && !s.owner.worth(config, trials) {
 		return datasets.Kept{}
 	}
 	return datasets.NewKept(trials.Completion, trials.LowerBound)

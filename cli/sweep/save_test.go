@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/study"
 	"jitterfly/montecarlo"
 )
@@ -15,7 +14,7 @@ import (
 func TestCheckpoints(t *testing.T) {
 	in := study.Input{Name: "test.yaml",
 		Set: []string{"ranks=4,2^20", "network.latency=1us", "noise.os.duration=10us"}}
-	s, err := study.Read(in, cost.MaxConfigs())
+	s, err := study.Read(in, MaxConfigs())
 	if err != nil {
 		t.Fatal(err)
 	}

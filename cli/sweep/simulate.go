@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -27,12 +26,12 @@ type Execution struct {
 
 // AddFlags defines the flags that all commands have which simulate into a directory.
 func (e *Execution) AddFlags(f *pflag.FlagSet) {
-	cost.WorkersFlag(f, &e.Workers)
+	workersFlag(f, &e.Workers)
 	f.BoolVar(&e.Quiet, "quiet", false, "no progress")
 }
 
 // Check returns an error if the number of workers is not positive.
-func (e *Execution) Check() error { return cost.CheckWorkers(e.Workers) }
+func (e *Execution) Check() error { return checkWorkers(e.Workers) }
 
 // Note prints a line that is not a result, unless the user asked for quiet.
 func (e *Execution) Note(format string, args ...any) {
@@ -129,7 +128,7 @@ func (e *Execution) newRun(s *study.Study, dir *datasets.Dir, what string) *run 
 
 // expected returns the messages that are left to simulate for a field.
 func (r *run) expected(field int) output.Range {
-	all := cost.Range(r.study, field)
+	all := messagesOf(r.study, field)
 	return output.Range{Least: max(0, all.Least-r.kept[field]), Most: max(0, all.Most-r.kept[field])}
 }
 

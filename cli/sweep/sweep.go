@@ -13,9 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
-	"jitterfly/cli/internal/profiles"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -54,7 +52,7 @@ editors complete and check it. An existing study file is not replaced.`
 
 // Command returns the command sweep, which reads the environment.
 func Command(environ []string) *cobra.Command {
-	o := Options{Input: study.Input{Environ: environ, Profile: profiles.Find}}
+	o := Options{Input: study.Input{Environ: environ, Profile: study.FindProfile}}
 	cmd := &cobra.Command{
 		Use:   "sweep [STUDY]",
 		Short: "Simulate a study's configurations and print the best T of each",
@@ -123,11 +121,11 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 	if o.verbose && !o.dryRun {
 		return errors.New("--verbose: it is for --dry-run; give both or none")
 	}
-	s, err := study.Read(o.Input, cost.MaxConfigs())
+	s, err := study.Read(o.Input, MaxConfigs())
 	if err != nil {
 		return err
 	}
-	estimate, err := cost.Of(s, o.Workers)
+	estimate, err := CostOf(s, o.Workers)
 	if err != nil {
 		return err
 	}
@@ -135,7 +133,7 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 		o.Note("%s", note)
 	}
 	if o.dryRun {
-		return exit.Failure(cost.Print(out, s, estimate, o.Format, o.verbose))
+		return exit.Failure(PrintEstimate(out, s, estimate, o.Format, o.verbose))
 	}
 	dir, err := Begin(o.Out, s, 1, o.KeepTrials)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"jitterfly/cli/internal/cost"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -23,7 +22,7 @@ func writeStudy(in study.Input, name string, errs io.Writer) error {
 	if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s exists; name another file", name)
 	}
-	s, err := study.Read(in, cost.MaxConfigs())
+	s, err := study.Read(in, MaxConfigs())
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,11 @@ import (
 	"jitterfly/cli/internal/complete"
 	"jitterfly/cli/internal/exit"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/internal/profiles"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -173,7 +173,7 @@ func (o *options) noise(name string, b *formats.Bench, errs io.Writer,
 		return nil, nil, errors.New("--noise: " + name + " has the machine's own noise; " +
 			"measure the noise with jitterfly measure and name the profile")
 	}
-	m, err := profiles.Find(o.profile)
+	m, err := study.FindProfile(o.profile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--noise: %w", err)
 	}

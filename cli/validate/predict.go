@@ -11,7 +11,7 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // A predictor simulates the operations of a benchmark under its noise.

@@ -9,7 +9,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // printers are the ways to print a validation, by the values of --format.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // A verdict says whether what was measured is what was predicted.

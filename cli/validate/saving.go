@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 // A work is what operations do, whatever their scheme.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"jitterfly/noise"
-	"jitterfly/noise/formats"
+	"jitterfly/noise/measured/formats"
 )
 
 const (

@@ -61,7 +61,7 @@ func (a *Application) Limit(most int) {
 	}
 }
 
-// A Caller simulates calls of the trials of a network; hosts.Caller is one.
+// A Caller simulates calls of the trials of a network; network.Caller is one.
 type Caller interface {
 	// Begin begins a trial at the n-th T, with the noise that the key names, or without noise if it is
 	// nil, whose calls begin at the clocks of the ranks [s] and leave in them when they return.
@@ -126,7 +126,7 @@ func (a *Application) Explain() string {
 	if err != nil {
 		return err.Error()
 	}
-	return plan.executor().String()
+	return plan.explain()
 }
 
 // NewRunner implements [montecarlo.Model].

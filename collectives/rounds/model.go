@@ -148,7 +148,7 @@ func (m *Model) Explain() string {
 	if err != nil {
 		return err.Error()
 	}
-	return plan.executor().String()
+	return plan.explain()
 }
 
 // noise returns noise of trials of a plan, with room for as many ranks as that is long.

@@ -17,6 +17,8 @@
 package rounds
 
 import (
+	"slices"
+
 	"jitterfly/collectives"
 	"jitterfly/noise"
 )
@@ -297,38 +299,21 @@ func (plan *Plan) stays(s *source, from, to int) bool {
 	return s.inside || s.mixed && plan.sameNode(from, to)
 }
 
-// An Executor is a way of simulating a plan's rounds.
-type Executor int
+// tileable reports whether rounds of the plan may be simulated tile by tile.
+func (plan *Plan) tileable() bool { return !plan.hosts && !plan.Queue }
 
-const (
-	// RoundByRound takes all ranks through one round after the other.
-	RoundByRound Executor = iota
-	// TileByTile takes some blocks of ranks through several rounds: see [tiling].
-	TileByTile
-	// TilesOfPairs does so in one pass over pairs of ranks in each round: see [pair].
-	TilesOfPairs
-)
-
-// String returns the executor's name.
-func (e Executor) String() string {
-	return [...]string{"round by round", "tile by tile", "tile by tile, in passes over pairs"}[e]
-}
-
-// executor returns the one of all rounds that can: others are simulated round by round.
-func (plan *Plan) executor() Executor {
-	if len(plan.rounds) == 0 || plan.hosts || plan.Queue {
-		return RoundByRound
+// explain describes the executor of most rounds. Of a plan in which [Simulator.tiledFrom] can tile
+// some rounds only, it is the one of the others.
+func (plan *Plan) explain() string {
+	local := func(r round) bool { return r.across < 0 }
+	single := func(r round) bool { return !r.pairwise }
+	switch {
+	case len(plan.rounds) == 0 || !plan.tileable() || slices.ContainsFunc(plan.rounds, local):
+		return "round by round"
+	case slices.ContainsFunc(plan.rounds, single):
+		return "tile by tile"
 	}
-	best := TilesOfPairs
-	for i := range plan.rounds {
-		switch r := &plan.rounds[i]; {
-		case r.across < 0:
-			return RoundByRound
-		case !r.pairwise:
-			best = TileByTile
-		}
-	}
-	return best
+	return "tile by tile, in passes over pairs"
 }
 
 // blocks yields the parts of a span that are in one block each.

@@ -89,7 +89,7 @@ func (e extent) union(other extent) extent {
 // checkpoint; nil if that round is not between blocks.
 func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
-	if plan.hosts || plan.Queue {
+	if !plan.tileable() {
 		return t
 	}
 	end := plan.Checkpoints[checkpoint].Rounds

@@ -34,7 +34,7 @@ function timeAxis(scale, left, width, y, title) {
 
 /** Draws how late each rank is in each collective. */
 function drawArrivals(data, width) {
-  const names = data.stops, { number, late } = data.columns, rows = names.length, columns = number.length;
+  const names = data.rows, { number, late } = data.columns, rows = names.length, columns = number.length;
   const height = Math.max(120, Math.min(420, 18 * rows)), { shown, wide } = rowNames(names, height), w = width - wide - 6, top = 56;
   const sorted = Float32Array.from(late).sort(), most = sorted[Math.floor(0.99 * (sorted.length - 1))] || sorted.at(-1) || 1e-9;
   const at = (c, r) => late[c * rows + r];
@@ -60,7 +60,7 @@ function drawArrivals(data, width) {
 
 /** Draws how long each rank is in collectives, and waits there. */
 function drawWaiting(data, width) {
-  const { time: all, waiting } = data.columns, names = data.configs, left = 62, height = 200, w = width - left - 6, step = Math.min(96, w / all.length);
+  const { time: all, waiting } = data.columns, names = data.ranks, left = 62, height = 200, w = width - left - 6, step = Math.min(96, w / all.length);
   const scale = newScale(0, Math.max(...all, 1e-9), { log: false }), y = value => 8 + height * (1 - scale.at(value)), gap = step > 6 ? 1 : 0;
   const bars = values => Array.from(values, (v, i) => `M${left + i * step + gap} ${y(0)}V${y(v)}h${step - 2 * gap}V${y(0)}z`).join('');
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height + 52}`, role: 'img', 'aria-label': 'Time in collectives by rank' });
@@ -80,7 +80,7 @@ function drawWaiting(data, width) {
 
 /** Draws what ranks did about the collective that they waited longest for. */
 function drawWorst(data, width) {
-  const names = data.warnings, { begin, enter, leave, last: [last] } = data.columns, rows = names.length;
+  const names = data.moments, { begin, enter, leave, last: [last] } = data.columns, rows = names.length;
   const h = Math.max(7, Math.min(18, 420 / rows)), height = h * rows, { shown, wide } = rowNames(names, height), w = width - wide - 14;
   const scale = newScale(0, Math.max(...leave), { log: false }), x = t => wide + w * scale.at(t);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height + 56}`, role: 'img', 'aria-label': 'What ranks did before and in the collective that they waited longest for' });

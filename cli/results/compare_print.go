@@ -1,0 +1,209 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+)
+
+// printers are the ways to print a comparison, by the values of --format.
+var comparisonPrinters = output.Formats[func(io.Writer, *Comparison) error]{
+	"table": printComparison,
+	"csv":   encodeComparison(output.CSV),
+	"json":  encodeComparison(output.JSON),
+}
+
+// printComparison prints what differs between the studies, and a table of the rows.
+func printComparison(w io.Writer, c *Comparison) error {
+	screen := output.ScreenOf(w)
+	var b strings.Builder
+	b.WriteString(screen.Wrap(c.sentence() + "\n\n"))
+	fmt.Fprintf(&b, "A: %s\nB: %s\n", c.A.name, c.B.name)
+	for _, d := range c.Differences {
+		b.WriteString(screen.Wrap(fmt.Sprintf("%s: %s in A, %s in B\n", d.Name, d.A, d.B)))
+	}
+	b.WriteString(screen.Wrap(fmt.Sprintf("\nMean completion time at %s; how B's differs from A's, "+
+		"with its %s interval, %s.\n\n", c.At, output.Level(c.A.level), c.method())))
+	b.WriteString(screen.Table(c.table()))
+	b.WriteString(screen.Wrap(output.More(len(c.Rows), "--format csv has all")))
+	if len(c.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, note := range c.Notes {
+		b.WriteString(screen.Wrap(note + "\n"))
+	}
+	b.WriteString("\n")
+	for _, line := range c.basis() {
+		b.WriteString(screen.Wrap(line + "\n"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// basis returns the lines that say what the studies rest on, once if both rest on the same.
+func (c *Comparison) basis() []string {
+	a, b := c.A.basis(), c.B.basis()
+	if slices.Equal(a, b) {
+		return a
+	}
+	var lines []string
+	for _, line := range a {
+		if slices.Contains(b, line) {
+			lines = append(lines, line)
+		} else {
+			lines = append(lines, "A: "+line)
+		}
+	}
+	for _, line := range b {
+		if !slices.Contains(a, line) {
+			lines = append(lines, "B: "+line)
+		}
+	}
+	return lines
+}
+
+func (c *Comparison) method() string {
+	inPairs := 0
+	for _, r := range c.Rows {
+		if r.paired > 0 {
+			inPairs++
+		}
+	}
+	switch inPairs {
+	case 0:
+		return "from the intervals of both means"
+	case len(c.Rows):
+		return "trial by trial under the same noise"
+	}
+	return fmt.Sprintf("in %d of %d rows trial by trial under the same noise", inPairs, len(c.Rows))
+}
+
+type overall struct {
+	faster, slower int     // rows in which B is
+	mean           float64 // geometric, of the ratios
+}
+
+func (c *Comparison) overall() (o overall) {
+	sum := 0.0
+	for _, r := range c.Rows {
+		sum += math.Log(r.Value)
+		switch {
+		case r.Low > 1:
+			o.slower++
+		case r.High < 1:
+			o.faster++
+		}
+	}
+	o.mean = math.Exp(sum / float64(len(c.Rows)))
+	return o
+}
+
+// sameStudy says that there is nothing to compare.
+const sameStudy = "A and B are the same study with the same seed: their trials are the same, and no " +
+	"row can differ."
+
+// same reports whether both studies have the same values of all keys, the seed included, and all
+// rows compare a configuration with itself at one T.
+func (c *Comparison) same() bool {
+	itself := func(r row) bool {
+		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		return a.id == b.id && a.t == b.t
+	}
+	return maps.EqualFunc(c.A.results.Values, c.B.results.Values, slices.Equal) &&
+		!slices.ContainsFunc(c.Rows, func(r row) bool { return !itself(r) })
+}
+
+// sentence returns the summary in words.
+func (c *Comparison) sentence() string {
+	if c.same() {
+		return sameStudy
+	}
+	o, n := c.overall(), len(c.Rows)
+	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: inconclusive, "+
+		"as the interval contains 0%%.", o.faster, o.slower, n)
+	if n > 1 {
+		text += fmt.Sprintf(" Geometric mean of the changes: %s. If nothing differed, about %.2g rows "+
+			"would still show a change.", percent(o.mean), float64(n)*(1-c.A.level))
+	}
+	return text
+}
+
+func (c *Comparison) table() output.Table {
+	t := output.Table{}
+	for _, x := range c.Axes {
+		t.Add(output.Column{Axis: true}, x.Title())
+	}
+	t.Add(output.Column{}, "T", "A", "B", "change", "interval")
+	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
+		line, r := []any{}, &c.Rows[i]
+		for _, x := range c.Axes {
+			line = append(line, x.Format(x.value(r.pair)))
+		}
+		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		ts := fmt.Sprint(a.t)
+		if a.t != b.t {
+			ts = fmt.Sprintf("%d → %d", a.t, b.t)
+		}
+		change := "~"
+		if r.Differs() {
+			change = percent(r.Value)
+		}
+		t.Append(append(line, ts, output.Seconds(r.meanA), output.Seconds(r.meanB), change,
+			percent(r.Low)+" to "+percent(r.High))...)
+	}
+	return t
+}
+
+// percent returns by how much a ratio differs from 1.
+func percent(ratio float64) string {
+	x := 100 * (ratio - 1)
+	digits := 0
+	switch a := math.Abs(x); {
+	case a < 9.995:
+		digits = 2
+	case a < 99.95:
+		digits = 1
+	}
+	return strings.Replace(fmt.Sprintf("%+.*f%%", digits, x), "-", "−", 1)
+}
+
+func encodeComparison(encode output.Encoder) func(io.Writer, *Comparison) error {
+	return func(w io.Writer, c *Comparison) error {
+		var header []string
+		for _, x := range c.Axes {
+			name := x.Column
+			if x.only != 0 {
+				name += "_" + strings.ToLower(string(x.only))
+			}
+			header = append(header, name)
+		}
+		header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
+			"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
+			"ratio", "ratio_low", "ratio_high", "differs", "paired")
+		return encode(w, header, func(yield func([]any) bool) {
+			for i := range c.Rows {
+				if !yield(c.cells(&c.Rows[i])) {
+					return
+				}
+			}
+		})
+	}
+}
+
+// cells returns what programs get of a row.
+func (c *Comparison) cells(r *row) []any {
+	var cells []any
+	for _, x := range c.Axes {
+		cells = append(cells, x.value(r.pair))
+	}
+	a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
+		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High,
+		r.Differs(), r.paired > 0)
+}

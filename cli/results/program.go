@@ -1,0 +1,140 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/report"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+	"jitterfly/program"
+)
+
+type options struct {
+	format, by, out, profile string
+}
+
+// programCommand returns the command program.
+func programCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "program DIR",
+		Short: "Show what a recorded MPI program does, and what it waits for",
+		Long: `Program reads a recording that the MPI library has made (JITTERFLY_MPI_RECORD=DIR). It shows how long
+ranks are in collectives and how long they wait there for the last rank, which places in the program
+call them, how long ranks compute before them, and which ranks arrive last.
+
+It divides the waiting among imbalance that stays (a rank that has more to do), imbalance that
+changes, and, with --noise, the noise of the machine. jitterfly choose --program DIR estimates what
+redundancy saves.`,
+		Example: `  jitterfly program recording
+  jitterfly program recording --noise alps --out program.html
+  jitterfly program recording --by rank --format csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
+	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
+	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
+	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
+	complete.Flag(cmd, "out", complete.FilesOf("html"))
+	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
+	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
+	complete.Flag(cmd, "by", complete.OneOf(tables.Names()...))
+	cmd.ValidArgsFunction = complete.First(complete.AnyDirectory)
+	return cmd
+}
+
+func (o *options) run(dir string, out, errs io.Writer) error {
+	show, err := printers.Find(o.format)
+	if err != nil {
+		return err
+	}
+	if _, ok := tables[o.by]; !ok {
+		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
+	}
+	if o.out != "" {
+		if err := report.Replaceable(o.out); err != nil {
+			return err
+		}
+	}
+	os, err := o.noise(errs)
+	if err != nil {
+		return err
+	}
+	a, err := read(dir, os)
+	if err != nil {
+		return err
+	}
+	a.by, a.profile = o.by, o.profile
+	if err := show(out, a); err != nil {
+		return exit.Failure(err)
+	}
+	if o.out == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := report.WriteProgram(&page, a.page()); err != nil {
+		return exit.Failure(err)
+	}
+	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
+		return exit.Failure(err)
+	}
+	output.Remark(errs, "wrote %s", o.out)
+	return nil
+}
+
+// noise returns the noise of the profile, nil if none is given.
+func (o *options) noise(errs io.Writer) (noise.OS, error) {
+	if o.profile == "" {
+		return nil, nil
+	}
+	m, err := study.FindProfile(o.profile)
+	if err != nil {
+		return nil, fmt.Errorf("--noise: %w", err)
+	}
+	if note := m.EditedNote(o.profile); note != "" {
+		output.Remark(errs, "--noise: %s", note)
+	}
+	os, err := m.Jitter(noise.Random, profile.Groups{}, m.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("--noise: %w", err)
+	}
+	return os, nil
+}
+
+// An answer is what a recording shows, with the noise of the machine.
+type answer struct {
+	*program.Program
+	dir string
+	by  string
+	// profile is the name of the profile of the machine's noise, empty if it is not given.
+	profile string
+	split   program.Waiting
+}
+
+// read reads a recording.
+func read(dir string, os noise.OS) (*answer, error) {
+	r, err := program.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := program.Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return &answer{Program: p, dir: dir, split: p.Split(os)}, nil
+}

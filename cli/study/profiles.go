@@ -1,0 +1,123 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/datasets"
+	"jitterfly/internal/file"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// FindProfile returns the preset of that name, or reads the file. It fails if there is neither,
+// or if a trace that the profile replays cannot be read.
+func FindProfile(name string) (Measured, error) {
+	for _, preset := range datasets.Presets() {
+		if preset.Name == name {
+			p, err := profile.Read(preset.YAML, name)
+			return Measured{Profile: p, ID: name}, err
+		}
+	}
+	if !strings.ContainsAny(name, `/\.`) {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, SuggestProfile(name))
+		}
+	}
+	text, err := file.Read(name)
+	if err != nil {
+		return Measured{}, err
+	}
+	if ext := filepath.Ext(name); ext == ".parquet" {
+		beside := strings.TrimSuffix(name, ext) + ".yaml"
+		if _, err := os.Stat(beside); err == nil {
+			return Measured{}, fmt.Errorf("%s is a trace; its profile is beside it, write --noise %s", name, beside)
+		}
+		return Measured{}, fmt.Errorf("%s is a trace, not a profile; write jitterfly import %s --out %s, and "+
+			"--noise %s", name, name, beside, beside)
+	}
+	m := Measured{}
+	if m.Profile, err = profile.Read(text, name); err != nil {
+		return m, err
+	}
+	traces, files, err := readTraces(filepath.Dir(name), m.Profile)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	digest := sha256.Sum256(append(text, files...))
+	m.ID = fmt.Sprintf("%s@%x", m.Name, digest[:4])
+	m.Trace = func(name string) (noise.Trace, error) { return traces[name], nil }
+	return m, nil
+}
+
+// readTraces reads the traces that a profile replays, which must be in its directory. It
+// returns the traces by their names, and the contents of their files one after another.
+func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = root.Close() }()
+	traces, files := map[string]noise.Trace{}, []byte(nil)
+	for _, c := range p.OS {
+		if c.Kind != profile.Replay {
+			continue
+		}
+		f, err := file.OpenIn(root, filepath.FromSlash(c.Trace))
+		if err != nil {
+			return nil, nil, file.Error(c.Trace, err)
+		}
+		content, err := file.ReadAll(f, maxTrace)
+		if err != nil {
+			return nil, nil, file.Error(c.Trace, err)
+		}
+		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
+			c.TraceDigest != hex.EncodeToString(sum[:]) {
+			return nil, nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
+				"import it again, or remove sha256 from the profile", c.Trace)
+		}
+		if traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
+		}
+		files = append(files, content...)
+	}
+	return traces, files, nil
+}
+
+// maxTrace is how many bytes of a trace are read: some 60 million detours.
+const maxTrace = 2 << 30
+
+// IsPreset reports whether a preset has the name.
+func IsPreset(name string) bool {
+	return slices.ContainsFunc(datasets.Presets(), func(p datasets.Preset) bool {
+		return p.Name == name
+	})
+}
+
+// SuggestProfile returns which presets a name may mean, the ones whose names contain it or else the most
+// similar ones, and how to list all.
+func SuggestProfile(name string) string {
+	const all = "jitterfly presets lists all"
+	var names, similar []string
+	for _, p := range datasets.Presets() {
+		names = append(names, p.Name)
+		if name != "" && strings.Contains(p.Name, strings.ToLower(name)) {
+			similar = append(similar, p.Name)
+		}
+	}
+	if similar == nil {
+		similar = output.Similar(name, names)
+	}
+	if len(similar) == 0 {
+		return all
+	}
+	return fmt.Sprintf("did you mean %s? %s", strings.Join(similar, " or "), all)
+}

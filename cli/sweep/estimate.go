@@ -1,0 +1,178 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/packet"
+	"jitterfly/internal/units"
+)
+
+// An explainer is a model that says which executors simulate it, and why.
+type explainer interface{ Explain() string }
+
+// explain returns what the model of a configuration says of its executors.
+func explain(s *study.Study, config int) string {
+	if c, err := s.Config(config); err == nil {
+		if m, ok := c.Model.(explainer); ok {
+			return m.Explain()
+		}
+	}
+	return "an executor that its model does not describe"
+}
+
+// PrintEstimate prints the configurations of the study and their costs, as a table or by an encoder of
+// [output.Encoders]. If verbose it adds the executors that would simulate them.
+func PrintEstimate(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
+	if format != "table" {
+		return printEstimateRows(w, s, format, verbose)
+	}
+	t := output.Table{}
+	varying := s.Varying()
+	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
+	t.Add(output.Column{}, "messages")
+	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
+		t.Append(append(s.Point(i).Texts(varying), fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
+	}
+	screen, details := output.ScreenOf(w), ""
+	if verbose {
+		details = screen.Wrap(explanations(s))
+	}
+	more := output.More(len(s.Configurations), "--format csv lists all")
+	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
+		"%s simulated messages; %d workers, about %s of memory\n%s\n",
+		len(s.Configurations), trialsOf(s), fromTo(e.Messages.Least, e.Messages.Most),
+		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)+detours(s, e.Workers)))+
+		screen.Table(t)+screen.Wrap(more)+details)
+	return err
+}
+
+// nanosecondsPerFlitHop is what a flit that moves takes on one core of a server.
+const nanosecondsPerFlitHop = 35
+
+// flits returns a line with how often flits would move in the least trials of the study, and about
+// how long that takes, or "" if it has no packets.
+func flits(s *study.Study, workers int) string {
+	if !slices.Contains(s.Values[study.Engine.Path], "packet") {
+		return ""
+	}
+	hops := 0.0
+	for i := range s.Configurations {
+		c, _ := s.Config(i)
+		if m, ok := c.Model.(*network.Model); ok {
+			if p, ok := m.Network.(*packet.Network); ok {
+				hops += p.FlitHops() * float64(s.Trials.Min+1)
+			}
+		}
+	}
+	if hops == 0 {
+		return ""
+	}
+	seconds := hops * nanosecondsPerFlitHop * 1e-9 / float64(workers)
+	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
+}
+
+// nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a server's core.
+const nanosecondsPerDetour = 10
+
+// detours returns a line with how many detours would be simulated in the least trials of the study,
+// and about how long that takes, or "" if that is less than some seconds.
+func detours(s *study.Study, workers int) string {
+	met := 0.0
+	for _, c := range s.Configurations {
+		met += float64(c.Met) * float64(s.Trials.Min+1)
+	}
+	seconds := met * nanosecondsPerDetour * 1e-9 / float64(workers)
+	if seconds < 3 {
+		return ""
+	}
+	return fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
+}
+
+func trialsOf(s *study.Study) string {
+	text := fmt.Sprintf("%d trials", s.Trials.Min)
+	if s.Trials.Min < s.Trials.Max {
+		text = fmt.Sprintf("%d to %d trials", s.Trials.Min, s.Trials.Max)
+	}
+	if s.Len() < len(s.Configurations) {
+		text += " (none for those that cannot be the best)"
+	}
+	return text
+}
+
+// fromTo returns the text of a range of messages, or of its bounds if they are the same.
+func fromTo(least, most float64) string {
+	if text := fmt.Sprintf("%.4g", most); least >= most {
+		return text
+	}
+	return fmt.Sprintf("%.4g to %.4g", least, most)
+}
+
+func printEstimateRows(w io.Writer, s *study.Study, format string, verbose bool) error {
+	header := []string{"config_id"}
+	for _, k := range study.Axes {
+		header = append(header, k.Column)
+	}
+	header = append(header, "rank_rounds")
+	if verbose {
+		header = append(header, "executors")
+	}
+	return output.Encoders[format](w, header, func(yield func([]any) bool) {
+		for i, c := range s.Configurations {
+			p := s.Point(i)
+			row := []any{p.ID}
+			for _, v := range p.Values {
+				row = append(row, v.Any())
+			}
+			row = append(row, c.Work*float64(s.Trials.Min))
+			if verbose {
+				row = append(row, explain(s, i))
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	})
+}
+
+// explanations returns a paragraph for each distinct explanation of the models, with the
+// first of the configurations that it is true of.
+func explanations(s *study.Study) string {
+	count, first, texts := map[string]int{}, []int{}, []string{}
+	for i := range s.Configurations {
+		text := explain(s, i)
+		if count[text]++; count[text] == 1 {
+			first, texts = append(first, i), append(texts, text)
+		}
+	}
+	var b strings.Builder
+	varying := s.Varying()
+	for i, text := range texts {
+		plural := "s"
+		if count[text] == 1 {
+			plural = ""
+		}
+		fmt.Fprintf(&b, "\n%d configuration%s", count[text], plural)
+		if names := assigned(s.Point(first[i]), varying); names != "" {
+			fmt.Fprintf(&b, ", the first with %s", names)
+		}
+		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(text, "; ", "\n  "))
+	}
+	return b.String()
+}
+
+func assigned(p study.Point, keys []*study.Key) string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Flag+" "+k.Text(p.Value(k)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// roundMiB rounds up to whole MiB.
+func roundMiB(bytes float64) float64 { return float64((int64(bytes)>>20 + 1) << 20) }

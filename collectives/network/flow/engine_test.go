@@ -1,0 +1,206 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
+)
+
+// Noise of no duration does not change the result, nor do earlier trials of an engine.
+func TestNoNoiseIsNoiseFree(t *testing.T) {
+	for sharing := range sharings {
+		for sync := range syncs {
+			p := on(
+				t,
+				"mesh:6x5",
+				"a2at",
+				3,
+				flow.Network{
+					Problem: network.Problem{
+						Bandwidth:   2,
+						Latency:     0.1,
+						Controllers: 2,
+						SendWork:    0.2,
+						ReceiveWork: 0.3,
+						Sync:        syncs[sync],
+					},
+					HopLatency: 0.01,
+					Sharing:    sharings[sharing],
+				},
+			)
+			e := engine(t, p)
+			simulate := func(host network.Host, delays network.Delays) network.Result {
+				r, err := e.Run(context.Background(), host, delays)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			want := simulate(network.NoiseFree{}, network.NoiseFree{})
+			simulate(constant(0.4), network.NoiseFree{})
+			simulate(network.NoiseFree{}, &every{transit: 1.7, delay: 0.3})
+			cancelled, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := e.Run(cancelled, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(
+				err, context.Canceled,
+			) {
+				t.Errorf("%s, %s: cancelled, it returns %v", sharing, sync, err)
+			}
+			if got := simulate(constant(0), network.NoiseFree{}); got != want {
+				t.Errorf("%s, %s: %+v without detours, want %+v", sharing, sync, got, want)
+			}
+			got := simulate(network.NoiseFree{}, &every{transit: math.Pi, delay: 0})
+			if got.Moments <= want.Moments {
+				t.Errorf("%s, %s: no event hits", sharing, sync)
+			}
+			got.Moments = want.Moments
+			if got != want {
+				t.Errorf("%s, %s: %+v with events of no length, want %+v", sharing, sync, got, want)
+			}
+		}
+	}
+}
+
+// constant is a detour of that length [s] in each piece of work.
+type constant float64
+
+func (c constant) Finish(_ int, t, work float64) float64 { return t + work + float64(c) }
+
+// every are events at equal distances of transit.
+type every struct {
+	network.NoiseFree
+	transit, delay float64
+}
+
+func (e *every) Next(int, int) (transit, delay float64) { return e.transit, e.delay }
+
+// Noise that lasts forever is an error.
+func TestEndless(t *testing.T) {
+	p := flow.Network{Problem: network.Problem{Schedule: flow.A2A(3)(6),
+		Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
+	const want = "a detour or an event in the network does not end"
+	for _, c := range []struct {
+		host   network.Host
+		delays network.Delays
+	}{
+		{network.NoiseFree{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
+		{constant(math.Inf(1)), network.NoiseFree{}},
+	} {
+		if _, err := engine(t, p).Run(context.Background(), c.host, c.delays); err == nil ||
+			err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// The second trial of an engine allocates nothing.
+func TestRunDoesNotAllocate(t *testing.T) {
+	for sharing := range sharings {
+		for sync := range syncs {
+			p := on(t, "torus:4x4", "a2at", 3, flow.Network{Problem: network.Problem{Bandwidth: 2,
+				Controllers: 2, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
+			e := engine(t, p)
+			var delays network.Delays = &every{transit: 1.7, delay: 0.3}
+			if n := testing.AllocsPerRun(3, func() {
+				if _, err := e.Run(context.Background(), network.NoiseFree{}, delays); err != nil {
+					t.Fatal(err)
+				}
+			}); n > 0 {
+				t.Errorf("%s, %s: %g allocations", sharing, sync, n)
+			}
+		}
+	}
+}
+
+// The estimate of memory is at most twice what a trial allocates, and not less.
+func TestMemory(t *testing.T) {
+	for sharing := range sharings {
+		p := flow.Network{Problem: network.Problem{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1,
+			Controllers: 2, Sync: network.Local, Gap: 1}, Sharing: sharings[sharing]}
+		p.Schedule = flow.RandomRing(p.Topology.Nodes(), 5, rand.New(rand.NewPCG(1, 2)))(1)
+		estimate := p.Memory()
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		e := engine(t, p)
+		if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if got := float64(after.HeapAlloc - before.HeapAlloc); got > estimate || got < estimate/2 {
+			t.Errorf("%s: %g bytes, estimated %g", sharing, got, estimate)
+		}
+		runtime.KeepAlive(e)
+	}
+}
+
+func TestProblemErrors(t *testing.T) {
+	type problem = flow.Network
+	const atLeast0 = " is impossible; it must be at least 0 and finite"
+	good := flow.Network{Problem: network.Problem{Schedule: flow.A2A(9)(1),
+		Topology: parse(t, "torus:3x3"), Bandwidth: 1}}
+	for want, spoil := range map[string]func(*problem){
+		"a bandwidth of 0 is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = 0
+		},
+		"a bandwidth of NaN is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = math.NaN()
+		},
+		"a bandwidth of +Inf is impossible; it must be more than 0 and finite": func(p *problem) {
+			p.Bandwidth = math.Inf(1)
+		},
+		"a message length of -1" + atLeast0: func(p *problem) {
+			p.Schedule = flow.A2A(9)(-1)
+		},
+		"a latency of +Inf" + atLeast0: func(p *problem) {
+			p.Latency = math.Inf(1)
+		},
+		"a latency per hop of -0.5" + atLeast0: func(p *problem) {
+			p.HopLatency = -0.5
+		},
+		"a bandwidth of ports of -3" + atLeast0: func(p *problem) {
+			p.PortBandwidth = -3
+		},
+		"a work to send of -3" + atLeast0: func(p *problem) {
+			p.SendWork = -3
+		},
+		"a work to receive of NaN" + atLeast0: func(p *problem) {
+			p.ReceiveWork = math.NaN()
+		},
+		"a work on what is early of -1" + atLeast0: func(p *problem) {
+			p.EarlyWork = -1
+		},
+		"a gap of NaN" + atLeast0: func(p *problem) {
+			p.Gap = math.NaN()
+		},
+		"a window of -1" + atLeast0: func(p *problem) {
+			p.Window = -1
+		},
+		"a time until bytes are read of -1" + atLeast0: func(p *problem) {
+			p.Reading = -1
+		},
+		"-1 controllers on each of 9 nodes are impossible; write 1 to 238609294": func(p *problem) {
+			p.Controllers = -1
+		},
+		"300000000 controllers on each of 9 nodes " +
+			"are impossible; write 1 to 238609294": func(p *problem) {
+			p.Controllers = 300000000
+		},
+		"torus:3x3: 10 ranks are more than 9 nodes have room for with 1 on each": func(p *problem) {
+			p.Schedule = flow.A2A(10)(1)
+		},
+	} {
+		p := good
+		spoil(&p)
+		if _, err := flow.NewEngine(p); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package flow_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives/network"
+	"jitterfly/collectives/network/flow"
+)
+
+// detours are those of each node, in their order, none touching the next.
+type detours [][]struct{ begin, end float64 }
+
+// Finish applies the preemption rule detour by detour.
+func (d detours) Finish(node int, t, work float64) float64 {
+	for _, detour := range d[node] {
+		if detour.begin <= t && t < detour.end {
+			t = detour.end
+		}
+	}
+	end := t + work
+	for _, detour := range d[node] {
+		if t <= detour.begin && detour.begin < end {
+			end += detour.end - detour.begin
+		}
+	}
+	return end
+}
+
+// events are lists of events for each controller.
+type events struct {
+	controllers int
+	gaps        [][][2]float64 // of each controller: transit and delay [s]
+	next        []int
+	extra       float64 // of the first message of each controller; the n-th has a n-th of it
+	sent        []int
+}
+
+func (e *events) Next(node, controller int) (transit, delay float64) {
+	i := node*e.controllers + controller
+	if e.next[i] == len(e.gaps[i]) {
+		return math.Inf(1), 0
+	}
+	gap := e.gaps[i][e.next[i]]
+	e.next[i]++
+	return gap[0], gap[1]
+}
+
+func (e *events) Extra(node, controller int) float64 {
+	i := node*e.controllers + controller
+	e.sent[i]++
+	return e.extra / float64(e.sent[i])
+}
+
+// once returns events of one controller for each node, to be used once.
+func once(gaps ...[][2]float64) *events { return (&events{controllers: 1, gaps: gaps}).again() }
+
+// again returns the same events from the beginning.
+func (e *events) again() *events {
+	return &events{e.controllers, e.gaps, make([]int, len(e.gaps)), e.extra, make([]int, len(e.gaps))}
+}
+
+func drawTopology(t *rapid.T) network.Topology {
+	return parse(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
+}
+
+func drawPattern(t *rapid.T, place network.Topology, each int) flow.Pattern {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
+	ranks := place.Nodes() * each
+	patterns := []flow.Pattern{
+		flow.RandomRing(ranks, 3, random), flow.List(2, random.Perm(ranks)...),
+	}
+	for _, name := range []string{"a2a-ring", "a2a-levels", "a2a-spread", "a2and", "a2at"} {
+		if p, err := flow.Named(name, place, each); err == nil {
+			patterns = append(patterns, p)
+		}
+	}
+	return rapid.SampledFrom(patterns).Draw(t, "pattern")
+}
+
+// drawProblem draws a problem whose times are small numbers, so that they often coincide.
+func drawProblem(t *rapid.T) flow.Network {
+	place := drawTopology(t)
+	each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node")
+	sometimes := func(name string) float64 {
+		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
+	}
+	return flow.Network{
+		Problem: network.Problem{
+			Schedule:    drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")),
+			Topology:    place,
+			Placement:   network.Placement{PerNode: each},
+			Latency:     sometimes("latency"),
+			Bandwidth:   rapid.SampledFrom([]float64{1, 3}).Draw(t, "bandwidth"),
+			Controllers: rapid.IntRange(0, 4).Draw(t, "controllers"),
+			Sync: rapid.SampledFrom([]network.Sync{
+				network.None, network.Local, network.LocalController, network.LocalCount,
+			}).Draw(t, "sync"),
+			SendWork:    sometimes("send"),
+			ReceiveWork: sometimes("receive"),
+			EarlyWork:   sometimes("early"),
+			Gap:         rapid.SampledFrom([]float64{0, 0, 0.25, 1, 10}).Draw(t, "gap"),
+			Window:      rapid.SampledFrom([]float64{0, 0, 0.5, 1}).Draw(t, "window"),
+			Reading:     sometimes("read"),
+		},
+		HopLatency:    sometimes("latency per hop"),
+		PortBandwidth: sometimes("port"),
+		NodeLatency:   sometimes("latency inside nodes"),
+		NodeBandwidth: rapid.SampledFrom([]float64{2, 5}).Draw(t, "bandwidth inside nodes"),
+		Sharing:       rapid.SampledFrom([]flow.Sharing{flow.Equal, flow.MaxMin}).Draw(t, "sharing"),
+	}
+}
+
+func drawNoise(t *rapid.T, p flow.Network) (detours, *events) {
+	return randomNoise(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0)), p)
+}
+
+func randomNoise(random *rand.Rand, p flow.Network) (detours, *events) {
+	host := make(detours, p.Ranks())
+	for n := range host { // not at round times, where rounding would decide what is hit
+		begin := 6*random.Float64() - 1
+		for range random.IntN(5) {
+			end := begin + 3*random.Float64()
+			host[n] = append(host[n], struct{ begin, end float64 }{begin, end})
+			begin = end + 10*random.Float64()
+		}
+	}
+	controllers := max(1, p.Controllers)
+	delays := &events{controllers: controllers, gaps: make([][][2]float64, len(host)*controllers)}
+	if random.IntN(2) == 0 {
+		delays.extra = random.Float64()
+	}
+	for i := range delays.gaps {
+		for range random.IntN(4) {
+			delays.gaps[i] = append(delays.gaps[i], [2]float64{3 * random.Float64(), 1.5 * random.Float64()})
+		}
+	}
+	return host, delays.again()
+}
+
+// list returns a pattern of one phase.
+func list(targets ...int) flow.Pattern { return flow.List(1, targets...) }
+
+// A message alone takes α + βN, and the latency of each link on its route.
+func TestOneMessage(t *testing.T) {
+	for _, c := range []struct {
+		place string
+		hops  float64
+		to    []int
+	}{
+		{"mesh:5", 4, []int{4, 1, 2, 3, 0}},
+		{"torus:5", 1, []int{4, 1, 2, 3, 0}},
+		{"crossbar:2", 2, []int{1, 0}},
+		{"fat-tree:1x1x2", 6, []int{1, 0}},
+	} {
+		for name, sharing := range sharings {
+			p := flow.Network{
+				Problem: network.Problem{
+					Schedule:  list(c.to...)(12),
+					Topology:  parse(t, c.place),
+					Latency:   0.25,
+					Bandwidth: 4,
+				},
+				Sharing:    sharing,
+				HopLatency: 0.125,
+			}
+			if got, want := noiseFree(t, p), 0.25+0.125*c.hops+3; got != want {
+				t.Errorf("%s, %s: %v s, want %v s", c.place, name, got, want)
+			}
+			p.PortBandwidth = 2
+			if got, want := noiseFree(t, p), 0.25+0.125*c.hops+6; got != want {
+				t.Errorf("%s, %s, ports: %v s, want %v s", c.place, name, got, want)
+			}
+		}
+	}
+}
+
+// last stores when each node's processor last completed work.
+type last struct {
+	network.Host
+	at map[int]float64
+}
+
+func (l last) Finish(node int, t, work float64) float64 {
+	l.at[node] = l.Host.Finish(node, t, work)
+	return l.at[node]
+}
+
+// lasts simulates a problem, and returns when some of its nodes were done.
+func lasts(
+	t *testing.T, p flow.Network, host network.Host, delays network.Delays, nodes ...int,
+) []float64 {
+	t.Helper()
+	l := last{host, map[int]float64{}}
+	run(t, p, l, delays)
+	var at []float64
+	for _, n := range nodes {
+		at = append(at, l.at[n])
+	}
+	return at
+}
+
+// On a line of seven nodes three messages share the link from 2 to 3, and that of them
+// to 6 the link from 4 to 5 with the message from 4 to 5. That has half of the
+// link, or what is left of it.
+func TestSharing(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
+	}
+	for name, want := range map[string][]float64{
+		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
+	} {
+		p.Sharing = sharings[name]
+		got := lasts(t, p, network.NoiseFree{}, network.NoiseFree{}, 3, 4, 5, 6)
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Messages from 0 to 2 and from 1 to 3 share the link between. An event delays the first
+// after 2 s, for 3 s, and the other has the link alone: it is there after 9 s, and the
+// first after 12.
+func TestDelayedMessagesYieldTheirShare(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
+	}
+	for name, sharing := range sharings {
+		p.Sharing = sharing
+		delays := once([][2]float64{{2, 3}}, nil, nil, nil)
+		got := lasts(t, p, network.NoiseFree{}, delays, 2, 3)
+		if diff := cmp.Diff([]float64{12, 9}, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// An event can hit before the first byte arrives, or during the last message, and the
+// time in which a message is delayed does not count as transit.
+func TestEventsAreByTransit(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{
+			Schedule:  flow.List(3, 1, 0)(4),
+			Topology:  parse(t, "crossbar:2"),
+			Bandwidth: 1,
+			Latency:   2,
+		},
+	}
+	// Transit is 18 s: 0 … 6, 6 … 12 and 12 … 18.
+	delays := once([][2]float64{{1, 10}, {0.5, 10}, {7.5, 10}, {5, 10}, {100, 10}}, nil)
+	if got := run(t, p, network.NoiseFree{}, delays).CompletionTime; got != 58 {
+		t.Errorf("%v s, want 18 s and four times 10 s", got)
+	}
+}
+
+// Node 0 starts after its detour, at 4 s, and sends until 4.5 s; the message is at node
+// 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
+func TestDetoursDelaySendAndReceive(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{
+			Schedule:    list(1, 0)(6),
+			Topology:    parse(t, "crossbar:2"),
+			Bandwidth:   1,
+			SendWork:    0.5,
+			ReceiveWork: 1,
+		},
+	}
+	host := detours{{{-1, 4}}, {{9.5, 11}}}
+	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.NoiseFree{}, 0, 1)); diff != "" {
+		t.Error(diff)
+	}
+	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 ||
+		got.Messages != 2 {
+		t.Errorf("%+v, want the latest start at 4 s, and 2 messages in 12 s", got)
+	}
+}
+
+// A message alone is posted, waits twice for its window, less what that takes to send, and is
+// taken. It comes early to a node that starts late and has not posted its own.
+func TestHostsOfOneMessage(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{
+			Schedule:    list(2, 1, 0)(6),
+			Topology:    parse(t, "mesh:3"),
+			Bandwidth:   1,
+			Latency:     1,
+			SendWork:    0.5,
+			ReceiveWork: 3,
+			EarlyWork:   100,
+			Window:      2.5,
+			Reading:     4,
+		},
+		HopLatency: 2,
+	}
+	const posted, latency, stalls = 0.5, 1 + 2*2, 2
+	want := posted + latency + stalls*(2*latency+4-2.5) + 6 + 3
+	for name := range sharings {
+		p.Sharing = sharings[name]
+		if got := run(t, p, detours{nil, nil, nil}, network.NoiseFree{}); got.CompletionTime != want {
+			t.Errorf("%s: %g s, want %g s", name, got.CompletionTime, want)
+		}
+	}
+	p.Schedule = flow.List(2, 1, 2, 0)(6)
+	host := detours{nil, nil, {{0, 200}}} // both messages of node 1 come before node 2 begins
+	p.Sync = network.Local
+	got, again := run(t, p, host, network.NoiseFree{}), p
+	again.EarlyWork = 0
+	without := run(t, again, host, network.NoiseFree{})
+	if got.CompletionTime <= without.CompletionTime {
+		t.Errorf("%g s, and %g s if nothing is copied twice", got.CompletionTime, without.CompletionTime)
+	}
+}
+
+// A controller posts a message every g seconds, if each has arrived before. Two
+// controllers send twice as many.
+func TestGap(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
+	}
+	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
+		p.Controllers = controllers
+		if got := noiseFree(t, p); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d controllers: %g s, want %g s", controllers, got, want)
+		}
+	}
+}
+
+// Node 0 starts at 4 s; from 6 s on its message to node 1 shares that one's link with
+// the second of node 2, and arrives at 14 s. Node 1 sends its second message, to node
+// 0, when its first has arrived, at 6 s, so that the last that node 0 does is to send at 14
+// s; or when it has that of node 0 too, so that node 0 receives until 20 s.
+func TestLocalSync(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
+	}
+	host := detours{{{-1, 4}}, nil, nil}
+	for name, want := range map[string][]float64{
+		"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20},
+	} {
+		p.Sync = syncs[name]
+		if diff := cmp.Diff(want, lasts(t, p, host, network.NoiseFree{}, 0, 1, 2)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// The engine, which looks only at what changes, and a simulation that finds
+// everything anew at every moment, agree.
+func TestRunIsTheReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		host, delays := drawNoise(t, p)
+		got, _ := runAsReference(t, p, host, delays)
+		if bound := p.LowerBound(); got.CompletionTime < bound*(1-1e-9) {
+			t.Fatalf("%s: %v s, and at least %v s are needed", p.Topology, got.CompletionTime, bound)
+		}
+		checkRecording(t, p, host, delays.again(), got)
+	})
+}
+
+// A difference grows 10 times as large every 30 s in this problem. The completion times of the
+// two, which round differently, are 2e-7 apart.
+func TestRunIsTheReferenceUntilChaos(t *testing.T) {
+	p := flow.Network{
+		Problem: network.Problem{
+			Schedule:  flow.A2A(36)(1),
+			Topology:  parse(t, "mesh:3x4"),
+			Placement: network.Placement{PerNode: 3},
+			Bandwidth: 1,
+			Sync:      network.LocalCount,
+		},
+		PortBandwidth: 0.25,
+		NodeBandwidth: 2,
+	}
+	host, delays := randomNoise(rand.New(rand.NewPCG(0x9d854c4, 0)), p)
+	got, until := runAsReference(t, p, host, delays)
+	if until < 60 || until > got.CompletionTime {
+		t.Errorf("compared up to %v s of %v s, want about 75 s", until, got.CompletionTime)
+	}
+}

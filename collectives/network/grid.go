@@ -1,0 +1,147 @@
+package network
+
+import "slices"
+
+// A Grid is a mesh or a torus of any number of dimensions: a router for each node, and
+// a link in each direction between neighbours along each dimension. In a torus the last
+// router of a dimension is a neighbour of the first; with a side of 2 there are two links
+// in each direction.
+//
+// Node x + X·(y + Y·(z + …)) is at (x, y, z, …). Routing is dimension-ordered: a message
+// first goes along the first dimension to the coordinate of its receiver, then along the
+// second, and so on. In a torus it takes the shorter direction; where both are equally
+// long it goes up from even coordinates and down from odd ones, so that both directions
+// carry the same load. The links between a node and its router are not part of the grid:
+// an engine has its own.
+type Grid struct {
+	torus bool
+	sides []int
+	nodes int
+	links int
+	lines []line // of each dimension
+}
+
+// A line numbers the links along one dimension. The link up from coordinate c, in the row
+// of nodes at offset o, has the number first + o + c·stride, and the link down to c has
+// the number down + o + c·stride.
+type line struct {
+	stride      int // difference of the numbers of neighbours
+	edges       int // pairs of neighbours in a row
+	first, down int // the first link up and the first link down
+}
+
+// newGrid returns a mesh or torus with these sides, each at least 1.
+func newGrid(sides []int, torus bool) *Grid {
+	g := &Grid{torus: torus, sides: slices.Clone(sides), nodes: 1}
+	for _, side := range sides {
+		g.nodes *= side
+	}
+	stride := 1
+	for _, side := range sides {
+		edges := side - 1
+		if torus && side > 1 {
+			edges = side
+		}
+		oneWay := g.nodes / side * edges
+		g.lines = append(g.lines, line{stride, edges, g.links, g.links + oneWay})
+		g.links += 2 * oneWay
+		stride *= side
+	}
+	return g
+}
+
+// String implements [Topology].
+func (g *Grid) String() string {
+	if g.torus {
+		return name("torus", g.sides...)
+	}
+	return name("mesh", g.sides...)
+}
+
+// Sides returns the number of nodes along each dimension.
+func (g *Grid) Sides() []int { return slices.Clone(g.sides) }
+
+// Torus reports whether the last router of each dimension is a neighbour of the first.
+func (g *Grid) Torus() bool { return g.torus }
+
+// Nodes implements [Topology].
+func (g *Grid) Nodes() int { return g.nodes }
+
+// Links implements [Topology].
+func (g *Grid) Links() int { return g.links }
+
+// Diameter implements [Topology].
+func (g *Grid) Diameter() int {
+	longest := 0
+	for _, side := range g.sides {
+		if g.torus {
+			longest += side / 2
+		} else {
+			longest += side - 1
+		}
+	}
+	return longest
+}
+
+// Route implements [Topology].
+func (g *Grid) Route(links []int32, from, to int) []int32 {
+	for d, side := range g.sides {
+		l := &g.lines[d]
+		at, end := from/l.stride%side, to/l.stride%side
+		if at == end {
+			continue
+		}
+		// Coordinates before d are the receiver's already, those after d the sender's.
+		offset := from/(l.stride*side)*(l.stride*l.edges) + to%l.stride
+		if g.up(at, end, side) {
+			for at != end {
+				links = append(links, int32(l.first+offset+at*l.stride))
+				if at++; at == side {
+					at = 0
+				}
+			}
+			continue
+		}
+		for at != end {
+			if at--; at < 0 {
+				at = side - 1
+			}
+			links = append(links, int32(l.down+offset+at*l.stride))
+		}
+	}
+	return links
+}
+
+// Hops returns the number of links of the route from one node to another.
+func (g *Grid) Hops(from, to int) int {
+	hops := 0
+	for d, side := range g.sides {
+		stride := g.lines[d].stride
+		apart := from/stride%side - to/stride%side
+		apart = max(apart, -apart)
+		if g.torus {
+			apart = min(apart, side-apart)
+		}
+		hops += apart
+	}
+	return hops
+}
+
+// up reports whether the route from one coordinate to another goes up.
+func (g *Grid) up(at, end, side int) bool {
+	if !g.torus {
+		return end > at
+	}
+	return Up(at, end, side)
+}
+
+// Up reports whether the route from one coordinate of a torus's dimension to another goes up.
+func Up(at, end, side int) bool {
+	ahead := end - at
+	if ahead < 0 {
+		ahead += side
+	}
+	return 2*ahead < side || 2*ahead == side && at%2 == 0
+}
+
+var _ Topology = (*Grid)(nil)

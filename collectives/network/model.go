@@ -1,0 +1,175 @@
+package network
+
+import (
+	"context"
+	"sync"
+
+	"jitterfly/collectives/recording"
+	"jitterfly/internal/rng"
+	"jitterfly/montecarlo"
+)
+
+// A Network is a problem on an engine that simulates its messages.
+type Network interface {
+	// Hosts returns the problem of the hosts.
+	Hosts() *Problem
+	// Width returns the number of slots of a rank.
+	Width() int
+	// Check returns an error if the engine cannot simulate the problem.
+	Check() error
+	// MessageTime returns a lower bound [s] of the time from when a rank can send a message of some
+	// bytes to when its receiver has received it.
+	MessageTime(bytes float64) float64
+	// LowerBound returns a lower bound [s] of the completion time for any order of messages and any
+	// noise.
+	LowerBound() float64
+	// Work returns about how long a trial takes to simulate, in messages of a schedule in rounds.
+	Work() float64
+	// Memory returns an estimate of the bytes that an engine allocates.
+	Memory() float64
+	// Explain says in a few words what the engine does.
+	Explain() string
+	// Engine returns an engine of the problem. It fails if Check does.
+	Engine() (Engine, error)
+}
+
+// An Engine simulates trials of one problem, one after the other.
+type Engine interface {
+	// Run simulates one trial under the noise and returns its result. It fails if the context is
+	// cancelled, or if the trial does not end.
+	Run(ctx context.Context, host Host, delays Delays) (Result, error)
+	// Limit sets the checkpoint up to which trials are simulated from then on; it is the last at
+	// first.
+	Limit(checkpoint int)
+	// Continue is as [Hosts.Continue].
+	Continue(clocks []float64)
+	// Record simulates one trial and returns its recording. No trial must follow.
+	Record(ctx context.Context, host Host, delays Delays) (*recording.Recording, error)
+}
+
+// Result is the outcome of a trial. Times are in seconds from the start.
+type Result struct {
+	// CompletionTime is when the last message has been received, and all work is done.
+	CompletionTime float64
+	// LatestStart is when the last rank begins.
+	LatestStart float64
+	// Messages is the number of messages that arrived.
+	Messages int
+	// Moments is the number of different times at which something happened.
+	Moments int
+}
+
+// A Model is a collective on a network under noise. It implements [montecarlo.Model]. Since the
+// copies of one redundancy T delay messages that share links with them, each T is a simulation of
+// its own, under the same noise.
+type Model struct {
+	Network Network
+	Noise   Noise
+
+	once  sync.Once
+	bound float64 // what no trial gets below [s]
+}
+
+// Shape implements [montecarlo.Model]. Its error says what is wrong with the problem.
+func (m *Model) Shape() (montecarlo.Shape, error) {
+	if err := m.Network.Check(); err != nil {
+		return montecarlo.Shape{}, err
+	}
+	p := m.Network.Hosts()
+	plan := p.Sequence()
+	shape := montecarlo.Shape{Idempotent: p.Schedule.Idempotent, Memory: m.Network.Memory()}
+	all := 0.0
+	for t := range p.Schedule.Checkpoints {
+		messages := p.Schedule.Messages(t)
+		all += messages
+		shape.Checkpoints = append(shape.Checkpoints,
+			montecarlo.Checkpoint{T: t, Messages: messages, Buffer: p.Schedule.Buffer})
+	}
+	shape.Work = m.Network.Work() * all / max(1, plan.All())
+	m.Noise.Describe(&shape, p.Ranks(), plan.Traffic(m.Network.MessageTime), m.LowerBound)
+	return shape, nil
+}
+
+// LowerBound implements [montecarlo.Model]. It walks all routes once.
+func (m *Model) LowerBound() float64 {
+	m.once.Do(func() { m.bound = m.Network.LowerBound() })
+	return m.bound
+}
+
+// Limit makes the given T the largest one, if the schedule has as many.
+func (m *Model) Limit(most int) { m.Network.Hosts().Schedule.Limit(most) }
+
+// Explain says which engine simulates the model.
+func (m *Model) Explain() string { return m.Network.Explain() }
+
+// NewRunner implements [montecarlo.Model].
+func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.runner() }
+
+func (m *Model) runner() (*runner, error) {
+	engine, err := m.Network.Engine()
+	if err != nil {
+		return nil, err
+	}
+	p := m.Network.Hosts()
+	plan := p.Sequence()
+	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
+	r := &runner{model: m, engine: engine, source: source}
+	if !plan.Direct() || plan.EveryRankSends() {
+		r.hop = m.Network.MessageTime(plan.Shortest())
+	}
+	return r, nil
+}
+
+// A runner simulates the trials of a model, one after the other.
+type runner struct {
+	model  *Model
+	engine Engine
+	source *TrialNoise
+	hop    float64 // what the latest start needs to reach others [s]
+}
+
+// NoiseFree implements [montecarlo.Runner].
+func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	return r.run(ctx, func() (Host, Delays) { return NoiseFree{}, NoiseFree{} }, trial)
+}
+
+// Run implements [montecarlo.Runner].
+func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i, key := range keys {
+		draw := func() (Host, Delays) { return r.source.Draw(key) }
+		if err := r.run(ctx, draw, &trials[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run simulates one trial for each redundancy. None gets it below the bound of all trials, since
+// what delays a flow can make others faster, nor below its latest start and one message if every
+// rank sends.
+func (r *runner) run(ctx context.Context, draw func() (Host, Delays), trial *montecarlo.Trial) error {
+	for t := range trial.Completion {
+		r.engine.Limit(t)
+		host, delays := draw()
+		result, err := r.engine.Run(ctx, host, delays)
+		if err != nil {
+			return err
+		}
+		trial.Completion[t] = result.CompletionTime
+		trial.LowerBound = max(r.model.LowerBound(), result.LatestStart+r.hop)
+	}
+	return nil
+}
+
+// Record implements [montecarlo.Runner].
+func (r *runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
+	engine, err := r.model.Network.Engine()
+	if err != nil {
+		return nil, err
+	}
+	engine.Limit(checkpoint)
+	host, delays := r.source.Draw(key)
+	return engine.Record(ctx, host, delays)
+}
+
+var _ montecarlo.Model = (*Model)(nil)

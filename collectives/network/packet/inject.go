@@ -1,0 +1,230 @@
+package packet
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A slot is a controller with its message.
+type slot struct {
+	state   state
+	message int32 // that it sends
+	channel int32 // of the packet that it sends, or -1 before the head
+	packet  int32
+	left    int32   // flits of the packet
+	pieces  int32   // packets of the message after this one
+	last    int32   // number of the virtual channel last used
+	hit     float64 // when [s] the next event hits the message
+}
+
+type state int32
+
+const (
+	quiet   state = iota
+	waits         // for its first flit, or the end of an event
+	sends         // and has no credit, unless it is in Engine.sendable
+	endless       // waits for what does not end
+)
+
+// inject gives idle controllers messages, and lets those with a credit send a flit.
+func (e *Engine) inject() {
+	for at, ok := e.wakeups.first(); ok && at <= e.now; at, ok = e.wakeups.first() {
+		i := e.wakeups.pop()
+		if int(i) >= len(e.slots) {
+			e.Awake(int(i) - len(e.slots))
+			continue
+		}
+		e.slots[i].state = sends
+		e.sendable.Add(int(i))
+	}
+	e.Release()
+	for w, word := range e.sendable {
+		for ; word != 0; word &= word - 1 {
+			e.emit(w*64 + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// emit sends a flit of a controller, unless an event delays it or it has no credit.
+func (e *Engine) emit(i int) {
+	s := &e.slots[i]
+	if s.hit <= e.Now && e.delay(i) {
+		return
+	}
+	if s.channel < 0 && !e.head(i) {
+		e.sendable.Remove(i)
+		return
+	}
+	ch := &e.channels[s.channel]
+	ch.credits--
+	*e.due.flitsNext = append(*e.due.flitsNext, s.channel)
+	e.moved++
+	if e.recorder != nil {
+		e.recorder.injected(i)
+	}
+	if s.left--; s.left == 0 {
+		e.tail(i)
+	} else if ch.credits == 0 {
+		e.sendable.Remove(i)
+	}
+}
+
+// head gives the head of a packet the next channel with a credit after the last one used, if there
+// is one.
+func (e *Engine) head(i int) bool {
+	s := &e.slots[i]
+	first, V := int32(e.fabric.injection(i)), int32(e.fabric.channels)
+	v := s.last
+	for n := V; ; n-- {
+		if n == 0 {
+			return false
+		}
+		if v++; v >= V {
+			v = 0
+		}
+		if e.problem.Rule == Destination {
+			v, n = e.messages[s.message].to%V, 1
+		}
+		if e.channels[first+v].credits > 0 {
+			break
+		}
+		if n == 1 {
+			return false
+		}
+	}
+	s.last, s.channel = v, first+v
+	s.packet = e.newPacket(i)
+	s.left = e.packets[s.packet].length
+	if e.queues.push(s.channel, s.packet) {
+		e.channels[s.channel].packet, e.channels[s.channel].left = s.packet, s.left
+	}
+	return true
+}
+
+// newPacket returns the number of the next packet of a slot's message.
+func (e *Engine) newPacket(i int) int32 {
+	s := &e.slots[i]
+	length := int32(e.problem.Flits)
+	if s.pieces == 0 {
+		length = e.lengths[e.Slots[i].Exchange].last
+	}
+	p := parcel{
+		message: s.message, to: e.messages[s.message].to, length: length,
+		controller: uint8(i % e.fabric.controllers), dimension: -1,
+	}
+	if n := len(e.unused); n > 0 {
+		id := e.unused[n-1]
+		e.unused = e.unused[:n-1]
+		e.packets[id] = p
+		return id
+	}
+	e.packets = append(e.packets, p)
+	return int32(len(e.packets) - 1)
+}
+
+// tail follows the last flit of a packet: the message's next packet, or the controller is idle.
+func (e *Engine) tail(i int) {
+	s := &e.slots[i]
+	s.channel = -1
+	if s.pieces > 0 {
+		s.pieces--
+		return
+	}
+	if e.recorder != nil {
+		e.recorder.left(i)
+	}
+	s.state = quiet
+	e.Slots[i].Transit = max(0, s.hit-e.Now)
+	e.sendable.Remove(i)
+	e.Free(i)
+}
+
+// credited follows the return of a credit to a channel of a slot that had none.
+func (e *Engine) credited(i int, c int32) {
+	if s := &e.slots[i]; s.state == sends && (s.channel < 0 || s.channel == c) {
+		e.sendable.Add(i)
+	}
+}
+
+// Idle implements [network.Carrier].
+func (e *Engine) Idle(i int) bool { return e.slots[i].state == quiet }
+
+// Latency implements [network.Carrier].
+func (e *Engine) Latency(i int) float64 {
+	if e.problem.Window == 0 {
+		return e.problem.Latency
+	}
+	at := &e.Slots[i]
+	hops := e.problem.grid().Hops(i/e.Width, int(at.To))
+	return e.problem.start(hops, e.Exchanges[at.Exchange].Bytes)
+}
+
+// Carry implements [network.Carrier].
+func (e *Engine) Carry(i int, begin float64) {
+	s, at := &e.slots[i], &e.Slots[i]
+	packets := e.lengths[at.Exchange].packets
+	s.message = e.newMessage(message{int32(i), at.Exchange, at.To, packets})
+	s.channel, s.pieces = -1, packets-1
+	s.hit = begin + at.Transit
+	if e.recorder != nil {
+		e.recorder.carries(i, begin)
+	}
+	e.wait(i, begin)
+}
+
+// Wake implements [network.Carrier].
+func (e *Engine) Wake(rank int, t float64) {
+	if t/e.cycle > math.MaxInt64/2 {
+		e.slots[rank*e.Width].state = endless
+		return
+	}
+	e.wakeups.add(e.cycleAt(t), int32(len(e.slots)+rank))
+}
+
+// newMessage returns the number of a message.
+func (e *Engine) newMessage(m message) int32 {
+	if n := len(e.empty); n > 0 {
+		id := e.empty[n-1]
+		e.empty = e.empty[:n-1]
+		e.messages[id] = m
+		return id
+	}
+	e.messages = append(e.messages, m)
+	return int32(len(e.messages) - 1)
+}
+
+// wait makes a slot wait until a time [s].
+func (e *Engine) wait(i int, until float64) {
+	s := &e.slots[i]
+	e.sendable.Remove(i)
+	switch n := until / e.cycle; {
+	case n > math.MaxInt64/2:
+		s.state = endless
+	case e.cycleAt(until) <= e.now:
+		s.state = sends
+		e.sendable.Add(i)
+	default:
+		s.state = waits
+		e.wakeups.add(e.cycleAt(until), int32(i))
+	}
+}
+
+// delay holds a slot's flits for the events that have hit its message since the last flit, and
+// reports whether they still do.
+func (e *Engine) delay(i int) bool {
+	s := &e.slots[i]
+	now := e.Now
+	for s.hit <= now {
+		until := s.hit + e.Slots[i].Length
+		if e.recorder != nil {
+			e.recorder.hit(i, s.hit, until)
+		}
+		e.NextEvent(i)
+		s.hit = until + e.Slots[i].Transit
+		if e.cycleAt(until) > e.now || math.IsInf(until, 1) {
+			e.wait(i, until)
+			return true
+		}
+	}
+	return false
+}

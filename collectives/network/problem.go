@@ -1,0 +1,205 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"jitterfly/collectives"
+)
+
+// A Problem is one collective on one machine. All fields are in SI units.
+type Problem struct {
+	Schedule  collectives.Schedule
+	Topology  Topology
+	Placement Placement
+
+	Latency   float64 // α: latency of the first byte of a message on any route [s]
+	Bandwidth float64 // of each link [B/s]
+
+	// Controllers is the number of messages that a rank sends at the same time (NCT in
+	// paper 002); 0 means 1.
+	Controllers int
+	Sync        Sync
+	// SendWork and ReceiveWork are the times [s] that a rank's processor needs to send a message and
+	// to receive one that has arrived, including Polling [s] for polling. It does one thing after the
+	// other, in the order of arrival. EarlyWork is the additional time [s] for a message that arrives
+	// before the rank has begun its exchange, besides the time of a copy at CopyBandwidth [B/s]; 0
+	// means no copy.
+	SendWork, ReceiveWork, Polling, EarlyWork, CopyBandwidth float64
+	// Gap is the least time [s] between two messages of one controller, from posting to
+	// posting.
+	Gap float64
+	// Forward makes a rank that has the result send it in place of partial results. Return delays the
+	// return of its call until its processor is free of detours.
+	Forward, Return bool
+	// Window is the most bytes [B] of a message that are out and not read, and Reading the
+	// time [s] from when a byte arrives to when it is read, on average; 0: unlimited. So a
+	// longer message takes longer by what its sender waits for the window.
+	Window, Reading float64
+}
+
+// Sync selects what a rank waits for before it sends, where [collectives.Schedule.Direct] lets it
+// choose. The messages of a rank form one queue in the order of exchanges, and a message occupies
+// its controller until it arrives.
+type Sync int
+
+const (
+	// None lets every idle controller send the next message.
+	None Sync = iota
+	// Local sends in groups of as many messages as there are controllers: the next group
+	// begins when all messages of the last one have arrived and the rank has received
+	// all messages of the last one's exchanges.
+	Local
+	// LocalController lets a controller send the next message when its last one has
+	// arrived and the rank has received the message of the same exchange. With one
+	// controller it is the same as Local.
+	LocalController
+	// LocalCount lets an idle controller send the message of exchange p, counted from 0, when the
+	// rank has received as many messages as there are in the exchanges up to p minus the number of
+	// controllers, whichever they are.
+	LocalCount
+)
+
+// On returns the problem of a collective on a topology: what its hosts, its links and its nodes
+// cost.
+func On(p *collectives.Problem, s collectives.Schedule, t Topology) Problem {
+	h, redundancy := &p.Host, &p.Redundancy
+	on := Problem{
+		Schedule: s, Topology: t, Placement: Placement{PerNode: p.Node.Ranks},
+		Latency: p.Latency, Bandwidth: p.Bandwidth,
+		SendWork: h.Overhead, Polling: h.Polled(p.Ranks), Gap: h.Gap,
+		Forward: redundancy.Forward, Return: redundancy.Reception == collectives.NIC && !s.Direct,
+	}
+	on.ReceiveWork = h.Take(1) + on.Polling
+	if h.Sockets() {
+		on.Window, on.Reading = h.Window, h.Reading(p.Ranks)
+	}
+	if h.Progress == collectives.Async {
+		on.EarlyWork, on.CopyBandwidth = h.Match, p.MemoryBandwidth
+	}
+	return on
+}
+
+// A Quantity is a number of a problem that is checked, which may be 0 or not.
+type Quantity struct {
+	Name  string
+	Value float64
+	Zero  bool
+}
+
+// Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the nodes
+// of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It
+// checks the quantities of a network, too.
+func (p *Problem) Check(quantities ...Quantity) error {
+	for _, q := range append([]Quantity{
+		{"latency", p.Latency, true},
+		{"bandwidth", p.Bandwidth, false},
+		{"work to send", p.SendWork, true},
+		{"work to receive", p.ReceiveWork, true},
+		{"work on what is early", p.EarlyWork, true},
+		{"gap", p.Gap, true},
+		{"window", p.Window, true},
+		{"time until bytes are read", p.Reading, true},
+	}, quantities...) {
+		if !(q.Value >= 0) || math.IsInf(q.Value, 1) || q.Value == 0 && !q.Zero {
+			least := "more than 0"
+			if q.Zero {
+				least = "at least 0"
+			}
+			return fmt.Errorf("a %s of %g is impossible; it must be %s and finite", q.Name, q.Value, least)
+		}
+	}
+	ranks := p.Ranks()
+	if err := p.Placement.check(ranks, p.Topology.Nodes()); err != nil {
+		return fmt.Errorf("%s: %w", p.Topology, err)
+	}
+	if p.Controllers < 0 || p.Controllers > math.MaxInt32/ranks {
+		return fmt.Errorf("%d controllers on each of %d nodes are impossible; write 1 to %d",
+			p.Controllers, ranks, math.MaxInt32/ranks)
+	}
+	return p.accepts()
+}
+
+// accepts returns an error that says which engines have what the schedule needs, if this one has
+// not.
+func (p *Problem) accepts() error {
+	s := &p.Schedule
+	for i := range s.Rounds {
+		switch r := &s.Rounds[i]; {
+		case !(r.Bytes >= 0) || math.IsInf(r.Bytes, 1):
+			return fmt.Errorf("a message length of %g is impossible; it must be at least 0 and finite", r.Bytes)
+		case r.Medium == collectives.Memory:
+			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
+				Reason: "ranks that share memory are simulated by rounds alone; write --engine rounds"}
+		case r.Turns > 1:
+			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
+				Reason: "ranks of a node that take turns are simulated by rounds alone; write --engine rounds"}
+		}
+	}
+	return nil
+}
+
+// Senders returns the number of controllers of a rank.
+func (p *Problem) Senders() int { return max(1, p.Controllers) }
+
+// Ranks returns the number of ranks.
+func (p *Problem) Ranks() int { return p.Schedule.Ranks }
+
+// Sequence returns the exchanges of the problem's schedule.
+func (p *Problem) Sequence() Sequence { return newSequence(&p.Schedule, p.Forward) }
+
+// Early returns the additional work [s] for a message of that length that arrives early.
+func (p *Problem) Early(bytes float64) float64 {
+	if p.CopyBandwidth == 0 {
+		return p.EarlyWork
+	}
+	return bytes/p.CopyBandwidth + p.EarlyWork
+}
+
+// Stall returns how long [s] the sender of a message waits for its window, over a route of that
+// latency [s] and at the bandwidth of a link: each window but the last is sent in less time than
+// until its first byte is read and the sender knows.
+func (p *Problem) Stall(latency, bytes float64) float64 {
+	if p.Window == 0 || bytes <= p.Window {
+		return 0
+	}
+	turn := float64(2*latency) + p.Reading
+	return float64((math.Ceil(bytes/p.Window) - 1) * max(0, turn-p.Window/p.Bandwidth))
+}
+
+// Chain returns when the collective is complete if every message arrives after a time [s] that
+// alone returns for it and its bytes, whatever others do, and hosts have no other costs than the
+// schedule's: no trial is faster. A redundant copy comes from a rank that has the result.
+func (p *Sequence) Chain(alone func(from, to int, bytes float64) float64) float64 {
+	t, next := make([]float64, p.ranks), make([]float64, p.ranks)
+	done := make([]float64, p.ranks)
+	wire := math.Inf(1)
+	for i := range p.rounds {
+		r := &p.rounds[i]
+		copy(next, t)
+		for own := r.receivers.Lo; own < r.receivers.Hi; own++ {
+			rank, came := p.placed(own), math.Inf(1)
+			for e := r.exchange; e < r.exchange+r.sources; e++ {
+				from := p.From(e, rank)
+				took := alone(from, rank, p.Exchanges[e].Bytes)
+				wire = min(wire, took)
+				sent := t[from] + p.Exchanges[e].post
+				if r.lag > 0 {
+					sent = 0
+				}
+				came = min(came, sent+took)
+			}
+			if r.sources > 0 {
+				next[rank] = max(t[rank], came)
+			}
+			next[rank] += r.combine
+			done[rank] = next[rank]
+		}
+		t, next = next, t
+	}
+	if len(p.checkpoints) == 1 {
+		return slices.Max(done)
+	}
+	return min(slices.Max(t), slices.Min(t)+wire)
+}

@@ -1,0 +1,235 @@
+package network
+
+import (
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/noise"
+)
+
+// A Sequence is a schedule as a list of exchanges, in each of which a rank sends at most one message
+// and receives at most one. Its ranks are the ranks of the program.
+//
+// First come the exchanges of partial results, then the exchanges of the result, which a rank sends
+// as soon as it has that: to folded ranks, and the redundant copies. Where results are forwarded
+// the exchanges of partial results follow again, with the result in place of each.
+type Sequence struct {
+	Exchanges []Exchange
+	ranks     int
+	real      int // exchanges without those in place of others
+	partial   int // exchanges of partial results
+	rounds    []round
+	// ends are how many exchanges there are up to each checkpoint, and posters are what ranks post
+	// copies there.
+	ends        []int
+	checkpoints []collectives.Checkpoint
+	// place is the rank of the program that a rank of the schedule is, and rank its inverse; both
+	// are nil if they are the same.
+	place, rank []int32
+	direct      bool
+	unsent      int
+}
+
+// An Exchange is the messages from one source of a round.
+type Exchange struct {
+	Round     int
+	Bytes     float64 // of each message
+	post      float64 // time [s] from when the sender has the data to when the message leaves
+	copy      int     // number of the redundant copy, or notCopy
+	offload   bool    // the interface receives the message, without the processor
+	peers     collectives.Peers
+	receivers collectives.Span
+}
+
+// notCopy is the number of a message that is not a redundant copy.
+const notCopy = -1
+
+// A round is what ranks do after an exchange, or without any.
+type round struct {
+	receivers collectives.Span
+	exchange  int // the first
+	sources   int
+	combines  bool    // what is received
+	combine   float64 // work on what was received [s]
+	lag       int     // rounds before it that a message need not wait for
+}
+
+// NoRank is the partner of a rank that does not send, or does not receive, in an exchange.
+const NoRank = -1
+
+// newSequence returns the plan of a schedule. Of rounds that send the messages of an earlier one again,
+// since their senders may have the result sooner, it has the messages once.
+func newSequence(s *collectives.Schedule, forward bool) Sequence {
+	p := Sequence{ranks: s.Ranks, direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
+	if len(p.checkpoints) == 0 {
+		p.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
+	}
+	needed := p.checkpoints[0].Rounds
+	p.partial = -1
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		if i < needed {
+			combines := r.Wait == collectives.Combined
+			p.rounds = append(p.rounds, round{
+				r.Receivers, len(p.Exchanges), len(r.Sources), combines, r.Combine, r.Lag,
+			})
+		} else if r.Exchange < len(p.Exchanges) {
+			p.partial = r.Exchange // the message to folded ranks has the result
+			continue
+		}
+		for _, source := range r.Sources {
+			p.Exchanges = append(p.Exchanges, Exchange{
+				Round: i, Bytes: r.Bytes, post: source.Post, copy: r.Copies - 1,
+				offload: r.Wait != collectives.Combined && r.Reception != collectives.CPU,
+				peers:   source.Peers, receivers: r.Receivers,
+			})
+		}
+		if i == needed-1 && p.partial < 0 {
+			p.partial = len(p.Exchanges)
+		}
+	}
+	p.real = len(p.Exchanges)
+	if p.partial < 0 {
+		p.partial = p.real // a schedule without rounds
+	}
+	p.countEnds()
+	if forward && len(p.checkpoints) > 1 {
+		result := p.Exchanges[p.real-1]
+		for _, x := range p.Exchanges[:p.partial] {
+			x.Bytes, x.offload = result.Bytes, result.offload
+			p.Exchanges = append(p.Exchanges, x)
+		}
+	}
+	if s.Place != nil {
+		p.place, p.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
+		for r := range p.place {
+			p.place[r] = int32(s.Place(r))
+			p.rank[p.place[r]] = int32(r)
+		}
+	}
+	return p
+}
+
+// countEnds sets the number of exchanges up to each checkpoint: each after the first has a copy.
+func (p *Sequence) countEnds() {
+	copies := 0
+	for _, e := range p.Exchanges {
+		if e.copy != notCopy {
+			copies++
+		}
+	}
+	for _, c := range p.checkpoints {
+		p.ends = append(p.ends, p.real-copies+c.T)
+	}
+}
+
+// To returns the rank that a rank sends to in an exchange, or [NoRank].
+func (p *Sequence) To(exchange, rank int) int {
+	e, own := &p.Exchanges[exchange], p.scheduled(rank)
+	to := e.peers.To(own)
+	if to == own || to < e.receivers.Lo || to >= e.receivers.Hi {
+		return NoRank
+	}
+	return p.placed(to)
+}
+
+// From returns the rank that a rank receives from in an exchange, or [NoRank].
+func (p *Sequence) From(exchange, rank int) int {
+	e, own := &p.Exchanges[exchange], p.scheduled(rank)
+	if own < e.receivers.Lo || own >= e.receivers.Hi {
+		return NoRank
+	}
+	from := e.peers.From(own)
+	if from == own {
+		return NoRank
+	}
+	return p.placed(from)
+}
+
+// scheduled returns the rank of the schedule that a rank of the program is.
+func (p *Sequence) scheduled(rank int) int {
+	if p.rank == nil {
+		return rank
+	}
+	return int(p.rank[rank])
+}
+
+// placed returns the rank of the program that a rank of the schedule is.
+func (p *Sequence) placed(rank int) int {
+	if p.place == nil {
+		return rank
+	}
+	return int(p.place[rank])
+}
+
+// Direct reports whether no message carries what another one brought.
+func (p *Sequence) Direct() bool { return p.direct }
+
+// Redundant reports whether ranks may continue without some of the messages.
+func (p *Sequence) Redundant() bool {
+	several := func(r round) bool { return r.sources > 1 }
+	return !p.direct && (len(p.checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
+}
+
+// Messages returns the number of messages of an exchange.
+func (p *Sequence) Messages(exchange int) int {
+	e := &p.Exchanges[exchange]
+	return e.receivers.Hi - e.receivers.Lo - p.unsent
+}
+
+// All returns the number of messages of all exchanges.
+func (p *Sequence) All() (n float64) {
+	for e := range p.real {
+		n += float64(p.Messages(e))
+	}
+	return n
+}
+
+// EveryRankSends reports whether all ranks send a message in every exchange, and there is one.
+func (p *Sequence) EveryRankSends() bool {
+	sent := p.All()
+	return sent > 0 && sent == float64(p.ranks)*float64(p.real)
+}
+
+// Walk calls f for every message, in the order of exchanges and ranks.
+func (p *Sequence) Walk(f func(exchange, from, to int)) {
+	for e := range p.real {
+		for from := range p.ranks {
+			if to := p.To(e, from); to != NoRank {
+				f(e, from, to)
+			}
+		}
+	}
+}
+
+// Traffic returns the messages of the plan; time returns how long one of given bytes takes [s].
+func (p *Sequence) Traffic(time func(bytes float64) float64) (all []noise.Traffic) {
+	for e := 0; e < p.real; {
+		messages, bytes := 0.0, p.Exchanges[e].Bytes
+		for ; e < p.real && p.Exchanges[e].Bytes == bytes; e++ {
+			messages += float64(p.Messages(e))
+		}
+		one := noise.Message{Transit: time(bytes)}
+		all = append(all, noise.Traffic{Message: one, Count: messages})
+	}
+	return all
+}
+
+// Sum returns the sum of what f returns for the bytes of each message.
+func (p *Sequence) Sum(f func(bytes float64) float64) (sum float64) {
+	for _, m := range p.Traffic(f) {
+		sum += m.Count * m.Transit
+	}
+	return sum
+}
+
+// Shortest returns the bytes of the shortest message, 0 without any.
+func (p *Sequence) Shortest() float64 {
+	shortest := 0.0
+	for e := range p.real {
+		if bytes := p.Exchanges[e].Bytes; e == 0 || bytes < shortest {
+			shortest = bytes
+		}
+	}
+	return shortest
+}

@@ -1,0 +1,31 @@
+package datasets
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"strings"
+)
+
+// Build identifies the code of the running program: a release by its number and commit, every other
+// build by the SHA-256 digest of its executable. It fails if the executable cannot be read.
+func Build() (string, error) {
+	if commit != "" && !strings.Contains(commit, "modified") {
+		return VersionString(), nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	digest := sha256.New()
+	if _, err := io.Copy(digest, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(digest.Sum(nil)), nil
+}

@@ -1,0 +1,153 @@
+package measured
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// mostCombs bounds the number of periodic components.
+const mostCombs = 16
+
+// A found component is periodic; on has the cores on which it was seen.
+type found struct {
+	component profile.Component
+	on        []bool
+}
+
+// caveats returns a caveat if the component was not seen on all cores.
+func (f found) caveats(cores []core) []string {
+	n := 0
+	for _, on := range f.on {
+		if on {
+			n++
+		}
+	}
+	if n == len(cores) {
+		return nil
+	}
+	return []string{fmt.Sprintf(
+		"The component of period %.6g s was seen on %d of %d cores, and stands for all.",
+		f.component.Period, n, len(cores))}
+}
+
+// extract removes the comb's detours from the cores that it is on, and returns the
+// component. If no more of them are much longer than usual than chance merges with others,
+// only the usual length is removed of those; else they are the component's own, such as the
+// work that a clock's tick has to do every second. The usual length is also removed from
+// another detour within which the comb predicts one.
+func (k comb) extract(cores []core, on []bool, quantum float64) profile.Component {
+	var lengths []float64
+	k.matched(cores, on, func(c *core, j int) { lengths = append(lengths, c.left[j].Length) })
+	slices.Sort(lengths)
+	most := math.Inf(1)
+	length := fitLengths(lengths, quantum)
+	switch length.(type) {
+	case noise.Constant, noise.Empirical:
+		long := outlier(lengths, quantum)
+		n, _ := slices.BinarySearch(lengths, long)
+		if float64(len(lengths)-n) <= k.mostMerged(cores, on, at(lengths, 0.5)) {
+			most, length = long, fitLengths(lengths[:n], quantum)
+		}
+	}
+	usual := length.Mean()
+	k.unmerge(cores, on, usual)
+	during := 0.0
+	k.matched(cores, on, func(c *core, j int) {
+		if d := &c.left[j]; d.Length < most {
+			d.Length = 0 // removed below
+		} else {
+			// When the other began is not known; the golden ratio spreads them evenly.
+			_, during = math.Modf(during + math.Phi)
+			d.Start += during * usual
+			d.Length -= usual
+		}
+	})
+	for i := range cores {
+		cores[i].left = slices.DeleteFunc(cores[i].left,
+			func(d noise.Detour) bool { return d.Length == 0 })
+	}
+	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
+}
+
+// mostMerged returns how many of the comb's detours of a usual length [s] chance may have
+// merged with others, three standard deviations more than are expected: as many as have a
+// start in a window as long, elsewhere in the cycle, where none follows from the comb's own.
+func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
+	n := 1.0
+	for i, c := range cores {
+		if !on[i] {
+			continue
+		}
+		elsewhere, next := k.phases[i]+k.period/math.Phi, 0
+		for cycle := 0.0; ; cycle++ {
+			t := elsewhere + float64(cycle*k.periods[i])
+			if t >= c.span {
+				break
+			}
+			for next < len(c.left) && c.left[next].Start < t-k.tolerance {
+				next++
+			}
+			if next < len(c.left) && c.left[next].Start < t+usual {
+				n++
+			}
+		}
+	}
+	return n + 3*math.Sqrt(n)
+}
+
+// matched calls f for the detours of the comb on the cores it is on.
+func (k comb) matched(cores []core, on []bool, f func(c *core, detour int)) {
+	for i := range cores {
+		if on[i] {
+			k.match(i, cores[i], func(detour int, _ bool) {
+				if detour >= 0 {
+					f(&cores[i], detour)
+				}
+			})
+		}
+	}
+}
+
+// unmerge shortens by the usual length the detours of no component within which the
+// comb predicts one.
+func (k comb) unmerge(cores []core, on []bool, usual float64) {
+	for i := range cores {
+		c := &cores[i]
+		if !on[i] {
+			continue
+		}
+		cycle := math.Ceil(-k.phases[i] / k.periods[i])
+		k.match(i, *c, func(detour int, _ bool) {
+			t := k.at(i, cycle)
+			cycle++
+			if detour >= 0 {
+				return
+			}
+			j, _ := slices.BinarySearchFunc(c.left, t,
+				func(d noise.Detour, t float64) int { return cmp.Compare(d.Start, t) })
+			if j > 0 && c.left[j-1].End() >= t {
+				d := &c.left[j-1]
+				d.Length = max(d.Length-usual,
+					t-d.Start) // it lasted until t, or they would not have met
+			}
+		})
+	}
+}
+
+// outlier returns the length from which a detour is an outlier of ascending lengths:
+// above the median by more than constant lengths may be, by more than a step of the timer, and
+// by eight median deviations.
+func outlier(lengths []float64, quantum float64) float64 {
+	median := lengths[len(lengths)/2]
+	deviations := make([]float64, len(lengths))
+	for i, x := range lengths {
+		deviations[i] = math.Abs(x - median)
+	}
+	slices.Sort(deviations)
+	return median + max(constantWithin*median, 1.5*quantum, 8*deviations[len(deviations)/2])
+}

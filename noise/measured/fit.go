@@ -1,0 +1,157 @@
+package measured
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"jitterfly/internal/units"
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// fewDetours is the number of detours below which kinds of noise cannot be distinguished.
+const fewDetours = 10
+
+// FitTrace returns the profile, under the given name, of the noise of one core that describes the
+// detours of the trace. All cores are taken to have the same noise; a periodic component has one
+// period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
+// core was watched, or if the name is not valid in a profile.
+func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
+	cores, span, err := begin(t)
+	if err != nil {
+		return profile.Profile{}, err
+	}
+	p := profile.Profile{Name: name, Provenance: watchNotes(cores, span)}
+	if t.Resolution > 0 {
+		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution,
+			3)+" were not seen.")
+	}
+	lengths := lengthsLeft(cores)
+	s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
+	switch n := len(lengths); {
+	case n == 0:
+		p.Caveats = append(p.Caveats, noDetours(span))
+		p.Fit = &profile.Fit{Criterion: criterion, Verdict: profile.Good}
+	case n < fewDetours:
+		p.OS = []profile.Component{s.poisson(lengths)}
+		p.Fit = s.goodness(p, lengths)
+		p.Fit.Verdict = profile.ReplayIt
+		p.Fit.Reason = fmt.Sprintf(
+			"%d detours are too few to distinguish kinds of noise; at least %d are needed",
+			n, fewDetours)
+	default:
+		s.components(&p, cores)
+	}
+	return p, p.Check()
+}
+
+// components adds the components of the cores to the profile, and how well they
+// fit.
+func (s seen) components(p *profile.Profile, cores []core) {
+	for _, c := range separate(cores, s.quantum) {
+		p.OS = append(p.OS, c.component)
+		p.Caveats = append(p.Caveats, c.caveats(cores)...)
+	}
+	rest := lengthsLeft(cores)
+	var reason, caveat string
+	if len(rest) > 0 {
+		p.OS = append(p.OS, s.poisson(rest))
+		reason, caveat = remainder(cores, rest, s.lengths)
+	}
+	if caveat != "" {
+		p.Caveats = append(p.Caveats, caveat)
+	}
+	if share := p.Overhead(); share >= 1 { // where noise of one core stands for all
+		rest = s.lengths
+		p.OS = []profile.Component{s.poisson(rest)}
+		reason = fmt.Sprintf(
+			"the components of single cores, on all of them, would take %.3g%% of the time",
+			100*share)
+	}
+	p.Fit = s.goodness(*p, rest)
+	if reason != "" {
+		p.Fit.Verdict, p.Fit.Reason = profile.ReplayIt, reason
+	}
+}
+
+// watchNotes returns the notes on how long cores were watched.
+func watchNotes(cores []core, span float64) []profile.Note {
+	return []profile.Note{
+		{Key: "cores", Text: strconv.Itoa(len(cores))},
+		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
+	}
+}
+
+// A core has the detours of one core from which components are being extracted.
+type core struct {
+	span float64
+	left []noise.Detour // of no component yet, in the order of their starts
+}
+
+// begin copies the trace, without detours of no length, and returns how long all
+// cores together were watched.
+func begin(t noise.Trace) (cores []core, span float64, err error) {
+	for _, c := range t.Cores {
+		span += c.Span
+		left := slices.DeleteFunc(slices.Clone(c.Detours),
+			func(d noise.Detour) bool { return d.Length == 0 })
+		cores = append(cores, core{span: c.Span, left: left})
+	}
+	if !(span > 0) {
+		return nil, 0, errors.New("the trace has no core that was watched")
+	}
+	return cores, span, nil
+}
+
+// lengthsLeft returns the lengths of the detours of all cores that belong to no
+// component yet, in ascending order.
+func lengthsLeft(cores []core) []float64 {
+	var lengths []float64
+	for _, c := range cores {
+		for _, d := range c.left {
+			lengths = append(lengths, d.Length)
+		}
+	}
+	slices.Sort(lengths)
+	return lengths
+}
+
+// seen is what the components are compared with.
+type seen struct {
+	lengths []float64 // of all detours, in ascending order
+	span    float64   // of all cores together
+	quantum float64   // step of the timer
+}
+
+// poisson returns the Poisson component of the given lengths, which ascend. Its rate
+// counts the whole time, including that in detours, so that it takes as much time as
+// they did.
+func (s seen) poisson(lengths []float64) profile.Component {
+	c := profile.Component{Kind: profile.Poisson, Interval: s.span / float64(len(lengths))}
+	if len(lengths) < fewDetours {
+		c.Duration = noise.Constant(mean(lengths))
+	} else {
+		c.Duration = fitLengths(lengths, s.quantum)
+	}
+	return c
+}
+
+func sum(x []float64) float64 {
+	total := 0.0
+	for _, v := range x {
+		total += v
+	}
+	return total
+}
+
+func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
+
+// noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
+// has no event in it with probability exp(−λ·span), which is 5% at λ = 3/span.
+func noDetours(span float64) string {
+	return fmt.Sprintf(
+		"No detour was seen in %s: there are fewer than %.2g/s, with 95%% confidence.",
+		units.Format(units.Time, span, 4), 3/span)
+}

@@ -1,0 +1,132 @@
+package formats
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// columns are the histograms of a table with a row for each length and a column for
+// each core. A row begins with its least length.
+type columns struct {
+	hists []Histogram
+	rows  []float64 // the lengths, ascending, without those where all counts are 0
+	ended bool
+}
+
+// statistics are the fields of a histogram that tables give below their rows, by name.
+var statistics = map[string]func(*Histogram) *float64{
+	"least": func(h *Histogram) *float64 { return &h.Least },
+	"mean":  func(h *Histogram) *float64 { return &h.Mean },
+	"most":  func(h *Histogram) *float64 { return &h.Most },
+	"span":  func(h *Histogram) *float64 { return &h.Span },
+}
+
+// summary sets a statistic of the first histograms to times, in units of which there are per
+// in a second. Those that cannot be used are left out.
+func (c *columns) summary(statistic string, fields []string, per float64) {
+	for i := range min(len(fields), len(c.hists)) {
+		if x, why := seconds(fields[i], per); why == "" {
+			h := &c.hists[i]
+			if *statistics[statistic](h) = x; statistic == "mean" {
+				h.Digit = lastDigit(fields[i], per)
+			}
+		}
+	}
+}
+
+func (c *columns) overflows(fields []string) {
+	for i := range fields {
+		c.hists[i].Over, _ = count(fields[i])
+	}
+}
+
+// bin adds the current row of a table: the least length, and counts.
+func (c *columns) bin(s *source, per float64) {
+	from := s.whole(0, per)
+	if n := len(c.rows); n > 0 && from <= c.rows[n-1] {
+		s.refuse(notARow)
+	}
+	c.row(s, from, s.counts(s.fields[1:]))
+}
+
+// row adds the counts of a row, unless it is refused.
+func (c *columns) row(s *source, from float64, counts []int64) {
+	if len(counts) != len(c.hists) {
+		s.refuse(notARow)
+	}
+	if !s.ok() {
+		return
+	}
+	c.rows = append(c.rows, from)
+	s.record()
+	for i, n := range counts {
+		if n > 0 {
+			h := &c.hists[i]
+			h.Bins = append(h.Bins, Bin{From: from, Count: n})
+			s.record()
+		}
+	}
+}
+
+// finish sets the width of the bins, in units of which there are per in a second, and
+// adds the histograms to the measurement.
+func (c *columns) finish(m *Measurement, width, per float64) {
+	for _, h := range c.hists {
+		h.Samples, h.Unit = h.Over, 1/per
+		for i := range h.Bins {
+			h.Bins[i].To = (math.Round(h.Bins[i].From*per) + width) / per
+			h.Samples += h.Bins[i].Count
+		}
+		if h.Samples > 0 {
+			m.Histograms = append(m.Histograms, h)
+		}
+	}
+	*c = columns{}
+}
+
+func (h *Histogram) inBins() (n int64) {
+	for _, b := range h.Bins {
+		n += b.Count
+	}
+	return n
+}
+
+// compare notes a number of samples that is not what the tool says that there are.
+func (s *source) compare(name string, got, want int64) {
+	if got != want {
+		s.disagree(name, "a count", strconv.FormatInt(want, 10), strconv.FormatInt(got, 10))
+	}
+}
+
+// tally counts a length, in units of which there are per in a second, of a column. It refuses
+// the line if that is too long.
+func tally[K comparable](
+	s *source, counts map[K]map[int64]int64, column K, length int64, per float64,
+) {
+	if float64(length) > MaxLength*per {
+		s.refuse(beyond)
+		return
+	}
+	of := counts[column]
+	if of == nil {
+		of = map[int64]int64{}
+		counts[column] = of
+		s.record()
+	}
+	if of[length] == 0 {
+		s.record()
+	}
+	of[length]++
+}
+
+// of returns the histogram with these counts of lengths, in units of which there are per in a
+// second, each in a bin of its own.
+func (h Histogram) of(counts map[int64]int64, per float64) Histogram {
+	for _, t := range slices.Sorted(maps.Keys(counts)) {
+		h.Bins = append(h.Bins, Bin{float64(t) / per, float64(t+1) / per, counts[t]})
+	}
+	h.Samples = h.inBins()
+	return h
+}

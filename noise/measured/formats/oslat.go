@@ -1,0 +1,245 @@
+package formats
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// oslat of rt-tests reads a clock in a loop on each core and counts the turns by how
+// long they took. Its ancestor sysjitter 2 (Xu) writes nearly the same. By write_summary
+// in oslat.c, with a column for each core:
+//
+//	        Core:	 1 2
+//	Counter Freq:	 2096 2096 (Mhz)
+//	    002 (us):	 582681699 615399319
+//	    003 (us):	 24 28
+//	    032 (us):	 0 2 (including overflows)
+//	     Minimum:	 1 1 (us)
+//	     Maximum:	 26 56 (us)
+//	    Duration:	 59.970 59.970 (sec)
+//
+// and core_i:, cpu_mhz:, maxlat: and runtime: in sysjitter 2. A label is where its bin ends. From
+// version 2 on, oslat rounds up to whole microseconds and then counts these in bins that do not
+// contain their ends, so that labels are too high by one: the least turn takes 1 µs and is in the
+// bin that ends at 2. With --bucket-width below 1 µs labels have digits after the point, and are
+// right.
+//
+// The bin with the most turns has those without noise. Their mean time is taken off
+// the others, which are the detours: what is shorter than the bin is not seen.
+//
+// The turns beyond the bins take at most the rest of the duration. The average bounds them more
+// closely, where it is in microseconds and belongs to the first core: to the averages of the
+// others, calculate in oslat.c adds the overflows of the first core.
+
+var (
+	oslatTurns   = regexp.MustCompile(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
+	oslatSummary = regexp.MustCompile(`^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`)
+	oslatSpan    = regexp.MustCompile(`^Total runtime:\s+(\d+) seconds`)
+)
+
+type oslat struct {
+	columns
+	ends    []float64 // labels of the rows, in µs
+	over    []int64   // turns in the last row, if it includes longer ones
+	begun   float64   // the runtime in the header [s]
+	rounded bool      // the clock is in whole µs, rounded up
+	digit   float64   // the last digit of averages [s]
+}
+
+func readOslat(s *source, m *Measurement) {
+	r := oslat{digit: 1e-9} // averages in µs have three digits
+	s.each(
+		rule{oslatSpan, func(s *source) {
+			r.close(s, m)
+			r.begun, _ = seconds(s.fields[1], 1)
+		}},
+		rule{oslatTurns, r.bin},
+		rule{oslatSummary, func(s *source) { r.row(s, m, s.fields[1], strings.Fields(s.fields[2])) }},
+		rule{anyLine, ignoring(notARow)},
+	)
+	r.close(s, m)
+}
+
+func (r *oslat) bin(s *source) {
+	end := s.value(1)
+	if end/perMicro > MaxLength {
+		s.refuse(beyond)
+	}
+	if n := len(r.ends); s.ok() && n > 0 && end <= r.ends[n-1] || r.ended {
+		s.why = notARow
+	}
+	counts := s.counts(strings.Fields(s.fields[3]))
+	if r.columns.row(s, end/perMicro, counts); !s.ok() {
+		return
+	}
+	r.ends = append(r.ends, end)
+	r.rounded = s.fields[2] == ""
+	if s.fields[4] != "" {
+		r.over = counts
+	}
+}
+
+// oslatStatistics are the rows around the turns that give a statistic, and their units in a
+// second.
+var oslatStatistics = map[string]struct {
+	statistic string
+	per       float64
+}{
+	"Average": {"mean", perMicro}, "Minimum": {"least", perMicro}, "Maximum": {"most", perMicro},
+	"maxlat": {"most", perMicro}, "Duration": {"span", 1}, "runtime": {"span", 1},
+}
+
+func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
+	of, ok := oslatStatistics[name]
+	switch {
+	case ok:
+		if r.ended = true; len(f) != len(r.hists) {
+			s.refuse(notARow)
+			return
+		}
+		r.summary(of.statistic, f, of.per)
+	case name == "Core", name == "core_i":
+		r.close(s, m)
+		for _, field := range f {
+			id, why := count(field)
+			if why != "" {
+				s.skip(why)
+			}
+			r.hists = append(r.hists, Histogram{Core: int(id), Column: "core " + field,
+				Kind: Detours})
+			s.record()
+		}
+	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
+		s.fact(name, strings.Join(f, " "))
+	case name != "Max-Min":
+		s.refuse(notARow)
+	}
+}
+
+func (r *oslat) close(s *source, m *Measurement) {
+	if len(r.ends) > 0 && !r.ended {
+		s.note("the table ends without its summary; the file may be cut off")
+	}
+	if len(r.ends) > 0 {
+		width, shift := r.widthAndShift()
+		for i, h := range r.hists {
+			if h.Span == 0 {
+				h.Span = r.begun
+			}
+			last := overflows{most: math.Inf(1)}
+			if n := len(h.Bins); n > 0 && i < len(r.over) && r.over[i] > 0 {
+				h.Over, last.from = r.over[i], max(0, h.Bins[n-1].From-width-shift)
+				h.Bins = h.Bins[:n-1]
+			}
+			if i == 0 && r.rounded && h.Mean > 0 {
+				last.least, last.most = h.beyondByAverage(width, r.digit)
+			}
+			h.Mean, h.Digit = 0, 0 // of the turns
+			if h = h.withoutTurns(width, shift, last); h.Span > 0 || h.Samples > 0 {
+				m.Histograms = append(m.Histograms, h)
+			}
+		}
+	}
+	*r = oslat{begun: r.begun, digit: r.digit}
+}
+
+// overflows are the turns in the last row: the shortest [s], and the range of the time [s] that all
+// take together.
+type overflows struct{ from, least, most float64 }
+
+// beyondByAverage returns the range of the time that the turns in the last row take by the average
+// turn, which is rounded to a digit [s]. The bins begin at their labels yet.
+func (h Histogram) beyondByAverage(width, digit float64) (least, most float64) {
+	turns, rest := float64(h.Over), 0.0
+	for _, b := range h.Bins {
+		turns += float64(b.Count)
+		rest -= float64(b.Count) * b.From // as oslat adds them up
+	}
+	rest += h.Mean * turns
+	slack := turns*digit/2 + float64(h.Over)*width
+	return rest - slack, rest + slack
+}
+
+// widthAndShift returns the width of the bins, and by how much their labels are too
+// high [s].
+func (r *oslat) widthAndShift() (width, shift float64) {
+	for i, end := range r.ends {
+		if i > 0 {
+			width = gcd(width, math.Round((end-r.ends[i-1])*1000))
+		}
+	}
+	if width == 0 {
+		width = 1000
+	}
+	first, least := math.Inf(1), math.Inf(1)
+	for _, h := range r.hists {
+		if len(h.Bins) > 0 {
+			first = min(first, h.Bins[0].From)
+		}
+		if h.Least > 0 {
+			least = min(least, h.Least)
+		}
+	}
+	// Without a least turn, a table whose first label is 1 and has no turns was written by a version
+	// that rounds up.
+	high := !math.IsInf(least, 1) && first > least+width/2/perNano ||
+		math.IsInf(least, 1) && r.ends[0] == 1 && first > 1.5/perMicro
+	if r.rounded && high {
+		shift = 1 / perMicro
+	}
+	return width / perNano, shift
+}
+
+// withoutTurns returns the histogram of the detours among the turns of a loop, whose
+// bins begin at their labels yet.
+func (h Histogram) withoutTurns(width, shift float64, last overflows) Histogram {
+	most := 0
+	for i, b := range h.Bins {
+		if b.Count > h.Bins[most].Count {
+			most = i
+		}
+	}
+	if len(h.Bins) == 0 {
+		h.Bins, h.Samples = nil, h.Over
+		return h
+	}
+	for i, b := range h.Bins {
+		h.Bins[i] = Bin{max(0, b.From-width-shift), max(0, b.From-shift), b.Count}
+	}
+	usual, loop := h.Bins[most], h.Bins[most].From
+	if h.Span > 0 {
+		rest := h.Span
+		for _, b := range h.Bins[most+1:] {
+			rest -= float64(b.Count) * (b.From + b.To) / 2
+		}
+		last.most = min(last.most, rest-float64(usual.Count)*usual.From)
+		rest -= h.beyond(last)
+		loop = min(max(rest/float64(usual.Count), usual.From), usual.To)
+	}
+	if h.Over > 0 {
+		h.OverMean = max(0, h.beyond(last)/float64(h.Over)-loop)
+	}
+	h.Bins = h.Bins[most+1:]
+	h.Samples, h.Least, h.Most = h.Over, 0, max(0, h.Most-loop)
+	end := 0.0 // of the bin before, which differences of labels may miss by their rounding
+	for i, b := range h.Bins {
+		b.From = max(end, b.From-loop)
+		b.To = max(b.From, b.To-loop)
+		h.Bins[i], end = b, b.To
+		h.Samples += b.Count
+	}
+	return h
+}
+
+// beyond returns how long [s] the turns in the last row take together: one is the longest, and the
+// others are in the middle of what its shortest and the range admit.
+func (h Histogram) beyond(last overflows) float64 {
+	if h.Over == 0 {
+		return 0
+	}
+	longest, others := max(last.from, h.Most), float64(h.Over-1)
+	least, most := longest+others*last.from, longest*float64(h.Over)
+	low := min(max(least, min(last.least, last.most)), most)
+	return (low + max(low, min(most, last.most))) / 2
+}

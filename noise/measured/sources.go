@@ -1,0 +1,71 @@
+package measured
+
+import (
+	"fmt"
+	"strconv"
+
+	"jitterfly/noise"
+	"jitterfly/noise/profile"
+)
+
+// irregular ends the name of the component with the detours of a source that its period does
+// not explain.
+const irregular = ", irregular"
+
+// FitSources returns the profile of noise whose sources are known, under the given name: each
+// source is fitted as [FitTrace] fits a trace, and its components have its name. A source whose
+// detours are periodic, up to a twentieth of the time that they take, is one periodic
+// component. The other detours are one Poisson component, with a caveat if their arrivals have a
+// memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
+//
+// It fails if no core was watched, or if a name is not valid in a profile.
+func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
+	p := profile.Profile{Name: name}
+	for i, source := range sources {
+		cores, span, err := begin(source.Trace)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", source.Name, err)
+		}
+		if i == 0 {
+			p.Provenance = watchNotes(cores, span)
+		}
+		lengths := lengthsLeft(cores)
+		if len(lengths) == 0 {
+			continue
+		}
+		s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
+		s.source(&p, source.Name, cores)
+	}
+	return p, p.Check()
+}
+
+func (s seen) source(p *profile.Profile, name string, cores []core) {
+	var components []profile.Component
+	if len(s.lengths) >= fewDetours {
+		for _, c := range separate(cores, s.quantum) {
+			components = append(components, c.component)
+			for _, caveat := range c.caveats(cores) {
+				p.Caveats = append(p.Caveats, name+": "+caveat)
+			}
+		}
+	}
+	rest := lengthsLeft(cores)
+	switch few := sum(rest) <= minorShare*sum(s.lengths); {
+	case len(rest) > 0 && few && len(components) == 1:
+		components[0].Duration = fitLengths(s.lengths, s.quantum)
+	case len(rest) > 0:
+		components = append(components, s.poisson(rest))
+		if why := memory(cores); why != "" {
+			p.Caveats = append(p.Caveats, fmt.Sprintf(
+				"%s: the detours that are called Poisson are not: %s.", name, why))
+		}
+	}
+	for i, c := range components {
+		if c.Name = name; i > 0 && c.Kind == profile.Poisson {
+			c.Name += irregular
+		} else if i > 0 {
+			c.Name += " " + strconv.Itoa(i+1)
+		}
+		p.OS = append(p.OS, c)
+	}
+}
