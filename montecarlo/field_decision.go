@@ -65,13 +65,7 @@ func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
 // finish makes the decision when the time is over, from the trials that there are.
 // Without any it makes none.
 func (c *fieldRun) finish() {
-	c.trials = 0
-	c.lock.Lock() // other workers ask for trials, of which none are left
-	for _, j := range c.jobs {
-		j.target = min(j.target, j.lost)
-		c.trials = max(c.trials, j.target)
-	}
-	c.lock.Unlock()
+	c.trials = c.forget()
 	if c.trials < 1 {
 		return
 	}
@@ -86,6 +80,23 @@ func (c *fieldRun) finish() {
 	}
 	verdict := c.selector.judge(l)
 	c.decide(OutOfTime, l, &verdict)
+}
+
+// forget forgets trials that are not complete, as the time was over, and returns the most that a job has.
+func (c *fieldRun) forget() (most int) {
+	c.lock.Lock() // other workers ask for trials, of which none are left
+	defer c.lock.Unlock()
+	for _, j := range c.jobs {
+		j.target = min(j.target, j.lost)
+		most = max(most, j.target)
+	}
+	return most
+}
+
+// close makes the decision when the trials for it are simulated, or the time is over.
+func (c *fieldRun) close(stop Stop, l *analysis, verdict *verdict) {
+	c.forget()
+	c.decide(stop, l, verdict)
 }
 
 // decide makes the decision from what is known.

@@ -25,20 +25,24 @@ type fieldRun struct {
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
 	selector  selector
-	trials    int                         // at the next analysis
-	analyses  int                         // informative ones so far
-	pending   int                         // trials that are not simulated yet before the next analysis
-	spent     float64                     // messages of trials that were handed out or are to be
-	cost      cost                        // of those simulated
-	least     int                         // trials before the time can end the field
-	analysing bool                        // no trials are handed out or to be, and a worker analyses
-	over      bool                        // the time is
-	known     float64                     // what was spent until the choice was known to be good; 0 before that
-	closing   func()                      // makes the decision, when trials without noise are simulated for it
-	report    func(field int, s Standing) // or nil
-	stood     time.Time                   // when it was called last
-	decision  Decision
-	decided   bool // and given to Done, under the pool's lock of Done
+	trials    int     // at the next analysis
+	analyses  int     // informative ones so far
+	pending   int     // trials that are not simulated yet before the next analysis
+	spent     float64 // messages of trials that were handed out or are to be
+	cost      cost    // of those simulated
+	least     int     // trials before the time can end the field
+	analysing bool    // no trials are handed out or to be, and a worker analyses
+	over      bool    // the time is
+	known     float64 // what was spent until the choice was known to be good; 0 before that
+	closing   func()  // makes the decision, when trials are simulated for it
+	// bare is the job of the choice's algorithm without redundancy, which gets trials before the
+	// decision so that it has bareTrials, or nil.
+	bare       *job
+	bareTrials int
+	report     func(field int, s Standing) // or nil
+	stood      time.Time                   // when it was called last
+	decision   Decision
+	decided    bool // and given to Done, under the pool's lock of Done
 }
 
 // A candidate is one of a field, and the checkpoint that its times are reported at.
@@ -110,15 +114,20 @@ func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
 }
 
 // extend gives jobs the trials up to the next analysis, or before the decision the trial without
-// noise.
+// noise, and to the job without redundancy its trials.
 func (c *fieldRun) extend(jobs []*job) {
 	for _, j := range jobs {
-		switch {
-		case c.closing == nil:
+		if c.closing == nil {
 			c.spent += float64(c.trials-j.target) * j.shape.Work
 			c.pending += j.extend(c.trials)
-		case j.want():
+			continue
+		}
+		if j.want() {
 			c.pending++
+		}
+		if j == c.bare {
+			c.spent += c.bareWork()
+			c.pending += j.extend(c.bareTrials)
 		}
 	}
 }
@@ -168,7 +177,7 @@ func (c *fieldRun) take() (j *job, from, to int) {
 }
 
 // advance is called when all trials handed out are simulated. It returns the jobs that get more of
-// them, up to c.trials, or the trial without noise before the decision; without such jobs the
+// them, up to c.trials, or those that the decision needs; without such jobs the
 // decision is made. The time may not allow some work [messages].
 func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	switch {
@@ -190,8 +199,12 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 			return lagging
 		}
 	}
-	if wanting := c.wantNoiseFree(&verdict); len(wanting) > 0 {
-		c.closing = func() { c.decide(stop, l, &verdict) }
+	wanting := c.wantNoiseFree(&verdict)
+	if c.wantBare(c.order[verdict.star], l, affordable); c.bare != nil && !slices.Contains(wanting, c.bare) {
+		wanting = append(wanting, c.bare)
+	}
+	if len(wanting) > 0 {
+		c.closing = func() { c.close(stop, l, &verdict) }
 		return wanting
 	}
 	c.decide(stop, l, &verdict)

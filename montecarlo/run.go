@@ -370,7 +370,7 @@ func (p *pool) interrupted(c *fieldRun, j *job, from, to int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	j.end(from)
-	if c.closing == nil {
+	if c.closing == nil || to > 0 { // else it is the trial without noise alone
 		j.lost = min(j.lost, max(from, j.restored))
 	}
 	c.pending -= to - from

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -27,23 +28,54 @@ func (c *fieldRun) estimate(l *analysis) Option {
 	return Option{c.order[i].Candidate, l.values[i]}
 }
 
+// bareOf returns the number of the job of a candidate's algorithm without its redundancy, or −1.
+func (c *fieldRun) bareOf(star candidate) int {
+	return slices.IndexFunc(c.jobs, func(j *job) bool {
+		return j.config.Single && j.config.Algorithm == c.jobs[star.Config].config.Algorithm
+	})
+}
+
+// withoutPrecision is the half-width of the interval of a gain, relative to the gain, for which the
+// algorithm without redundancy gets trials.
+const withoutPrecision = 0.02
+
+// wantBare sets the job without the redundancy of a choice if more trials, at most as many as the choice
+// has, make its gain more precise, and the effort and the time allow them.
+func (c *fieldRun) wantBare(star candidate, l *analysis, affordable func(work float64) bool) {
+	i, trials := c.bareOf(star), c.jobs[star.Config].target
+	if i < 0 || c.jobs[i].target >= trials {
+		return
+	}
+	if w := c.without(star, l); w.Known && w.Half <= withoutPrecision*w.Gain {
+		return
+	}
+	c.bare, c.bareTrials = c.jobs[i], trials
+	effort := c.study.Trials.Effort
+	if work := c.bareWork(); effort > 0 && c.spent+work > effort || !affordable(work) {
+		c.bare = nil
+	}
+}
+
+// bareWork returns the messages of the trials that the job without redundancy lacks.
+func (c *fieldRun) bareWork() float64 {
+	return float64(c.bareTrials-max(0, c.bare.target)) * c.bare.shape.Work
+}
+
 // without returns the algorithm of a candidate without its redundancy.
 func (c *fieldRun) without(star candidate, l *analysis) Without {
-	for i := range c.jobs {
-		j := c.jobs[i]
-		if !j.config.Single || j.config.Algorithm != c.jobs[star.Config].config.Algorithm || !j.simulated() {
-			continue
-		}
-		bare := candidatesOf(i, j.shape.Checkpoints)[0]
-		w := Without{Option: Option{bare.Candidate, j.value(l.objective, bare.checkpoint)}, Known: true}
-		w.Gain = w.Objective / c.jobs[star.Config].value(l.objective, star.checkpoint)
-		if bare.Candidate != star.Candidate {
-			w.Half = l.objective.ratioHalf(j.tested(l.objective, bare.checkpoint),
-				c.jobs[star.Config].tested(l.objective, star.checkpoint), c.study.Trials.Confidence)
-		}
-		return w
+	i := c.bareOf(star)
+	if i < 0 || !c.jobs[i].simulated() {
+		return Without{}
 	}
-	return Without{}
+	j, with := c.jobs[i], c.jobs[star.Config]
+	bare := candidatesOf(i, j.shape.Checkpoints)[0]
+	w := Without{Option: Option{bare.Candidate, j.value(l.objective, bare.checkpoint)}, Known: true}
+	w.Gain = w.Objective / with.value(l.objective, star.checkpoint)
+	if bare.Candidate != star.Candidate {
+		w.Half = l.objective.ratioHalf(j.tested(l.objective, bare.checkpoint),
+			with.tested(l.objective, star.checkpoint), c.study.Trials.Confidence)
+	}
+	return w
 }
 
 // ratioHalf returns half of the interval of the ratio of two objectives, given the times of trials

@@ -159,6 +159,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return refusal(err)
 	}
+	stopped := !result.Complete && ctx.Err() != nil // not by a signal that comes later
 	for _, warning := range disturbances(result) {
 		o.note(errs, "%s", warning)
 	}
@@ -172,7 +173,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err := o.fit(out, result, digest); err != nil {
 		return err
 	}
-	if !result.Complete && ctx.Err() != nil {
+	if stopped {
 		return exit.With(exit.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
 			o.traceFile(), output.Seconds(result.Trace.Cores[0].Span)))
 	}
