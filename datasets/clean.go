@@ -177,7 +177,7 @@ func (d *Dir) list(dir string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// removeEmpty removes a directory if it is there and has no file, of whomever.
+// removeEmpty removes a directory if it exists and is empty.
 func (d *Dir) removeEmpty(dir string) error {
 	if !isDir(dir) {
 		return nil

@@ -32,7 +32,7 @@ type cursor[T any] struct {
 const batchRows = 256
 
 // openTable returns a cursor before the first row of a table. It fails if the table is not the one
-// that was written: who can write a table can write its digest too, so that other columns, or a
+// that was written: a program that can write a table can write its digest too, so that other columns, or a
 // file that only pretends to be Parquet, are errors as well.
 func openTable[T any](r *Results, name string) (*cursor[T], error) {
 	c := &cursor[T]{results: r, path: filepath.Join(r.path, name)}

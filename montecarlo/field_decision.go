@@ -93,10 +93,33 @@ func (c *fieldRun) forget() (most int) {
 	return most
 }
 
-// close makes the decision when the trials for it are simulated, or the time is over.
-func (c *fieldRun) close(stop Stop, l *analysis, verdict *verdict) {
+// A closing is a decision that may need trials before it is made.
+type closing struct {
+	stop     Stop
+	analysis *analysis
+	verdict  verdict
+	trials   int  // up to which jobs get them, or 0 if they get the trial without noise
+	asked    bool // for trials without noise, once, whatever they give
+}
+
+// close makes the decision, or returns the jobs that get trials for it: the choice's algorithm without
+// redundancy, and then, since that may be another baseline, what lacks the trial without noise.
+func (c *fieldRun) close(affordable func(work float64) bool) []*job {
+	d := c.closing
+	if !c.over && !d.asked {
+		star := c.order[d.verdict.star]
+		if bare := c.wantBare(star, d.analysis, affordable); bare != nil {
+			d.trials = c.jobs[star.Config].target
+			return []*job{bare}
+		}
+		d.trials, d.asked = 0, true
+		if wanting := c.wantNoiseFree(&d.verdict); len(wanting) > 0 {
+			return wanting
+		}
+	}
 	c.forget()
-	c.decide(stop, l, verdict)
+	c.decide(d.stop, d.analysis, &d.verdict)
+	return nil
 }
 
 // decide makes the decision from what is known.

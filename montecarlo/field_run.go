@@ -25,24 +25,20 @@ type fieldRun struct {
 	order     []candidate // of preference
 	plain     []candidate // of which the baseline is the best
 	selector  selector
-	trials    int     // at the next analysis
-	analyses  int     // informative ones so far
-	pending   int     // trials that are not simulated yet before the next analysis
-	spent     float64 // messages of trials that were handed out or are to be
-	cost      cost    // of those simulated
-	least     int     // trials before the time can end the field
-	analysing bool    // no trials are handed out or to be, and a worker analyses
-	over      bool    // the time is
-	known     float64 // what was spent until the choice was known to be good; 0 before that
-	closing   func()  // makes the decision, when trials are simulated for it
-	// bare is the job of the choice's algorithm without redundancy, which gets trials before the
-	// decision so that it has bareTrials, or nil.
-	bare       *job
-	bareTrials int
-	report     func(field int, s Standing) // or nil
-	stood      time.Time                   // when it was called last
-	decision   Decision
-	decided    bool // and given to Done, under the pool's lock of Done
+	trials    int                         // at the next analysis
+	analyses  int                         // informative ones so far
+	pending   int                         // trials that are not simulated yet before the next analysis
+	spent     float64                     // messages of trials that were handed out or are to be
+	cost      cost                        // of those simulated
+	least     int                         // trials before the time can end the field
+	analysing bool                        // no trials are handed out or to be, and a worker analyses
+	over      bool                        // the time is
+	known     float64                     // what was spent until the choice was known to be good; 0 before that
+	closing   *closing                    // what is to be decided, when the trials for it are simulated, or nil
+	report    func(field int, s Standing) // or nil
+	stood     time.Time                   // when it was called last
+	decision  Decision
+	decided   bool // and given to Done, under the pool's lock of Done
 }
 
 // A candidate is one of a field, and the checkpoint that its times are reported at.
@@ -113,21 +109,19 @@ func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
 	return candidates
 }
 
-// extend gives jobs the trials up to the next analysis, or before the decision the trial without
-// noise, and to the job without redundancy its trials.
+// extend gives jobs the trials up to the next analysis, or before the decision those that it needs.
 func (c *fieldRun) extend(jobs []*job) {
+	trials := c.trials
+	if c.closing != nil {
+		trials = c.closing.trials
+	}
 	for _, j := range jobs {
-		if c.closing == nil {
-			c.spent += float64(c.trials-j.target) * j.shape.Work
-			c.pending += j.extend(c.trials)
-			continue
-		}
-		if j.want() {
+		switch {
+		case trials > 0:
+			c.spent += j.workUpTo(trials)
+			c.pending += j.extend(trials)
+		case j.want():
 			c.pending++
-		}
-		if j == c.bare {
-			c.spent += c.bareWork()
-			c.pending += j.extend(c.bareTrials)
 		}
 	}
 }
@@ -182,8 +176,7 @@ func (c *fieldRun) take() (j *job, from, to int) {
 func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	switch {
 	case c.closing != nil:
-		c.closing()
-		return nil
+		return c.close(affordable)
 	case c.over:
 		c.finish()
 		return nil
@@ -199,16 +192,8 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 			return lagging
 		}
 	}
-	wanting := c.wantNoiseFree(&verdict)
-	if c.wantBare(c.order[verdict.star], l, affordable); c.bare != nil && !slices.Contains(wanting, c.bare) {
-		wanting = append(wanting, c.bare)
-	}
-	if len(wanting) > 0 {
-		c.closing = func() { c.close(stop, l, &verdict) }
-		return wanting
-	}
-	c.decide(stop, l, &verdict)
-	return nil
+	c.closing = &closing{stop: stop, analysis: l, verdict: verdict}
+	return c.close(affordable)
 }
 
 // analyse judges the field, and compares more of its candidates if that may help. It returns the
@@ -333,7 +318,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
-		work += float64(c.trials-j.target) * j.shape.Work
+		work += j.workUpTo(c.trials)
 	}
 	return work
 }

@@ -111,6 +111,9 @@ func (j *job) extend(n int) int {
 	return missing
 }
 
+// workUpTo returns the work [messages] of the trials that the job lacks of n.
+func (j *job) workUpTo(n int) float64 { return float64(n-j.target) * j.shape.Work }
+
 func (j *job) simulated() bool { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.

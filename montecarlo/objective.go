@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"jitterfly/internal/vector"
 )
 
 // An Objective compares completion times: it is a functional of their distribution, estimated from
@@ -67,7 +69,7 @@ func mean(sample []float64) float64 {
 func quantileObjective(name string, p float64) Objective {
 	return Objective{
 		Name: name,
-		of:   func(sample []float64) float64 { return quantile(slices.Sorted(slices.Values(sample)), p) },
+		of:   func(sample []float64) float64 { return vector.Quantile(slices.Sorted(slices.Values(sample)), p) },
 		test: func(c comparison) evidence { return testQuantile(c, p) },
 		p:    p,
 	}

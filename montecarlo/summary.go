@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"jitterfly/internal/vector"
 )
 
 // A Summary describes the completion times [s] at one checkpoint; of a sample it is empty.
@@ -109,22 +111,10 @@ func summarise(completion, sample []float64, i *interval, bound float64) Summary
 		Mean: mean, StdDev: stddev,
 		Low: low, High: high,
 		Min: sample[0], Max: sample[len(sample)-1],
-		P50:  quantile(sample, 0.5),
-		P90:  quantile(sample, 0.9),
-		P95:  quantile(sample, 0.95),
-		P99:  quantile(sample, 0.99),
-		P999: quantile(sample, 0.999),
+		P50:  vector.Quantile(sample, 0.5),
+		P90:  vector.Quantile(sample, 0.9),
+		P95:  vector.Quantile(sample, 0.95),
+		P99:  vector.Quantile(sample, 0.99),
+		P999: vector.Quantile(sample, 0.999),
 	}
-}
-
-// quantile interpolates between the order statistics as NumPy does by default
-// (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996),
-// so that notebooks find the same number. gonum's interpolation is type 4. As
-// everywhere, a conversion around a product that is added keeps compilers from
-// fusing the two on some processors and not on others.
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	below := int(at)
-	above := min(below+1, len(sorted)-1)
-	return sorted[below] + float64((at-float64(below))*(sorted[above]-sorted[below]))
 }

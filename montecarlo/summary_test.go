@@ -10,23 +10,6 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 
-// The wanted numbers are those of numpy.quantile, and of Python's
-// statistics.quantiles with method="inclusive".
-func TestQuantileIsNumPys(t *testing.T) {
-	for _, c := range []struct{ sorted, want []float64 }{
-		{[]float64{5}, []float64{5, 5, 5, 5, 5}},
-		{[]float64{3, 7}, []float64{3, 5, 6.6, 6.96, 7}},
-		{[]float64{1, 2, 4, 8, 16}, []float64{1, 4, 12.8, 15.68, 16}},
-		{[]float64{1, 1, 2, 3, 4, 5, 6, 9}, []float64{1, 3.5, 6.9, 8.79, 9}},
-	} {
-		for i, p := range []float64{0, 0.5, 0.9, 0.99, 1} {
-			if got := quantile(c.sorted, p); !near(got, c.want[i]) {
-				t.Errorf("quantile %g of %v is %g, want %g", p, c.sorted, got, c.want[i])
-			}
-		}
-	}
-}
-
 // Against printed tables of Student's t.
 func TestIntervalIsStudents(t *testing.T) {
 	for _, c := range []struct {

@@ -39,26 +39,21 @@ func (c *fieldRun) bareOf(star candidate) int {
 // algorithm without redundancy gets trials.
 const withoutPrecision = 0.02
 
-// wantBare sets the job without the redundancy of a choice if more trials, at most as many as the choice
-// has, make its gain more precise, and the effort and the time allow them.
-func (c *fieldRun) wantBare(star candidate, l *analysis, affordable func(work float64) bool) {
+// wantBare returns the job of a choice's algorithm without redundancy if more trials, as many as the choice
+// has, make its gain more precise, and the effort and the time allow them, or nil.
+func (c *fieldRun) wantBare(star candidate, l *analysis, affordable func(work float64) bool) *job {
 	i, trials := c.bareOf(star), c.jobs[star.Config].target
 	if i < 0 || c.jobs[i].target >= trials {
-		return
+		return nil
 	}
 	if w := c.without(star, l); w.Known && w.Half <= withoutPrecision*w.Gain {
-		return
+		return nil
 	}
-	c.bare, c.bareTrials = c.jobs[i], trials
-	effort := c.study.Trials.Effort
-	if work := c.bareWork(); effort > 0 && c.spent+work > effort || !affordable(work) {
-		c.bare = nil
+	work, effort := c.jobs[i].workUpTo(trials), c.study.Trials.Effort
+	if effort > 0 && c.spent+work > effort || !affordable(work) {
+		return nil
 	}
-}
-
-// bareWork returns the messages of the trials that the job without redundancy lacks.
-func (c *fieldRun) bareWork() float64 {
-	return float64(c.bareTrials-max(0, c.bare.target)) * c.bare.shape.Work
+	return c.jobs[i]
 }
 
 // without returns the algorithm of a candidate without its redundancy.

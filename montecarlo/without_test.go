@@ -2,6 +2,7 @@ package montecarlo_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func (h hand) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		own := rng.New(key.Derive(1))
+		own := rng.New(key.Derive(uint64(h.messages)))
 		trials[i].Completion[0] += h.time + h.extra*float64(own.Intn(6))
 	}
 	return nil
@@ -80,5 +81,43 @@ func TestWithoutRedundancyIsPrecise(t *testing.T) {
 		if got > star || got < star/2 || star < 200 || w.Objective < 235 || w.Objective > 270 || w.Half > 0.3 {
 			t.Errorf("stuck %d: %d of %d trials, and %+v", stuck, got, star, w)
 		}
+		if quiet := results[0].Summaries[0].NoiseFree; !math.IsNaN(quiet) {
+			t.Errorf("stuck %d: %g s without noise are simulated, and not needed", stuck, quiet)
+		}
+	}
+}
+
+// More trials of the algorithm without redundancy may show that another one is the baseline. Whichever
+// is, its time without noise is known.
+func TestBaselineIsKnownWithoutNoise(t *testing.T) {
+	bases := map[int]bool{}
+	for seed := range uint64(300) {
+		config := func(h hand, plain bool, algorithm string) montecarlo.Config {
+			h.trials = new(int)
+			return montecarlo.Config{Model: h, Environment: "hands", Plain: plain, Single: plain,
+				Algorithm: algorithm}
+		}
+		study := &plan{
+			Fields: []montecarlo.Field{{
+				config(hand{time: 100, messages: 2}, false, "a"),
+				config(hand{time: 100, extra: 60, messages: 1}, true, "a"),
+				config(hand{time: 100, extra: 60, messages: 3}, true, "b"),
+				config(hand{time: 101.4, extra: 0.5, messages: 4}, false, "c"),
+			}},
+			Seed: seed, Tolerance: 0.01,
+			Trials: montecarlo.Trials{Min: 10, Max: 2000, Confidence: 0.95, Until: montecarlo.UntilChosen},
+		}
+		decisions, err := collect(t.Context(), t, study, montecarlo.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := decisions[0].Choice.Base.Config
+		bases[base] = true
+		if quiet := decisions[0].Results[base].Summaries[0].NoiseFree; math.IsNaN(quiet) {
+			t.Errorf("seed %d: configuration %d is the baseline, and unknown without noise", seed, base)
+		}
+	}
+	if len(bases) < 2 {
+		t.Errorf("the baselines are %v", bases)
 	}
 }

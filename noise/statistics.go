@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"jitterfly/internal/vector"
 )
 
 // A LengthSummary has statistics of the lengths of detours, in seconds; zeros without detours.
@@ -21,18 +23,9 @@ func Summarize(lengths []float64) LengthSummary {
 		return LengthSummary{}
 	}
 	return LengthSummary{
-		Min: lengths[0], Median: quantile(lengths, 0.5), Mean: stat.Mean(lengths, nil),
-		P99: quantile(lengths, 0.99), P999: quantile(lengths, 0.999), Max: lengths[n-1],
+		Min: lengths[0], Median: vector.Quantile(lengths, 0.5), Mean: stat.Mean(lengths, nil),
+		P99: vector.Quantile(lengths, 0.99), P999: vector.Quantile(lengths, 0.999), Max: lengths[n-1],
 	}
-}
-
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 == len(sorted) {
-		return sorted[i]
-	}
-	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
 }
 
 // Blocks is the number of parts into which [Trace.Spread] divides a measurement.

@@ -20,7 +20,7 @@ const (
 // the variance of this extra time. As a call returns outside of detours, the rest of a detour in which
 // it ends is not part of the computing after it.
 //
-// At most so many seconds of a rank's noise are simulated: a longer time to compute is put together
+// At most this number of seconds of a rank's noise are simulated: a longer time to compute is put together
 // from pieces of it, as if what noise adds to one of them said nothing of the next. That is so but for
 // a detour at the ends of pieces, and these are long then.
 func extras(os noise.OS, compute float64, ranks, draws int, simulated float64, key rng.Key,

@@ -227,7 +227,7 @@ func Worth(saved float64) bool { return saved >= 0.01 }
 type Share struct {
 	Name  string
 	Share float64
-	Even  float64 // what it were if all its ranks were alike
+	Even  float64 // what it would be if all its ranks were equal
 }
 
 // LastRanks returns the ranks by how often they arrive last, and LastNodes the nodes: the most often

@@ -82,8 +82,8 @@ func (c *Computing) quiet(variance float64) (factor, excess float64) {
 	return math.Sqrt(max(0, 1-excess)), excess
 }
 
-// split returns the Shapley values of what stays, what changes and the noise [s], from at most so many
-// times to compute, and so many seconds of noise.
+// split returns the Shapley values of what stays, what changes and the noise [s], from a limited
+// number of times to compute, and of seconds of noise.
 func (c *Computing) split(os noise.OS, most int, simulated float64, key rng.Key,
 ) (parts [3]float64, excess float64) {
 	m := len(c.ranks)

@@ -13,7 +13,7 @@ import (
 	"jitterfly/internal/file"
 )
 
-// mark stands in the last bytes of each picture, so that it is known who drew it.
+// mark stands in the last bytes of each picture, which identify the program that drew it.
 const mark = "jitterfly picture"
 
 // tail is how many bytes at the end of a picture have the mark.

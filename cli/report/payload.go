@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 // A payload is the data that the page's script reads: base64 of gzip of
@@ -178,19 +179,11 @@ func (p *payload) distributions(r *datasets.Results) error {
 	err := r.Trials(func(_, _ int, completions []float64) {
 		slices.Sort(completions)
 		for _, share := range p.header.Shares {
-			values = append(values, quantile(completions, share))
+			values = append(values, vector.Quantile(completions, share))
 		}
 	})
 	p.add("quantiles", len(values), func(i int) float64 { return values[i] })
 	return err
-}
-
-// quantile interpolates between order statistics, as the quantiles of the summary do.
-func quantile(ordered []float64, share float64) float64 {
-	at := share * float64(len(ordered)-1)
-	below := int(at)
-	above := min(below+1, len(ordered)-1)
-	return ordered[below] + (at-float64(below))*(ordered[above]-ordered[below])
 }
 
 func (p *payload) pack() (string, error) {

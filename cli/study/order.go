@@ -30,7 +30,7 @@ func (s *Study) order(field montecarlo.Field, first int) {
 func fewerOf(k *Key, config int, points []Point, field montecarlo.Field) []int {
 	var fewer []int
 	for i, p := range points {
-		if !field[i].Reference && p.Number(k) < points[config].Number(k) && alike(p, points[config], k) {
+		if !field[i].Reference && p.Number(k) < points[config].Number(k) && sameBut(p, points[config], k) {
 			fewer = append(fewer, i)
 		}
 	}
@@ -40,8 +40,8 @@ func fewerOf(k *Key, config int, points []Point, field montecarlo.Field) []int {
 	return fewer
 }
 
-// alike reports whether two candidates differ in a key only. One leader has nobody to share with.
-func alike(a, b Point, except *Key) bool {
+// sameBut reports whether two candidates differ in a key only. A single leader shares with no other.
+func sameBut(a, b Point, except *Key) bool {
 	for axis, k := range Axes {
 		alone := k == Share && except == Leaders && min(a.Whole(Leaders), b.Whole(Leaders)) == 1
 		if k != except && !alone && a.Values[axis] != b.Values[axis] {

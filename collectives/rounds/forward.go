@@ -209,7 +209,7 @@ func (r *round) receives(rank int) bool {
 	return r.Receivers.Lo <= rank && rank < r.Receivers.Hi
 }
 
-// to returns who receives from a rank, as the m-th source of a round, if anyone does.
+// to returns the rank that receives from a rank, as the m-th source of a round, if there is one.
 func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 	rank = r.Sources[m].Peers.To(from)
 	return rank, r.all || r.receives(rank) && r.Sources[m].Peers.From(rank) == from

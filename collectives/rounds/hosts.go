@@ -347,7 +347,7 @@ func (h *hosts) take(
 	}
 }
 
-// postCopies returns the clocks of all ranks after those who post redundant copies have
+// postCopies returns the clocks of all ranks after the ranks that post redundant copies have
 // done so.
 func (s *Simulator) postCopies(
 	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,

@@ -234,7 +234,7 @@ func (s isa) permute(mask reg.Register) func(from, to Op) {
 	return func(from, to Op) { VPERMPS(from, lanes, to) }
 }
 
-// places declares the numbers 0 … 7, of so many bytes each.
+// places declares the numbers 0 … 7, each of a number of bytes.
 func places(name string, bytes int) Mem {
 	m := GLOBL("places"+name, RODATA|NOPTR)
 	for i := range 8 {

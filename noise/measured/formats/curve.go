@@ -82,7 +82,7 @@ func (p Point) Base() float64 {
 // Excess returns the distribution of the times beyond the base: lines between the tool's
 // quantiles, up to the longest time. If the tool gives the mean and not the longest time,
 // the longest time is chosen to give that mean. If it gives both, and straight lines have
-// another mean, they are bent to it, all alike, first the lines above the median: from
+// another mean, they are bent to it, all equally, first the lines above the median: from
 // there to the longest of a thousand times a straight line has many times their mean. It
 // reports false without quantiles, or if all times are the same.
 func (p Point) Excess() (noise.Empirical, bool) {

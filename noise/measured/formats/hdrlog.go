@@ -128,7 +128,7 @@ func decodeHdr(text string) ([]Bin, error) {
 	return hdrBins(payload[:length], int(digits), lowest, ratio)
 }
 
-// hdrBins decodes counts, of which negative ones are so many zeros, and the values that they are of: the
+// hdrBins decodes counts, of which a negative one is a number of zeros, and the values that they are of: the
 // bins of a bucket are twice as wide as those of the one before.
 func hdrBins(payload []byte, digits int, lowest int64, ratio float64) (bins []Bin, err error) {
 	unit := uint(math.Floor(math.Log2(float64(lowest))))

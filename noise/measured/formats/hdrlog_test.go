@@ -8,7 +8,7 @@ import (
 
 // The histograms that other implementations of HdrHistogram have encoded, and the values that these
 // read from them: 100, 200 and 250 with three digits, 2048 with three digits of at most 2048, and 100
-// without a digit, of which 64 to 127 cannot be told.
+// without a digit, of which 64 to 127 cannot be reported.
 func TestHdrHistograms(t *testing.T) {
 	for text, want := range map[string][]Bin{
 		"HISTFAAAACV4nJNpmSzMwMDAwQABzFCaEUrp2H+AsI4zMh1lZEpkAgBdIQSk": {{100, 101, 1}, {200, 201, 1}, {250, 251, 1}},

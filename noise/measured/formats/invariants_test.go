@@ -101,7 +101,7 @@ func inconsistentHistogram(h Histogram) string {
 		return fmt.Sprintf("%s has %d samples, its bins %d", h.Column, h.Samples, n)
 	}
 	if !(h.Span >= 0 && h.Interval >= 0 && h.Least >= 0 && h.Mean >= 0 && h.Most >= 0) {
-		return fmt.Sprintf("%s tells %v", h.Column, h)
+		return fmt.Sprintf("%s reports %v", h.Column, h)
 	}
 	return ""
 }
@@ -127,7 +127,7 @@ func exampleFiles(t testing.TB, folder string) (paths []string) {
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
-	for _, folder := range []string{"testdata", "testdata/recorded", "testdata/told"} {
+	for _, folder := range []string{"testdata", "testdata/recorded", "testdata/reported"} {
 		for _, path := range exampleFiles(t, folder) {
 			if filepath.Ext(path) != ".gz" {
 				texts[path] = unpacked(t, path)

@@ -26,13 +26,13 @@ var (
 	ncclVersion = regexp.MustCompile(`^# (?:nccl-tests version|rccl-tests)`)
 )
 
-// untold is the operation of a table without a name.
-const untold = "collective"
+// unnamed is the operation of a table without a name.
+const unnamed = "collective"
 
 func readNCCL(s *source, m *Measurement) {
 	r := sizes{known: []column{col(messageSize, "size|bytes"), col(average, "time"),
 		col(valid, "#wrong|error")}}
-	r.begin(Collective, untold)
+	r.begin(Collective, unnamed)
 	s.each(
 		rule{ncclName, func(s *source) {
 			r.end(m)
@@ -45,7 +45,7 @@ func readNCCL(s *source, m *Measurement) {
 		rule{ncclHeader, func(s *source) {
 			if len(r.curve.Points) > 0 { // of another run, without a name
 				r.end(m)
-				r.begin(Collective, untold)
+				r.begin(Collective, unnamed)
 			}
 			names := strings.Fields(s.text)[1:]
 			r.head(names)
@@ -70,7 +70,7 @@ func readNCCL(s *source, m *Measurement) {
 	)
 	r.end(m)
 	m.onlyCollectives("sendrecv_perf")
-	if len(m.Curves) > 0 && m.Curves[0].Operation == untold && m.Instead != "" {
+	if len(m.Curves) > 0 && m.Curves[0].Operation == unnamed && m.Instead != "" {
 		m.Instead += "; if these are of it, put # Collective test starting: sendrecv_perf before " +
 			"the table"
 	}

@@ -13,7 +13,7 @@ import (
 //
 //	osnoise/8-961 [008] .... 5789.858413: sample_threshold: start 5789.858404555 duration 8812 ns interferences 2
 //
-// in /sys/kernel/tracing/trace, trace-cmd and perf alike. The CPU is in brackets. All CPUs are
+// in /sys/kernel/tracing/trace, trace-cmd and perf. The CPU is in brackets. All CPUs are
 // taken to be watched from the first to the last of these lines. Other events have the causes, with
 // net durations: a thread's duration does not include the interrupts in it.
 //

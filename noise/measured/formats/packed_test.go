@@ -16,7 +16,7 @@ import (
 
 // A compressed file is read as what it has; one that is cut off or damaged is an error of one line.
 func TestPacked(t *testing.T) {
-	text, err := os.ReadFile("testdata/told/sp3.txt")
+	text, err := os.ReadFile("testdata/reported/sp3.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

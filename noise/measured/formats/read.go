@@ -46,7 +46,7 @@ func (s *source) measurement() (Measurement, error) {
 	if s.err != nil {
 		return Measurement{}, s.err
 	}
-	s.told(&m)
+	s.reported(&m)
 	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
 	if s.unended {
 		s.note("the last line has no end; the file may be cut off")

@@ -159,19 +159,19 @@ func (r *rtla) width(s *source) float64 {
 	for _, from := range r.rows {
 		width = gcd(width, math.Round(from*r.per))
 	}
-	told, exact := 0, true
+	reported, exact := 0, true
 	for i := range r.hists {
 		n, same := r.hists[i].byLabels(1 / r.per)
-		told, exact = told+n, exact && same
+		reported, exact = reported+n, exact && same
 	}
 	switch {
-	case exact && told > 2 || width == 1:
+	case exact && reported > 2 || width == 1:
 		return 1
 	case unknown:
 		s.note("a table has one row, so the width of its bins is unknown; they are taken " +
 			"to be one unit wide")
 		return 1
-	case told == 0:
+	case reported == 0:
 		s.note("rows of zeros are left out, so bins may be narrower than %.4g µs", width*perMicro/r.per)
 	}
 	return width
@@ -179,7 +179,7 @@ func (r *rtla) width(s *source) float64 {
 
 // byLabels returns how many statistics the tool gives of lengths that are all in bins, and whether
 // they are those of the labels of the bins: where these are wider than the unit [s], they are not.
-func (h *Histogram) byLabels(unit float64) (told int, same bool) {
+func (h *Histogram) byLabels(unit float64) (reported int, same bool) {
 	if len(h.Bins) == 0 || h.Digit == 0 {
 		return 0, true
 	}
@@ -187,8 +187,8 @@ func (h *Histogram) byLabels(unit float64) (told int, same bool) {
 	for _, b := range h.Bins {
 		sum += float64(b.Count) * b.From
 	}
-	if told, same = 1, math.Abs(h.Least-first) < unit/2; h.Over > 0 {
-		return told, same
+	if reported, same = 1, math.Abs(h.Least-first) < unit/2; h.Over > 0 {
+		return reported, same
 	}
 	off := sum/float64(h.inBins()) - h.Mean
 	within := math.Abs(off) <= 0.51*h.Digit

@@ -15,7 +15,7 @@ import (
 )
 
 // Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's
-// memory. So many detours take some 400 MB while they are read, rows of other tables
+// memory. That number of detours takes some 400 MB while they are read, rows of other tables
 // up to 2 GB.
 const (
 	MaxLine    = 1 << 20 // bytes of a line
@@ -55,7 +55,7 @@ type source struct {
 	lost    int64 // events that a tracer lost
 	firsts  bool  // bins may begin at 0, where most detours are
 	notes   []string
-	// disagreements counts what the tool tells otherwise than what is read.
+	// disagreements counts what the tool reports otherwise than what is read.
 	disagreements int
 	facts         []Fact
 }

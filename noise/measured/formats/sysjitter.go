@@ -11,7 +11,7 @@ import (
 // each statistic of the turns that took longer than a threshold, with a value for each core. The
 // quantiles become bins: the element of number n/2 of all n in order is the median, so n/2 are
 // below it. Most lengths are near the lower of two quantiles: bins are made narrower at that end,
-// or at the other, all alike, until their middles have the mean that the tool prints.
+// or at the other, all equally, until their middles have the mean that the tool prints.
 //
 //	core_i: 0 1
 //	threshold(ns): 200 200

@@ -74,7 +74,7 @@ func TestOSUWithBandwidths(t *testing.T) {
 	}
 }
 
-// The columns of osu_latency -z, whose longest time is not told but in the mean.
+// The columns of osu_latency -z, whose longest time is not reported but in the mean.
 func TestOSUQuantiles(t *testing.T) {
 	m := mustRead(t, `# OSU MPI Latency Test v7.5
 # Datatype: MPI_CHAR.
@@ -100,7 +100,7 @@ func TestOSUQuantiles(t *testing.T) {
 	}
 }
 
-// cyclictest -v tells its interval.
+// cyclictest -v reports its interval.
 func TestCyclictestInterval(t *testing.T) {
 	m := mustRead(t, "Max CPUs = 8\nThread 0 Interval: 1000\nThread 1 Interval: 1500\n"+
 		"       0:       0:       9\n       1:       0:      18\n")
@@ -239,7 +239,7 @@ func TestRTLATopAgain(t *testing.T) {
 	}
 }
 
-// Lines between quantiles are bent to the mean, where that is told.
+// Lines between quantiles are bent to the mean, where that is reported.
 func TestExcess(t *testing.T) {
 	p := Point{Size: 1, Seconds: 2 * us, Least: 1 * us, Most: 101 * us,
 		Quantiles: quantiles(0, 1*us, .5, 2*us, 1, 101*us)}

@@ -153,7 +153,7 @@ func TestNoNoise(t *testing.T) {
 	}
 }
 
-// The width of bins is not told where there is one row.
+// The width of bins is not reported where there is one row.
 func TestOneRow(t *testing.T) {
 	m := mustRead(t, "# RTLA osnoise histogram\nIndex CPU-000\n10 4\nover: 0\ncount: 4\n")
 	if b := m.Histograms[0].Bins[0]; b != (Bin{10e-6, 11e-6, 4}) || len(m.Notes) != 1 {
@@ -236,7 +236,7 @@ func TestCyclictestNanoseconds(t *testing.T) {
 	}
 }
 
-// With -N -q only a command line tells the unit. Without one, a table whose least delay is too
+// With -N -q only a command line reports the unit. Without one, a table whose least delay is too
 // long for microseconds is refused.
 func TestCyclictestUnit(t *testing.T) {
 	table := "# /dev/cpu_dma_latency set to 0us\n# Histogram\n001509 000000\n001510 000004\n" +
@@ -338,7 +338,7 @@ func TestSizesAlone(t *testing.T) {
 	}
 }
 
-// Times and counts of FTQ, which paste joins, are told from a trace of periodic noise.
+// Times and counts of FTQ, which paste joins, are reported from a trace of periodic noise.
 func TestFTQWithoutHeader(t *testing.T) {
 	ftq, noise := "", ""
 	for i := range 40 {

@@ -8,22 +8,22 @@ import (
 
 // Tools print sums, counts, means, minima and maxima of what they have measured besides the values
 // themselves. What is read is compared with each of them. Where both can be true, what the tool
-// tells makes the reading more precise; where not, a note has both numbers.
+// reports makes the reading more precise; where not, a note has both numbers.
 
 // mostDisagreements is how many columns that disagree are named.
 const mostDisagreements = 3
 
-// disagree notes that the tool tells something else of a column than what was read.
-func (s *source) disagree(column, what, told, read string) {
+// disagree notes that the tool reports something else of a column than what was read.
+func (s *source) disagree(column, what, reported, read string) {
 	if s.disagreements++; s.disagreements <= mostDisagreements {
-		s.note("the tool gives %s of %s for %s; what is read has %s", what, told, column, read)
+		s.note("the tool gives %s of %s for %s; what is read has %s", what, reported, column, read)
 	}
 }
 
-// told compares all histograms with what the tool tells, and uses the means unless one of them
+// reported compares all histograms with what the tool reports, and uses the means unless one of them
 // cannot be right: rtla osnoise hist gave far less than the mean until Linux 6.1. It notes how many
 // disagreements were not named.
-func (s *source) told(m *Measurement) {
+func (s *source) reported(m *Measurement) {
 	right, settled := true, false
 	for i := range m.Histograms {
 		s.compareEnds(&m.Histograms[i])
@@ -137,7 +137,7 @@ func (h *Histogram) settle() {
 	t := h.total()
 	least, most := h.means()
 	// What is rounded down is half a unit longer on average.
-	told, off := (least+most+h.Unit)/2*float64(h.Samples), (most-least)/2*float64(h.Samples)
+	reported, off := (least+most+h.Unit)/2*float64(h.Samples), (most-least)/2*float64(h.Samples)
 	switch {
 	case h.Over > 1 && h.OverMean == 0:
 		others := float64(h.Over - 1)
@@ -145,13 +145,13 @@ func (h *Histogram) settle() {
 			off += t.spread / 2
 		}
 		// A mean that admits the middle of what is beyond the bins says nothing.
-		length := (told - t.middles - t.longest) / others
+		length := (reported - t.middles - t.longest) / others
 		if math.Abs(length-(t.end+t.longest)/2) > off/others {
 			length = min(max(length, t.end), t.longest)
 			h.OverMean = (length*others + t.longest) / float64(h.Over)
 		}
 	case h.Over <= 1 && t.wide:
-		if rest := told - t.longest*float64(h.Over); math.Abs(rest-t.middles) > off {
+		if rest := reported - t.longest*float64(h.Over); math.Abs(rest-t.middles) > off {
 			narrow(h.Bins, rest)
 		}
 	}

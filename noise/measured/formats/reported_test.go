@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// readTold reads a file of testdata/told, whose numbers are made up.
-func readTold(t *testing.T, name string) Measurement {
+// readReported reads a file of testdata/reported, whose numbers are made up.
+func readReported(t *testing.T, name string) Measurement {
 	t.Helper()
-	text, err := os.ReadFile("testdata/told/" + name)
+	text, err := os.ReadFile("testdata/reported/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func restOver(h Histogram) float64 {
 	return (h.OverMean*float64(h.Over) - h.Most) / float64(h.Over-1)
 }
 
-// What a file tells of its lengths says how wide its bins are, and how long those beyond them.
+// What a file reports of its lengths says how wide its bins are, and how long those beyond them.
 func TestWhatIsToldIsUsed(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -52,7 +52,7 @@ func TestWhatIsToldIsUsed(t *testing.T) {
 		{"j1.json", 7.64, 500, 1},
 		{"o1.json", 7.5, 8010, 50},
 	} {
-		m := readTold(t, c.name)
+		m := readReported(t, c.name)
 		if got := meanOf(m.Histograms); math.Abs(got/us-c.mean) > 1e-3 && c.others == 0 ||
 			math.Abs(got/us-c.mean) > 0.011 {
 			t.Errorf("%s: a mean of %g µs, want %g", c.name, got/us, c.mean)
@@ -69,7 +69,7 @@ func TestWhatIsToldIsUsed(t *testing.T) {
 // Where the mean is not that of any lengths in the bins, the numbers are both said, and it is not
 // used: rows, statistics below them, and the beginning of the note.
 func TestWhatIsToldIsCompared(t *testing.T) {
-	for told, want := range map[string]string{
+	for reported, want := range map[string]string{
 		"over: 0\ncount: 10\nmin: 10\navg: 15.00\nmax: 29\n": "",
 		"over: 0\ncount: 11\nmin: 10\navg: 15.00\nmax: 29\n": "the tool gives a count of 11 for CPU-000; what is read has 10",
 		"over: 0\ncount: 10\nmin: 10\navg: 35.00\nmax: 29\n": "the tool gives a mean of 35 µs for CPU-000; what is read has 12 µs to 21 µs",
@@ -79,18 +79,18 @@ func TestWhatIsToldIsCompared(t *testing.T) {
 		"over: 1\ncount: 11\nmin: 10\navg: 15.00\nmax: 25\n": "the tool gives a longest of 25 µs for CPU-000; what is read has some beyond 30 µs",
 	} {
 		m := mustRead(t, "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"+
-			"# Duration:   0 00:01:00\nIndex CPU-000\n0 0\n10 8\n20 2\n"+told)
+			"# Duration:   0 00:01:00\nIndex CPU-000\n0 0\n10 8\n20 2\n"+reported)
 		if got := strings.Join(m.Notes, "; "); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q is noted, want %q", got, want)
 		}
 		if h := m.Histograms[0]; want == "" && math.Abs(meanOf(m.Histograms)-15.5*us) > 1e-12 ||
 			strings.Contains(want, "a mean") && h.Bins[0].To != 20*us {
-			t.Errorf("%s: bins %v", told, h.Bins)
+			t.Errorf("%s: bins %v", reported, h.Bins)
 		}
 	}
 }
 
-// Where most samples are beyond the bins, the mean that the tool tells is that of the lengths;
+// Where most samples are beyond the bins, the mean that the tool reports is that of the lengths;
 // where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
 // hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".
 func TestSamplesBeyondTheBins(t *testing.T) {
@@ -98,7 +98,7 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 		Samples: 10001, Least: 18 * us, Mean: 204 * us, Digit: us, Unit: us, Most: 450 * us}
 	settled := func(h Histogram) Histogram {
 		m := Measurement{Histograms: []Histogram{h}}
-		newSource(strings.NewReader(""), "f", defaults).told(&m)
+		newSource(strings.NewReader(""), "f", defaults).reported(&m)
 		return m.Histograms[0]
 	}
 	// 204 is cut off, and each length too: 205 on average.
@@ -124,7 +124,7 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 // Half of the time is watched: a detour is seen each 15 s of the time that was.
 func TestWatchedShare(t *testing.T) {
 	for name, detours := range map[string]int{"hwlatdetect_none.txt": 0, "hwlatdetect_half.txt": 2} {
-		m := readTold(t, name)
+		m := readReported(t, name)
 		if c := m.Trace.Cores[0]; c.Span != 30 || len(c.Detours) != detours || len(m.Caveats) != 1 ||
 			!strings.Contains(m.Caveats[0], "Only 50% of the time was watched") {
 			t.Errorf("%s: %+v, %q", name, c, m.Caveats)
@@ -141,9 +141,9 @@ func TestWatchedShare(t *testing.T) {
 
 // Files as people have them: with a prefix, a command, or an event's system before what is known.
 func TestSurroundings(t *testing.T) {
-	rows, bare := readTold(t, "cyclictest_rows_step2_command.txt"), readTold(t, "perf_osn_noprefix.txt")
+	rows, bare := readReported(t, "cyclictest_rows_step2_command.txt"), readReported(t, "perf_osn_noprefix.txt")
 	for before, after := range map[string]string{"$ ": "", "root@n1:~# ": "", "": "; date", "time ": " | tee x"} {
-		text, err := os.ReadFile("testdata/told/cyclictest_rows_step1.txt")
+		text, err := os.ReadFile("testdata/reported/cyclictest_rows_step1.txt")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,19 +152,19 @@ func TestSurroundings(t *testing.T) {
 			t.Errorf("%q, %q: %+v", before, after, m.Histograms)
 		}
 	}
-	if m := readTold(t, "perf_osn.txt"); fmt.Sprint(m.Trace, m.Sources) != fmt.Sprint(bare.Trace, bare.Sources) {
+	if m := readReported(t, "perf_osn.txt"); fmt.Sprint(m.Trace, m.Sources) != fmt.Sprint(bare.Trace, bare.Sources) {
 		t.Errorf("%+v", m.Trace)
 	}
-	lavah, err := os.ReadFile("testdata/told/lavah.txt")
+	lavah, err := os.ReadFile("testdata/reported/lavah.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := mustRead(t, strings.ReplaceAll(string(lavah), "| ", ""))
-	if m := readTold(t, "lavah.txt"); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) ||
+	if m := readReported(t, "lavah.txt"); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) ||
 		len(m.Histograms) != 2 {
 		t.Errorf("%+v", m.Histograms)
 	}
-	m := readTold(t, "rtla_title_prefixed.txt")
+	m := readReported(t, "rtla_title_prefixed.txt")
 	if h := m.Histograms[0]; len(m.Notes) > 0 || h.Least != 1003*ns || h.Kind != Interrupts {
 		t.Errorf("%+v, %q", h, m.Notes)
 	}
@@ -176,20 +176,20 @@ func TestSurroundings(t *testing.T) {
 
 // What is not used is named, or counted.
 func TestLeftOut(t *testing.T) {
-	m := readTold(t, "osu_valid.txt")
+	m := readReported(t, "osu_valid.txt")
 	if !slices.Contains(m.Skipped, Skip{invalid, 1, 6}) || len(m.Curves[0].Points) != 2 {
 		t.Errorf("%+v, %+v", m.Skipped, m.Curves)
 	}
-	m = readTold(t, "timerlat_lost.txt")
+	m = readReported(t, "timerlat_lost.txt")
 	if !slices.Contains(m.Notes, "the tracer lost 12 events; make its buffer larger") ||
 		!slices.Contains(m.Skipped, Skip{"events that the tracer lost", 1, 11}) {
 		t.Errorf("%q, %+v", m.Notes, m.Skipped)
 	}
-	m = readTold(t, "two_columns.tsv")
+	m = readReported(t, "two_columns.tsv")
 	if len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "two columns without a header are taken for starts") {
 		t.Errorf("%q", m.Notes)
 	}
-	m = readTold(t, "imb_multi_real.txt")
+	m = readReported(t, "imb_multi_real.txt")
 	if c := m.Curves[0]; c.Pattern != OneWay || c.Points[0].Seconds != 3.1*us || len(c.Points) != 3 {
 		t.Errorf("%+v", c)
 	}
@@ -208,7 +208,7 @@ func TestLeftOut(t *testing.T) {
 
 // perftest's JSON is read as its table, with and without quotes.
 func TestPerftestJSON(t *testing.T) {
-	m := readTold(t, "../perftest.json")
+	m := readReported(t, "../perftest.json")
 	p := m.Curves[0].Points[0]
 	if math.Abs(p.Seconds-2.45*us) > 1e-15 || p.Size != 128 || p.Samples != 5000 || p.Least != 2.4*us || p.Mean != 2.46*us ||
 		p.Most != 5.4*us || fmt.Sprint(p.Quantiles[2:]) != fmt.Sprint(quantiles(.99, 2.5*us, .999, 4*us)) {

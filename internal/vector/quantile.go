@@ -1,0 +1,13 @@
+package vector
+
+// Quantile interpolates between order statistics as NumPy does by default (type 7 of Hyndman and Fan,
+// "Sample quantiles in statistical packages", 1996), so that notebooks find the same number: gonum's
+// interpolation is type 4. The sample is in ascending order, and not empty. As everywhere, a conversion
+// around a product that is added keeps compilers from fusing the two on some processors and not on
+// others.
+func Quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	below := int(at)
+	above := min(below+1, len(sorted)-1)
+	return sorted[below] + float64((at-float64(below))*(sorted[above]-sorted[below]))
+}
