@@ -8,8 +8,8 @@
 A notebook must be stripped: it holds no outputs. It must run without an error
 or a warning, show a picture, and fail on an assertion of its own when what
 jitterfly writes or prints for it is spoiled: the mean without redundancy in
-summary.parquet, T* in choice.parquet, times in JSON; --spoil names one of them.
-With --seconds N it may take so many seconds of processors. Pictures go to the
+summary.parquet, T* in choice.parquet, times in JSON; --spoil names one of them,
+and with --spoil each it is run for each. With --seconds N it may take so many seconds of processors. Pictures go to the
 directory that --pictures names.
 """
 
@@ -31,18 +31,22 @@ from nbclient.exceptions import CellExecutionError
 SPOILER = """#!{python}
 import json, os, subprocess, sys
 import polars as pl
-rows = "{kind}" == "json" and "--format=json" in sys.argv
+columns = {columns}
+rows = "json" in columns and "--format=json" in sys.argv
 done = subprocess.run(["{jitterfly}", *sys.argv[1:]], stdout=subprocess.PIPE if rows else None)
-out = [word.removeprefix("--out=") + "/{kind}.parquet" for word in sys.argv if word.startswith("--out=")]
+out = [word.removeprefix("--out=") for word in sys.argv if word.startswith("--out=")]
 spoiled = False
 if rows and done.returncode == 0:
     times = ("mean_s", "mean_b_s", "share_s", "waiting_s")
     table = json.loads(done.stdout)
     spoiled = any(row.get(k) for row in table for k in times)
     print(json.dumps([{{k: 2 * v if k in times and v else v for k, v in row.items()}} for row in table]))
-elif done.returncode == 0 and out and os.path.exists(out[0]):
-    spoiled = True
-    pl.read_parquet(out[0]).with_columns({column}).write_parquet(out[0])
+elif done.returncode == 0 and out:
+    for kind, column in columns.items():
+        path = f"{{out[0]}}/{{kind}}.parquet"
+        if os.path.exists(path):
+            spoiled = True
+            pl.read_parquet(path).with_columns(**eval(f"dict({{column}})")).write_parquet(path)
 if spoiled:
     open(__file__ + ".spoiled", "w").close()
 sys.exit(done.returncode)
@@ -98,13 +102,13 @@ def check_outputs(notebook, name, pictures):
     return shown
 
 
-def check_spoiled(path, directory, kind):
-    """It fails on an assertion when a kind of results is spoiled; returns whether it has such."""
+def check_spoiled(path, directory, kinds):
+    """It fails on an assertion when these kinds of results are spoiled; returns whether it has such."""
     programs = Path(tempfile.mkdtemp(dir=directory))
     if (results := Path(directory) / "results").exists():
         shutil.copytree(results, programs / "results")  # finished: they are not computed again
     spoiler = programs / "jitterfly"
-    spoiler.write_text(SPOILER.format(python=sys.executable, jitterfly=shutil.which("jitterfly"), kind=kind, column=SPOILED[kind]))
+    spoiler.write_text(SPOILER.format(python=sys.executable, jitterfly=shutil.which("jitterfly"), columns={kind: SPOILED[kind] for kind in kinds}))
     spoiler.chmod(0o755)
     before = os.environ["PATH"]
     os.environ["PATH"] = f"{programs}:{before}"
@@ -112,14 +116,14 @@ def check_spoiled(path, directory, kind):
         execute(path, programs)
     except CellExecutionError as error:
         if error.ename != "AssertionError":
-            raise Wrong(f"with spoiled {kind} it fails by itself: {error}") from error
+            raise Wrong(f"with spoiled {', '.join(kinds)} it fails by itself: {error}") from error
         return True
     finally:
         os.environ["PATH"] = before
         spoiled = (programs / "jitterfly.spoiled").exists()
         shutil.rmtree(programs)
     if spoiled:
-        raise Wrong(f"it does not notice spoiled {kind}")
+        raise Wrong(f"it does not notice spoiled {', '.join(kinds)}")
     return False
 
 
@@ -128,7 +132,7 @@ def processor_seconds():
     return sum(os.times()[:4])
 
 
-def check(path, pictures, keep, kinds, seconds):
+def check(path, pictures, keep, runs, seconds):
     if not is_stripped(nbformat.read(path, as_version=4)):
         raise Wrong("it holds outputs; run .ci/check_notebooks.py --strip on it")
     begin, used = time.monotonic(), processor_seconds()
@@ -140,7 +144,7 @@ def check(path, pictures, keep, kinds, seconds):
         took, used = time.monotonic() - begin, processor_seconds() - used
         if seconds and used > seconds:
             raise Wrong(f"it takes {used:.0f} s of processors, and may take {seconds:g}")
-        noticed = [kind for kind in kinds if check_spoiled(path, directory, kind)]
+        noticed = ["+".join(kinds) for kinds in runs if check_spoiled(path, directory, kinds)]
     if not noticed:
         raise Wrong("it has no results that could be spoiled")
     print(f"{path}: {took:.0f} s, {used:.0f} s of processors; pictures: {shown}; notices spoiled {', '.join(noticed)}")
@@ -151,17 +155,18 @@ def main():
     parser.add_argument("--strip", action="store_true", help="take out what was printed, and do no more")
     parser.add_argument("--pictures", type=Path, help="directory for the pictures")
     parser.add_argument("--keep", type=Path, help="directory to run in")
-    parser.add_argument("--spoil", choices=[*SPOILED], action="append", help="what to spoil (default all)")
+    parser.add_argument("--spoil", choices=[*SPOILED, "each"], help="what to spoil (default all of them at once)")
     parser.add_argument("--seconds", type=float, help="processor time that a notebook may take")
     parser.add_argument("notebooks", metavar="NOTEBOOK", nargs="+", type=Path)
     arguments = parser.parse_args()
+    runs = {None: [[*SPOILED]], "each": [[kind] for kind in SPOILED]}.get(arguments.spoil, [[arguments.spoil]])
     for directory in filter(None, (arguments.pictures, arguments.keep)):
         directory.mkdir(parents=True, exist_ok=True)
     if not arguments.strip and not shutil.which("jitterfly"):
         sys.exit("check_notebooks: no jitterfly on the PATH")
     for path in arguments.notebooks:
         try:
-            strip(path) if arguments.strip else check(path, arguments.pictures, arguments.keep, arguments.spoil or SPOILED, arguments.seconds)
+            strip(path) if arguments.strip else check(path, arguments.pictures, arguments.keep, runs, arguments.seconds)
         except Wrong as wrong:
             sys.exit(f"check_notebooks: {path}: {wrong}")
 

@@ -23,7 +23,7 @@ numbers and statements about shape, ours against published. This page is written
 
 ```sh
 .ci/reproduction --update             # all papers: ten minutes on two cores
-.ci/reproduction 000 001 004 005      # checks these, as CI does; all are checked before a release
+.ci/reproduction 000 001 004          # checks these, as CI does; all are checked before a release
 ```
 
 A claim holds *by construction* if the model or its input makes it true, so that it shows no more than
