@@ -5,7 +5,7 @@ package datasets
 // meanings are the units and meanings of columns, by the file of their table, the axes and the trace.
 var meanings = map[string]map[string]description{
 	"axes": {
-		"config_id":             {Unit: "", Meaning: "digest of the axes, the same in every study"},
+		"config_id":             {Meaning: "digest of the axes, the same in every study"},
 		"collective":            {Unit: "", Meaning: "algorithm"},
 		"ranks":                 {Unit: "", Meaning: "P: number of ranks"},
 		"bytes":                 {Unit: "B", Meaning: "N: length of the vector of each rank"},
