@@ -95,7 +95,7 @@ func field(column string) string {
 // formatDocument returns docs/format.md with the table of the keys and their columns.
 func formatDocument(before string) (string, error) {
 	after := before
-	const header = "| key, flag | column | default | values and meaning |"
+	const header = "| key, flag, column | default | meaning; values |"
 	start := strings.Index(after, header)
 	if start < 0 {
 		return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
@@ -121,7 +121,7 @@ var meanings = map[string]map[string]description{
 	b.WriteString(axesMeanings())
 	heading := regexp.MustCompile(`[a-z]+\.parquet|trace`)
 	for _, section := range strings.Split(string(document), "\n##")[1:] {
-		_, table, found := strings.Cut(section, "| column | type | unit | meaning |\n|---|---|---|---|\n")
+		_, table, found := strings.Cut(section, "| column | unit | meaning |\n|---|---|---|\n")
 		if !found {
 			continue
 		}
@@ -132,12 +132,12 @@ var meanings = map[string]map[string]description{
 		}
 		fmt.Fprintf(&b, "%q: {\n", file)
 		for line := range strings.Lines(table) {
-			cells := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|\n"), "|", 4)
-			if len(cells) < 4 {
+			cells := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|\n"), "|", 3)
+			if len(cells) < 3 {
 				break
 			}
 			for name := range strings.SplitSeq(cells[0], ",") {
-				fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", unmarked(name), unmarked(cells[2]), unmarked(cells[3]))
+				fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", unmarked(name), unmarked(cells[1]), unmarked(cells[2]))
 			}
 		}
 		b.WriteString("},\n")
@@ -156,18 +156,17 @@ func unmarked(cell string) string {
 // keysTable returns the rows of the table of keys, after its header.
 func keysTable() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|\n")
+	b.WriteString("|---|---|---|\n")
 	for _, k := range Keys {
-		column := ""
-		if k.Column != "" {
-			column = "`" + k.Column + "`"
-		}
 		key := "`" + k.Path + "`"
 		if k.Flag != k.Path {
 			key += " `--" + k.Flag + "`"
 		}
-		meaning := joined("; ", bounds(k), escaped(k.Help), k.paperText(), k.Doc, rulesText(k))
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", key, column, k.Default, meaning)
+		if k.Column != "" && k.Column != k.Path {
+			key += " `" + k.Column + "`"
+		}
+		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText(), k.Doc)
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", key, k.Default, meaning)
 	}
 	return b.String()
 }
@@ -186,7 +185,7 @@ func axesMeanings() string {
 // siUnits are the units of columns.
 var siUnits = map[units.Dimension]string{units.Time: "s", units.Size: "B", units.Rate: "B/s"}
 
-// bounds returns what the values of a key can be, in Markdown.
+// bounds returns the names and bounds of the values of a key, in Markdown; all are at least 0.
 func bounds(k *Key) string {
 	var values []string
 	if k.Names != nil {
@@ -201,18 +200,15 @@ func bounds(k *Key) string {
 	if len(k.Examples) > 0 {
 		values = append(values, "…")
 	}
-	if k.Names == nil || k.Whole {
-		bound := fmt.Sprintf("≥ %g", k.Least)
-		if k.Above {
-			bound = fmt.Sprintf("> %g", k.Least)
-		}
-		if k.Below != 0 {
-			bound += fmt.Sprintf(" and < %g", k.Below)
-		}
-		if k.Dimension == units.Size {
-			bound += ", whole"
-		}
-		values = append(values, bound)
+	switch {
+	case k.Names != nil && !k.Whole:
+	case k.Above:
+		values = append(values, fmt.Sprintf("above %g", k.Least))
+	case k.Least != 0:
+		values = append(values, fmt.Sprintf("from %g", k.Least))
+	}
+	if k.Below != 0 {
+		values = append(values, fmt.Sprintf("below %g", k.Below))
 	}
 	return strings.Join(values, ", ")
 }
