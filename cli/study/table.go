@@ -99,17 +99,17 @@ var (
 		Group:  groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
 		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
-		Doc: "[model](model/alltoalls.md#all-to-alls)"}
+		Doc:   "[model](model/alltoalls.md#all-to-alls)"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
 		Help:  "blocking of all-to-all messages at the switch",
-		Doc: "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
+		Doc:   "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: network.TopologyExamples(),
 		Help:     "nodes and links of the network, such as torus:5x5",
-		Doc: "sets `ranks` to all of its nodes', unless fewer are given; [names](model/topologies.md)"}
+		Doc:      "sets `ranks` to all of its nodes', unless fewer are given; [names](model/topologies.md)"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s",
 		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time,
@@ -191,7 +191,7 @@ var (
 		Rules: []Rule{where(none,
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
 		Help: "measured noise: name of a preset, or file of a profile",
-		Doc: "[profile](#noise-profiles), in results name@digest; `none`, if given, is no noise at all"}
+		Doc:  "[profile](#noise-profiles), in results name@digest; `none`, if given, is no noise at all"}
 	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
 		Group: groupNoise, Default: periodic, Names: []string{periodic, poisson, kindProfile, none},
 		Environment: true,
@@ -218,7 +218,7 @@ var (
 		Group: groupNoise, Default: none, Paper: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
 		Help:        "network noise",
-		Doc: "`profile` with one that has network noise, `poisson` if the interval or duration is given"}
+		Doc:         "`profile` with one that has network noise, `poisson` if the interval or duration is given"}
 	NetInterval = &Key{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
@@ -256,7 +256,7 @@ var (
 		Group: groupApplication, Default: none, Names: []string{none},
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
 		Help: "file of measured compute times: rank, iteration, seconds",
-		Doc: "[Parquet or CSV](#compute-times), in place of `application.compute` and the imbalance"}
+		Doc:  "[Parquet or CSV](#compute-times), in place of `application.compute` and the imbalance"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
@@ -322,7 +322,7 @@ var (
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
 		Help: "maximum number of redundant exchanges T",
-		Doc: "`all`: as many as the algorithm can use, and 4 on flows and packets"}
+		Doc:  "`all`: as many as the algorithm can use, and 4 on flows and packets"}
 	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
 		Help: "random seed",
