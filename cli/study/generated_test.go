@@ -92,24 +92,19 @@ func field(column string) string {
 	return name
 }
 
-// formatDocument returns docs/format.md with the tables of the keys and of their columns.
+// formatDocument returns docs/format.md with the table of the keys and their columns.
 func formatDocument(before string) (string, error) {
 	after := before
-	for header, table := range map[string]string{
-		"| key | flag | axis | default | bounds and meaning |": keysTable(),
-		"| column | type | unit | meaning |":                   columnsTable(),
-	} {
-		start := strings.Index(after, header)
-		if start < 0 {
-			return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
-		}
-		end := start + strings.Index(after[start:], "\n\n") + 1
-		after = after[:start] + header + "\n" + table + after[end:]
+	const header = "| key, flag, column | default | meaning; values |"
+	start := strings.Index(after, header)
+	if start < 0 {
+		return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
 	}
-	return after, nil
+	end := start + strings.Index(after[start:], "\n\n") + 1
+	return after[:start] + header + "\n" + keysTable() + after[end:], nil
 }
 
-// meaningsSource returns the Go source of what docs/format.md says of the columns of tables.
+// meaningsSource returns the Go source of what keys and docs/format.md say of the columns of tables.
 func meaningsSource() (string, error) {
 	document, err := os.ReadFile(formatFile)
 	if err != nil {
@@ -123,9 +118,10 @@ package datasets
 // meanings are the units and meanings of columns, by the file of their table, the axes and the trace.
 var meanings = map[string]map[string]description{
 `)
-	heading := regexp.MustCompile(`[a-z]+\.parquet|axes|trace`)
+	b.WriteString(axesMeanings())
+	heading := regexp.MustCompile(`[a-z]+\.parquet|trace`)
 	for _, section := range strings.Split(string(document), "\n##")[1:] {
-		_, table, found := strings.Cut(section, "| column | type | unit | meaning |\n|---|---|---|---|\n")
+		_, table, found := strings.Cut(section, "| column | unit | meaning |\n|---|---|---|\n")
 		if !found {
 			continue
 		}
@@ -136,12 +132,12 @@ var meanings = map[string]map[string]description{
 		}
 		fmt.Fprintf(&b, "%q: {\n", file)
 		for line := range strings.Lines(table) {
-			cells := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|\n"), "|", 4)
-			if len(cells) < 4 {
+			cells := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|\n"), "|", 3)
+			if len(cells) < 3 {
 				break
 			}
 			for name := range strings.SplitSeq(cells[0], ",") {
-				fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", unmarked(name), unmarked(cells[2]), unmarked(cells[3]))
+				fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", unmarked(name), unmarked(cells[1]), unmarked(cells[2]))
 			}
 		}
 		b.WriteString("},\n")
@@ -160,42 +156,36 @@ func unmarked(cell string) string {
 // keysTable returns the rows of the table of keys, after its header.
 func keysTable() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|---|\n")
+	b.WriteString("|---|---|---|\n")
 	for _, k := range Keys {
-		axis := "no"
-		if k.Column != "" {
-			axis = "yes"
+		key := "`" + k.Path + "`"
+		if k.Flag != k.Path {
+			key += " `--" + k.Flag + "`"
 		}
-		meaning := joined("; ", bounds(k), escaped(k.Help), k.paperText(), k.Doc, rulesText(k))
-		fmt.Fprintf(&b, "| `%s` | `--%s` | %s | `%s` | %s |\n", k.Path, k.Flag, axis, k.Default, meaning)
+		if k.Column != "" && k.Column != k.Path {
+			key += " `" + k.Column + "`"
+		}
+		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText(), k.Doc)
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", key, k.Default, meaning)
 	}
 	return b.String()
 }
 
-// columnsTable returns the rows of the table of columns, after its header.
-func columnsTable() string {
+// axesMeanings returns the entries of the columns of axes, as lines of a map in Go.
+func axesMeanings() string {
 	var b strings.Builder
-	b.WriteString("|---|---|---|---|\n" +
-		"| `config_id` | string | | digest of the axes, the same in every study |\n")
+	fmt.Fprintf(&b, "%q: {\n%q: {Meaning: %q},\n", "axes", "config_id", "digest of the axes, the same in every study")
 	for _, k := range Axes {
-		kind := "number"
-		if k.words() {
-			kind = "string"
-		} else if k.whole() {
-			kind = "integer"
-		}
 		meaning := joined("; ", escaped(k.Help), rulesText(k))
-		fmt.Fprintf(&b, "| `%s` | %s | %s| %s |\n", k.Column, kind, siUnits[k.Dimension], meaning)
+		fmt.Fprintf(&b, "%q: {Unit: %q, Meaning: %q},\n", k.Column, siUnits[k.Dimension], unmarked(meaning))
 	}
-	return b.String()
+	return b.String() + "},\n"
 }
 
-// siUnits are the units of columns, with a space after each.
-var siUnits = map[units.Dimension]string{
-	units.Time: "s ", units.Size: "B ", units.Rate: "B/s ",
-}
+// siUnits are the units of columns.
+var siUnits = map[units.Dimension]string{units.Time: "s", units.Size: "B", units.Rate: "B/s"}
 
-// bounds returns what the values of a key can be, in Markdown.
+// bounds returns the names and bounds of the values of a key, in Markdown; all are at least 0.
 func bounds(k *Key) string {
 	var values []string
 	if k.Names != nil {
@@ -210,18 +200,15 @@ func bounds(k *Key) string {
 	if len(k.Examples) > 0 {
 		values = append(values, "…")
 	}
-	if k.Names == nil || k.Whole {
-		bound := fmt.Sprintf("≥ %g", k.Least)
-		if k.Above {
-			bound = fmt.Sprintf("> %g", k.Least)
-		}
-		if k.Below != 0 {
-			bound += fmt.Sprintf(" and < %g", k.Below)
-		}
-		if k.Dimension == units.Size {
-			bound += ", whole"
-		}
-		values = append(values, bound)
+	switch {
+	case k.Names != nil && !k.Whole:
+	case k.Above:
+		values = append(values, fmt.Sprintf("above %g", k.Least))
+	case k.Least != 0:
+		values = append(values, fmt.Sprintf("from %g", k.Least))
+	}
+	if k.Below != 0 {
+		values = append(values, fmt.Sprintf("below %g", k.Below))
 	}
 	return strings.Join(values, ", ")
 }

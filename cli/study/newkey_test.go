@@ -89,11 +89,11 @@ func checkGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	meaning := "how long a link takes to wake up; 0 if `ranks_per_node` is `1` |"
 	for text, want := range map[string]string{
 		source:         "Warmth              float64 `parquet:\"warmth_s\"`",
-		columnsTable(): "| `warmth_s` | number | s | " + meaning,
-		keysTable():    "| `network.warmth` | `--warmth` | yes | `1us` | ≥ 0; " + meaning,
+		axesMeanings(): `"warmth_s": {Unit: "s", Meaning: "how long a link takes to wake up; 0 if ranks_per_node is 1"},`,
+		keysTable(): "| `network.warmth` `--warmth` `warmth_s` | `1us` | " +
+			"how long a link takes to wake up |",
 		string(schema): `"network.warmth": {`,
 	} {
 		if !strings.Contains(text, want) {

@@ -48,8 +48,8 @@ var (
 	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
 		Default: "150ns", Paper: "0s", Dimension: units.Time,
 		Help: "o: processor time to send a message, and to receive it",
-		Doc: "see [model](model/hosts.md#what-a-message-costs-its-hosts); the default is at most a quarter of " +
-			"the latency, and 0 unless `collective` is an allreduce"}
+		Doc: "by default at most a quarter of the latency, and 0 for all-to-alls; " +
+			"[model](model/hosts.md#what-a-message-costs-its-hosts)"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "g: minimum time between two messages that leave a rank; with busy links after the bytes of " +
@@ -57,7 +57,7 @@ var (
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
 		Help: "method by which a rank notices messages that have arrived",
-		Doc:  "see [model](model/hosts.md#sockets)"}
+		Doc:  "[model](model/hosts.md#sockets)"}
 	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
 		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets, Rare: true,
 		Help: "time to poll one connection; epoll polls only those that are ready"}
@@ -99,20 +99,17 @@ var (
 		Group:  groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
 		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
-		Doc: "0 in results if it is `network.bandwidth`, and of packets " +
-			"([model](model/alltoalls.md#all-to-alls))"}
+		Doc:   "[model](model/alltoalls.md#all-to-alls)"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, hol, holQueue},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
 		Help:  "blocking of all-to-all messages at the switch",
-		Doc: "head-of-line blocking: `hol` by a formula, `hol-queue` by queues with memory " +
-			"([model](model/alltoalls.md#all-to-alls))"}
+		Doc:   "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
 		Examples: network.TopologyExamples(),
 		Help:     "nodes and links of the network, such as torus:5x5",
-		Doc: "`ranks` are then as many as its nodes have room for, unless fewer are given; a fat tree may " +
-			"have a taper, as fat-tree:8x8x16:2"}
+		Doc:      "sets `ranks` to all of its nodes', unless fewer are given; [names](model/topologies.md)"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s",
 		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time,
@@ -194,13 +191,12 @@ var (
 		Rules: []Rule{where(none,
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
 		Help: "measured noise: name of a preset, or file of a profile",
-		Doc: "a preset of `jitterfly presets`, or a [profile](#noise-profiles), which results name by " +
-			"name@digest of its content; `none`, if it is given, is no noise at all"}
+		Doc:  "[profile](#noise-profiles), in results name@digest; `none`, if given, is no noise at all"}
 	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
 		Group: groupNoise, Default: periodic, Names: []string{periodic, poisson, kindProfile, none},
 		Environment: true,
 		Help:        "OS jitter",
-		Doc:         "`profile` is the default with one"}
+		Doc:         "`profile` with `noise.profile`"}
 	OSPeriod = &Key{Path: "noise.os.period", Flag: "os-period", Title: "detour period", Column: "os_period_s",
 		Group: groupNoise, Default: "1ms", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noJitter)},
@@ -222,8 +218,7 @@ var (
 		Group: groupNoise, Default: none, Paper: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
 		Help:        "network noise",
-		Doc: "`profile` is the default with one that has network noise, and `poisson` if the interval or " +
-			"duration is given"}
+		Doc:         "`profile` with one that has network noise, `poisson` if the interval or duration is given"}
 	NetInterval = &Key{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
@@ -261,8 +256,7 @@ var (
 		Group: groupApplication, Default: none, Names: []string{none},
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
 		Help: "file of measured compute times: rank, iteration, seconds",
-		Doc: "[Parquet or CSV](#compute-times), which results name by name@digest of its content; " +
-			"instead of `application.compute` and the imbalance"}
+		Doc:  "[Parquet or CSV](#compute-times), in place of `application.compute` and the imbalance"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
@@ -278,7 +272,7 @@ var (
 		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders))},
 		Help:  "forwarding: a rank that has the result sends it instead of partial results",
-		Doc:   "see [model](model/core.md#forwarding)"}
+		Doc:   "[model](model/core.md#forwarding)"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
@@ -287,14 +281,13 @@ var (
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
 		Help: "defaults of other keys: most machines (hosts), or the paper's assumptions (paper)",
-		Doc:  "results have it too, though configurations differ by the other keys alone"}
+		Doc:  "[the keys](choosing-t.md#what-is-assumed)"}
 	Placement = &Key{Path: "placement", Flag: "placement", Column: "placement", Group: groupTopology,
 		Default: block, Names: []string{block, roundRobin, random}, Files: []string{"txt"},
 		Rules: []Rule{where(block, inRounds), where(block, itself(roundRobin), onePerNode)},
 		Help:  "nodes that ranks are on: a rule, or a file",
-		Doc: "`block`: consecutive ranks share a node; `round-robin`: consecutive ranks are on different nodes; " +
-			"`random`: in random order, which the seed determines; a file has a line for each rank, the number " +
-			"of its node, and results name it by a digest of its content"}
+		Doc: "`block`: consecutive ranks share a node; `round-robin`: they are on different nodes; `random`: in " +
+			"an order by the seed; a file has the number of a node for each rank, one per line"}
 	Leaders = &Key{Path: "leaders", Flag: "leaders", Column: "leaders", Group: groupNodes,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, leaders)))},
@@ -321,7 +314,7 @@ var (
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: applicationNames(),
 		Help: "preset of an application, which sets the other keys that are not given",
-		Doc:  "`jitterfly presets --applications` lists them"}
+		Doc:  "listed by `jitterfly presets --applications`"}
 	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Files: []string{"txt"},
 		Help: "file with the destination of each node, one per line",
@@ -329,8 +322,7 @@ var (
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
 		Help: "maximum number of redundant exchanges T",
-		Doc: "`all`: as many as the algorithm can use; by default 4 on flows and packets, which simulate each T " +
-			"by itself; more than any of the collectives can is an error"}
+		Doc:  "`all`: as many as the algorithm can use, and 4 on flows and packets"}
 	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
 		Help: "random seed",
@@ -345,15 +337,14 @@ var (
 	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
 		Default: choice, Names: []string{choice, precision},
 		Help: "stopping rule",
-		Doc:  "see [model](model/statistics.md#statistics-and-the-choice-of-t)"}
+		Doc:  "[model](model/statistics.md#statistics-and-the-choice-of-t)"}
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
 		Help: "maximum simulated messages per choice",
 		Doc:  "after the minimum trials"}
 	TrialsPrecision = &Key{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
 		Default: "0.01", Above: true,
-		Help: "relative half-width of the mean's interval, with --until precision",
-		Doc:  "with `trials.until: precision`"}
+		Help: "relative half-width of the mean's interval, with --until precision"}
 	TrialsConfidence = &Key{Path: "trials.confidence", Flag: "confidence", Group: GroupTrials,
 		Default: "0.95", Above: true, Below: 1,
 		Help: "confidence of choices and intervals"}
