@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"jitterfly/cli/report"
+	"jitterfly/cli/results"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/collectives"
@@ -46,7 +46,7 @@ type design struct {
 
 // String returns the design in words.
 func (d design) String() string {
-	return report.Design(d.collective, int64(d.sources), int64(d.redundancy))
+	return results.Design(d.collective, int64(d.sources), int64(d.redundancy))
 }
 
 // redundant returns R and T.

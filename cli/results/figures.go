@@ -14,7 +14,6 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -217,7 +216,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	tables, err := readSome(path, o.where, "pictures show", report.MostConfigurations)
+	tables, err := readSome(path, o.where, "pictures show", mostOnPage)
 	if err != nil {
 		return err
 	}
@@ -225,7 +224,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	l.Note = report.Basis(tables)
+	l.Note = basis(tables)
 	v.Layout = l
 	all, err := o.draw(v, wanted)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
@@ -66,7 +65,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
 	}
 	if o.out != "" {
-		if err := report.Replaceable(o.out); err != nil {
+		if err := replaceable(o.out); err != nil {
 			return err
 		}
 	}
@@ -86,7 +85,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return nil
 	}
 	var page bytes.Buffer
-	if err := report.WriteProgram(&page, a.page()); err != nil {
+	if err := writeProgramPage(&page, a.page()); err != nil {
 		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {

@@ -1,7 +1,9 @@
 // Package results has the commands that show results: report writes a page, figures draws tables and
 // the timeline of one trial, compare shows by how much two studies differ, program shows what a
-// recorded MPI program does, and goal writes a schedule. The drawing and the writing are in cli/report
-// and cli/figures.
+// recorded MPI program does, and goal writes a schedule. The drawing is in cli/figures.
+//
+// A page (page.go) needs neither a network nor other files. Its parts are in the folder page; its script
+// draws the data that payload.go packs.
 //
 // Compare matches configurations by their common axes (match.go). It compares their means in pairs of
 // trials where both met the same noise, and otherwise by their intervals (ratio.go).
@@ -20,7 +22,6 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -68,7 +69,7 @@ An existing report is replaced; any other file is not.`,
 }
 
 func writeReport(dir, out string, where []string, errs io.Writer) error {
-	if err := report.Replaceable(out); err != nil {
+	if err := replaceable(out); err != nil {
 		return err
 	}
 	switch ext := strings.ToLower(filepath.Ext(out)); ext {
@@ -77,7 +78,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return fmt.Errorf("--out: %s: a report is an HTML page; write a name that ends in .html, or jitterfly "+
 			"figures --format pdf for pictures", out)
 	}
-	results, err := readSome(dir, where, "a page shows", report.MostConfigurations)
+	results, err := readSome(dir, where, "a page shows", mostOnPage)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir, where), Certainty: certainty})
+	err = writePage(&page, results, pageOptions{Title: title(dir, where), Certainty: certainty})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"bytes"
@@ -28,14 +28,14 @@ type payload struct {
 
 // A header names the columns, and contains everything that is not a number.
 type header struct {
-	Axes      []axis   `json:"axes"`
-	Configs   []string `json:"configs"`  // their IDs
-	Warnings  []string `json:"warnings"` // to which the column warning is an index
-	Stops     []string `json:"stops"`    // to which the column stop is an index
-	Objective string   `json:"objective"`
+	Axes      []pageAxis `json:"axes"`
+	Configs   []string   `json:"configs"`  // their IDs
+	Warnings  []string   `json:"warnings"` // to which the column warning is an index
+	Stops     []string   `json:"stops"`    // to which the column stop is an index
+	Objective string     `json:"objective"`
 	// Applications says that the times are times of iterations.
-	Applications bool     `json:"applications"`
-	Columns      []column `json:"columns"`
+	Applications bool         `json:"applications"`
+	Columns      []pageColumn `json:"columns"`
 	// Shares are the shares of the quantiles in the column quantiles, which has one value
 	// of each for every row of the summary. They are empty if trials were not kept.
 	Shares []float64 `json:"shares"`
@@ -46,14 +46,14 @@ type header struct {
 	Moments []string `json:"moments,omitempty"`
 }
 
-type column struct {
+type pageColumn struct {
 	Name   string `json:"name"`
 	Length int    `json:"length"`
 }
 
-// measured are the columns of the summary that the page shows. The page computes ratios of them
+// measuredColumns are the columns of the summary that the page shows. The page computes ratios of them
 // itself.
-var measured = []string{
+var measuredColumns = []string{
 	"trials", "quiet_s", "mean_s", "floor_s", "ci_low_s", "ci_high_s", "min_s",
 	"p50_s", "p90_s", "p95_s", "p99_s", "p999_s", "max_s", "messages",
 }
@@ -83,7 +83,7 @@ func number(field any) float64 {
 }
 
 // encode returns the results as a payload. It fails if the trials cannot be read.
-func encode(r *datasets.Results, axes []axis) (string, error) {
+func encode(r *datasets.Results, axes []pageAxis) (string, error) {
 	p := payload{header: header{
 		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
 		Objective: r.Choices[0].ByName, Applications: applications(r),
@@ -99,7 +99,7 @@ func encode(r *datasets.Results, axes []axis) (string, error) {
 }
 
 func (p *payload) add(name string, length int, value func(i int) float64) {
-	p.header.Columns = append(p.header.Columns, column{name, length})
+	p.header.Columns = append(p.header.Columns, pageColumn{name, length})
 	for i := range length {
 		bits := math.Float32bits(float32(value(i)))
 		p.columns.Write(binary.LittleEndian.AppendUint32(nil, bits))
@@ -135,7 +135,7 @@ func (p *payload) summary(r *datasets.Results) {
 			rows = append(rows, &measures[t])
 		}
 	}
-	for _, name := range measured {
+	for _, name := range measuredColumns {
 		of := datasets.ColumnOf[datasets.Measures](name)
 		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
 	}

@@ -1,7 +1,4 @@
-// Package report writes the results of a study as one HTML page, which needs neither a network
-// nor other files. The parts of the page are in the folder page; its script draws the data that
-// payload.go packs.
-package report
+package results
 
 import (
 	"crypto/sha256"
@@ -21,32 +18,32 @@ import (
 )
 
 //go:embed page
-var files embed.FS
+var pageFiles embed.FS
 
-// scripts are the files of the page's script, in their order.
-var scripts = []string{
+// pageScripts are the files of the page's script, in their order.
+var pageScripts = []string{
 	"data.js", "format.js", "scale.js", "svg.js", "explore.js", "table.js", "heat.js", "curve.js",
 	"detail.js", "address.js", "main.js",
 }
 
-// Mark is the beginning of every report, which distinguishes it from other files.
-const Mark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
+// pageMark is the beginning of every report, which distinguishes it from other files.
+const pageMark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
 
-// Replaceable fails if the file exists and is not a report.
-func Replaceable(path string) error {
-	ours := func(head, _ string) bool { return strings.HasPrefix(head, Mark) }
+// replaceable fails if the file exists and is not a report.
+func replaceable(path string) error {
+	ours := func(head, _ string) bool { return strings.HasPrefix(head, pageMark) }
 	return figures.ReplaceableIf(ours, path, "exists and is not a report; name another file with --out")
 }
 
-// MostConfigurations is the largest number of configurations that a page, or pictures, can show.
-const MostConfigurations = 100_000
+// mostOnPage is the largest number of configurations that a page, or pictures, can show.
+const mostOnPage = 100_000
 
 // A page is the data of the template page.html.
 type page struct {
 	*datasets.Results
 	Title    string
 	Headline []statement
-	Axes     []axis
+	Axes     []pageAxis
 	// Attribution is what sources of noise cost on each machine, if that was computed.
 	Attribution []machine
 	Objective   string
@@ -63,14 +60,14 @@ type page struct {
 	Command      string
 }
 
-// Options are the strings of a page that are not in the results.
-type Options struct {
+// pageOptions are the strings of a page that are not in the results.
+type pageOptions struct {
 	Title     string
 	Certainty string // says how certain the choices are
 }
 
-// Write writes the page of the results. It fails if the trials cannot be read or w fails.
-func Write(w io.Writer, r *datasets.Results, o Options) error {
+// writePage writes the page of the results. It fails if the trials cannot be read or w fails.
+func writePage(w io.Writer, r *datasets.Results, o pageOptions) error {
 	p, err := newPage(r, o)
 	if err != nil {
 		return err
@@ -79,19 +76,19 @@ func Write(w io.Writer, r *datasets.Results, o Options) error {
 	if err != nil {
 		return err
 	}
-	return render(w, "page.html", scripts, data, p)
+	return render(w, "page.html", pageScripts, data, p)
 }
 
 // render writes a page by a template: its data, which are a payload, and what the template shows of
 // content. The script is made of files in their order.
 func render(w io.Writer, name string, scripts []string, data string, content any) error {
-	style, err := files.ReadFile("page/page.css")
+	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
 		return err
 	}
 	script := []byte("'use strict';\n")
 	for _, name := range scripts {
-		text, err := files.ReadFile("page/" + name)
+		text, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			return err
 		}
@@ -101,24 +98,24 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 		"data":  func() template.HTML { return template.HTML(data) }, // base64
 		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
 		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
-	}).ParseFS(files, "page/"+name, "page/head.html")
+	}).ParseFS(pageFiles, "page/"+name, "page/head.html")
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, Mark); err != nil {
+	if _, err := io.WriteString(w, pageMark); err != nil {
 		return err
 	}
 	return t.Execute(w, content)
 }
 
-func newPage(r *datasets.Results, o Options) (*page, error) {
+func newPage(r *datasets.Results, o pageOptions) (*page, error) {
 	p := &page{
 		Results: r, Title: o.Title, Certainty: o.Certainty,
-		Headline: headline(r), Axes: axesOf(r), Objective: r.Choices[0].ByName, Trials: trials(r),
+		Headline: headline(r), Axes: pageAxes(r), Objective: r.Choices[0].ByName, Trials: numberOfTrials(r),
 		Applications: applications(r),
 	}
 	p.Set, p.Unset = settings(r.Values)
-	p.Basis = Basis(r)
+	p.Basis = basis(r)
 	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
 		return c.Warning != ""
 	})
@@ -133,15 +130,15 @@ func newPage(r *datasets.Results, o Options) (*page, error) {
 		return nil, err
 	}
 	p.Attribution = machines(r, rows)
-	if p.Command, err = command(r); err != nil {
+	if p.Command, err = commandLine(r); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// Basis returns the lines that say what results rest on: their noise, machine and assumptions.
-func Basis(r *datasets.Results) []string {
-	return BasisOf(r, func(yield func(study.Point) bool) {
+// basis returns the lines that say what results rest on: their noise, machine and assumptions.
+func basis(r *datasets.Results) []string {
+	return basisOf(r, func(yield func(study.Point) bool) {
 		for i := range r.Choices {
 			if !yield(study.PointOf(r.Choices[i].Axes)) {
 				return
@@ -150,8 +147,8 @@ func Basis(r *datasets.Results) []string {
 	})
 }
 
-// BasisOf returns the lines for some points of results.
-func BasisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
+// basisOf returns the lines for some points of results.
+func basisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
 	return study.BasisOf(points, func(k *study.Key) bool {
 		paths := []string{k.Path}
 		if values := r.Values[k.Path]; len(values) == 1 {
@@ -170,7 +167,7 @@ func hash(text []byte) func() string {
 	return func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) }
 }
 
-func trials(r *datasets.Results) string {
+func numberOfTrials(r *datasets.Results) string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, measures := range r.Measures {
 		least, most = min(least, measures[0].Trials), max(most, measures[0].Trials)

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"io"
@@ -10,12 +10,12 @@ import (
 var programScripts = []string{"data.js", "format.js", "scale.js", "svg.js", "program.js"}
 
 // A Program is what the page of a recorded program shows.
-type Program struct {
+type programPage struct {
 	Name     string // of the recording
 	Version  string // of the program that writes the page
 	Headline []string
 	Facts    string
-	Tables   []ProgramTable
+	Tables   []pageTable
 	Notes    []string
 	// Sampled says which collectives the map of arrivals shows.
 	Sampled string
@@ -30,24 +30,24 @@ type Program struct {
 	Numbers []int
 	Late    [][]float64
 	// Moments are what some ranks did about the worst collective, and Last when the last of all came.
-	Moments []ProgramMoment
+	Moments []pageMoment
 	Last    float64
 }
 
-// A ProgramTable is a table with a title, as on a screen.
-type ProgramTable struct {
+// A pageTable is a table with a title, as on a screen.
+type pageTable struct {
 	Title string
 	output.Table
 }
 
-// A ProgramMoment is when a rank left the collective before, and entered and left this one [s].
-type ProgramMoment struct {
+// A pageMoment is when a rank left the collective before, and entered and left this one [s].
+type pageMoment struct {
 	Rank                string
 	Begin, Enter, Leave float64
 }
 
-// WriteProgram writes the page of a recorded program. It fails if w fails.
-func WriteProgram(w io.Writer, p *Program) error {
+// writeProgramPage writes the page of a recorded program. It fails if w fails.
+func writeProgramPage(w io.Writer, p *programPage) error {
 	data := payload{header: header{Ranks: p.Ranks, Rows: p.Rows}}
 	data.add("time", len(p.Time), func(i int) float64 { return p.Time[i] })
 	data.add("waiting", len(p.Waiting), func(i int) float64 { return p.Waiting[i] })
@@ -59,12 +59,12 @@ func WriteProgram(w io.Writer, p *Program) error {
 		data.header.Moments = append(data.header.Moments, m.Rank)
 		begin = min(begin, m.Begin)
 	}
-	add := func(name string, of func(ProgramMoment) float64) {
+	add := func(name string, of func(pageMoment) float64) {
 		data.add(name, len(p.Moments), func(i int) float64 { return of(p.Moments[i]) - begin })
 	}
-	add("begin", func(m ProgramMoment) float64 { return m.Begin })
-	add("enter", func(m ProgramMoment) float64 { return m.Enter })
-	add("leave", func(m ProgramMoment) float64 { return m.Leave })
+	add("begin", func(m pageMoment) float64 { return m.Begin })
+	add("enter", func(m pageMoment) float64 { return m.Enter })
+	add("leave", func(m pageMoment) float64 { return m.Leave })
 	data.add("last", 1, func(int) float64 { return p.Last - begin })
 	text, err := data.pack()
 	if err != nil {

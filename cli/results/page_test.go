@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"bytes"
@@ -56,10 +56,10 @@ func results() *datasets.Results {
 	return r
 }
 
-func write(t *testing.T, r *datasets.Results, o Options) string {
+func write(t *testing.T, r *datasets.Results, o pageOptions) string {
 	t.Helper()
 	var page bytes.Buffer
-	if err := Write(&page, r, o); err != nil {
+	if err := writePage(&page, r, o); err != nil {
 		t.Fatal(err)
 	}
 	return page.String()
@@ -105,7 +105,7 @@ func unpack(t *testing.T, page string) (header, map[string][]float32) {
 }
 
 func TestPayload(t *testing.T) {
-	h, columns := unpack(t, write(t, results(), Options{}))
+	h, columns := unpack(t, write(t, results(), pageOptions{}))
 	var titles []string
 	for _, a := range h.Axes {
 		titles = append(titles, a.Column+": "+strings.Join(a.Labels, " ")+"; "+strings.Join(a.Ticks, " "))
@@ -137,15 +137,15 @@ func TestAxesOfProfiles(t *testing.T) {
 			r.Choices[i].NoiseProfile = "b"
 		}
 	}
-	axes := axesOf(r)
+	axes := pageAxes(r)
 	if len(axes) != 2 || axes[0].Column != "ranks" || axes[1].Column != "noise_profile" {
 		t.Errorf("axes %+v", axes)
 	}
 }
 
 func TestReportIsDeterministic(t *testing.T) {
-	first := write(t, results(), Options{})
-	if again := write(t, results(), Options{}); first != again {
+	first := write(t, results(), pageOptions{})
+	if again := write(t, results(), pageOptions{}); first != again {
 		t.Error("two pages of the same results differ")
 	}
 }
@@ -168,7 +168,7 @@ func TestNothingIsInjected(t *testing.T) {
 		r.Measures[i][0].StopReason = evil
 	}
 	r.Choices[0].Collective = "other"
-	page := write(t, r, Options{Title: evil, Certainty: evil})
+	page := write(t, r, pageOptions{Title: evil, Certainty: evil})
 	for _, tag := range []string{"<img", "<script>alert", "onerror=alert(2)>"} {
 		if strings.Contains(page, tag) {
 			at := strings.Index(page, tag)
@@ -190,7 +190,7 @@ func TestNothingIsInjected(t *testing.T) {
 
 // The policy contains the hashes of the page's style and script.
 func TestPolicy(t *testing.T) {
-	page := write(t, results(), Options{})
+	page := write(t, results(), pageOptions{})
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
 	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(page)[1]
 	content := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`)
@@ -204,7 +204,7 @@ func TestPolicy(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	r := results()
-	line, err := command(&datasets.Results{KeepTrials: true, Values: map[string][]string{
+	line, err := commandLine(&datasets.Results{KeepTrials: true, Values: map[string][]string{
 		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
 		"noise.network.duration": {"=noise.os.duration"},
 		"noise.profile":          {"it's"},
@@ -247,7 +247,7 @@ func TestApplications(t *testing.T) {
 			c := &r.Choices[i]
 			c.Iterations, c.Share, c.CallsSpeedup, c.Shown = iterations, 0.25, 1.5, 2
 		}
-		page := write(t, r, Options{})
+		page := write(t, r, pageOptions{})
 		h, columns := unpack(t, page)
 		app := iterations > 0
 		if h.Applications != app || strings.Contains(page, "<b>Iterations</b>") != app {

@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type setting struct {
 // that differ from the defaults, and the others.
 func settings(values map[string][]string) (set, unset []setting) {
 	for _, k := range study.Keys {
-		s := setting{k.Path, shorten(Written(k, values[k.Path])), k.Help}
+		s := setting{k.Path, shorten(inUnits(k, values[k.Path])), k.Help}
 		if slices.Equal(values[k.Path], canonicalDefault(k)) {
 			unset = append(unset, s)
 		} else {
@@ -42,8 +42,8 @@ func canonicalDefault(k *study.Key) []string {
 	return []string{units.Exact(units.Number, v)}
 }
 
-// Written returns canonical values as people write them, with up to six digits and a unit.
-func Written(k *study.Key, values []string) []string {
+// inUnits returns canonical values as people write them, with up to six digits and a unit.
+func inUnits(k *study.Key, values []string) []string {
 	return written(k, values, func(d units.Dimension, v float64) string { return units.Format(d, v, 6) })
 }
 
@@ -70,9 +70,9 @@ func shorten(texts []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// command returns the command line that computes the same results: the assumptions, and a flag for
+// commandLine returns the command line that computes the same results: the assumptions, and a flag for
 // every other key that differs from its default. It fails if the defaults cannot be read.
-func command(r *datasets.Results) (string, error) {
+func commandLine(r *datasets.Results) (string, error) {
 	input := study.Input{Name: "defaults.yaml"} // of nothing
 	if assumed := r.Values[study.Assume.Path]; len(assumed) > 0 {
 		input.Set = []string{"assume=" + strings.Join(assumed, ",")}

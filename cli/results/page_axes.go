@@ -1,4 +1,4 @@
-package report
+package results
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"jitterfly/internal/units"
 )
 
-// An axis is a column whose value differs between configurations.
-type axis struct {
+// A pageAxis is a column whose value differs between configurations.
+type pageAxis struct {
 	Column string   `json:"column"`
 	Title  string   `json:"title"`
 	Help   string   `json:"help"`
@@ -22,29 +22,29 @@ type axis struct {
 	index []int // of each configuration, the place of its value
 }
 
-// axesOf returns the axes on which the configurations differ, without axes that others determine.
-func axesOf(r *datasets.Results) []axis {
+// pageAxes returns the axes on which the configurations differ, without axes that others determine.
+func pageAxes(r *datasets.Results) []pageAxis {
 	of := make([]datasets.Column[datasets.ChoiceRow], len(study.Axes))
 	for i, key := range study.Axes {
 		of[i] = datasets.ColumnOf[datasets.ChoiceRow](key.Column)
 	}
 	value := func(row, axis int) any { return of[axis](&r.Choices[row]) }
-	found := []axis{}
+	found := []pageAxis{}
 	varying := datasets.Varying(len(r.Choices), study.Preferred(r.Values), value)
 	for _, i := range slices.Sorted(slices.Values(varying)) {
 		column := make([]any, len(r.Choices))
 		for row := range column {
 			column[row] = value(row, i)
 		}
-		found = append(found, newAxis(study.Axes[i], column))
+		found = append(found, newPageAxis(study.Axes[i], column))
 	}
 	return found
 }
 
-// newAxis returns the axis of a column's values. Numbers ascend, names are in the order of
+// newPageAxis returns the axis of a column's values. Numbers ascend, names are in the order of
 // their first occurrence.
-func newAxis(key *study.Key, column []any) axis {
-	a := axis{
+func newPageAxis(key *study.Key, column []any) pageAxis {
+	a := pageAxis{
 		Column: key.Column, Title: key.Label(), Help: key.Help,
 		index: make([]int, len(column)),
 	}
@@ -56,7 +56,7 @@ func newAxis(key *study.Key, column []any) axis {
 			values = append(values, v)
 		}
 	}
-	slices.SortStableFunc(values, compare)
+	slices.SortStableFunc(values, compareValues)
 	at := map[any]int{}
 	for i, v := range values {
 		at[v] = i
@@ -69,8 +69,8 @@ func newAxis(key *study.Key, column []any) axis {
 	return a
 }
 
-// compare orders numbers; names are equal.
-func compare(a, b any) int {
+// compareValues orders numbers; names are equal.
+func compareValues(a, b any) int {
 	switch a := a.(type) {
 	case int64:
 		return cmp.Compare(a, b.(int64))
@@ -89,7 +89,7 @@ func ticks(values []any, labels []string) []string {
 		}
 		short[i] = units.PowerOfTwo(bits.TrailingZeros64(uint64(n)))
 	}
-	if slices.MaxFunc(values, compare).(int64) < 1000 {
+	if slices.MaxFunc(values, compareValues).(int64) < 1000 {
 		return labels
 	}
 	return short
