@@ -29,7 +29,7 @@ func TestDocuments(t *testing.T) {
 	withCommands := 0
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
-		"docs/studies.md": true, "docs/validation.md": true}
+		"docs/studies.md": true}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
