@@ -8,14 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/attribute"
-	"jitterfly/cli/cluster"
-	"jitterfly/cli/internal/complete"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/noise"
 	"jitterfly/cli/results"
 	"jitterfly/cli/sweep"
-	"jitterfly/cli/validate"
 	"jitterfly/datasets"
 )
 
@@ -46,11 +43,11 @@ should follow it, on this machine?`,
 		}
 		root.AddCommand(commands...)
 	}
-	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attribute.Command(environ),
+	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attributeCommand(environ),
 		sweep.Command(environ))
 	add("results", "Look at results", results.Commands(environ)...)
 	add("noise", "Noise of machines", noise.Commands()...)
-	add("others", "On a cluster, and for research", cluster.Command(environ), researchCommand(environ))
+	add("others", "On a cluster, and for research", clusterCommand(environ), researchCommand(environ))
 	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
 	addCobras(root, "program")
 	root.SetVersionTemplate(versionLine())
@@ -60,7 +57,7 @@ should follow it, on this machine?`,
 	setSuggestions(root)
 	setUses(root)
 	addRenamed(root)
-	complete.Rest(root)
+	command.Rest(root)
 	return root
 }
 
@@ -114,7 +111,7 @@ benchmark, and goal writes schedules that LogGOPSim simulates.`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(validate.Command(), results.GoalCommand(environ))
+	cmd.AddCommand(validateCommand(), results.GoalCommand(environ))
 	return cmd
 }
 

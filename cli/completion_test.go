@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 )
 
@@ -18,7 +18,7 @@ func TestKeysComplete(t *testing.T) {
 		for _, words := range [][]string{{"--" + k.Flag, ""}, {"--set", k.Path + "="}} {
 			var out, errs bytes.Buffer
 			args := append([]string{"__complete", "sweep"}, words...)
-			if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+			if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
 				t.Fatalf("%q: exit %d, %s", words, code, errs.String())
 			}
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")

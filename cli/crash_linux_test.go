@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -38,7 +38,7 @@ func inProcess(args ...string) (code int, stderr string) {
 // must runs a command that must succeed.
 func must(t *testing.T, args ...string) {
 	t.Helper()
-	if code, stderr := inProcess(args...); code != exit.Done {
+	if code, stderr := inProcess(args...); code != command.Done {
 		t.Fatalf("%s: exit %d, %s", strings.Join(args, " "), code, stderr)
 	}
 }
@@ -178,7 +178,7 @@ func tmpfs(t *testing.T, options string) string {
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
 	code, stderr := inProcess(args...)
-	if code != exit.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
+	if code != command.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
 		t.Fatalf("%s: exit %d, %q; want a line with %q", strings.Join(args, " "), code, stderr, text)
 	}
 }
@@ -279,10 +279,10 @@ func TestStopped(t *testing.T) {
 		for wait := time.Second; ; wait *= 2 {
 			code, err := stopped(t, dir, wait, signals)
 			n := completed(t, dir)
-			if wait < time.Minute && (code == -1 || code == exit.Stopped && n == 0) {
+			if wait < time.Minute && (code == -1 || code == command.Stopped && n == 0) {
 				continue // -1: before the program caught signals
 			}
-			if code != exit.Stopped {
+			if code != command.Stopped {
 				t.Errorf("%v: %v", signals, err)
 			}
 			if n != 1 {

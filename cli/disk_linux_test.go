@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 )
 
 // A full disk ends a sweep with one line and loses nothing that was complete:
@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	out := filepath.Join(disk, "results")
 	code, stderr := sweep(out)
-	if code != exit.Failed || strings.Count(stderr, "\n") != 1 ||
+	if code != command.Failed || strings.Count(stderr, "\n") != 1 ||
 		!strings.Contains(stderr, "no space left on device") {
 		t.Fatalf("on a full disk: exit %d, %q", code, stderr)
 	}
@@ -47,11 +47,11 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, stderr := sweep(out); code != exit.Done {
+	if code, stderr := sweep(out); code != command.Done {
 		t.Fatalf("with room again: exit %d, %q", code, stderr)
 	}
 	elsewhere := t.TempDir()
-	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != exit.Done {
+	if code, stderr := sweep(filepath.Join(elsewhere, "results")); code != command.Done {
 		t.Fatalf("elsewhere: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {

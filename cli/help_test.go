@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 )
 
@@ -61,7 +61,7 @@ func TestHelpFits(t *testing.T) {
 	printed := func(c *cobra.Command, flag string) []string {
 		var out, errs bytes.Buffer
 		args := strings.Fields(c.CommandPath() + " " + flag)[1:]
-		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+		if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
 			t.Errorf("%v: exit %d, %s", args, code, errs.String())
 		}
 		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -93,7 +93,7 @@ func TestHelpFits(t *testing.T) {
 func TestHelpAll(t *testing.T) {
 	printed := func(args ...string) string {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+		if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
 			t.Fatalf("%v: exit %d, %s", args, code, errs.String())
 		}
 		return out.String()

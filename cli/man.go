@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 )
@@ -25,12 +24,12 @@ exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in 
 man1 of those that manpath prints. The same program writes the same pages.`,
 		Example:           "  jitterfly man ~/.local/share/man/man1",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: complete.First(complete.AnyDirectory),
+		ValidArgsFunction: command.First(command.AnyDirectory),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := file.MakeDir(args[0]); err != nil {
 				return err
 			}
-			return exit.Failure(writePages(cmd.Root(), args[0]))
+			return command.Failure(writePages(cmd.Root(), args[0]))
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 )
 
@@ -40,8 +40,8 @@ func TestMeasureInterrupted(t *testing.T) {
 		if strings.Contains(errs.String(), "which is no measurement") {
 			t.Skipf("other programs take the processors: %s", errs.String())
 		}
-		if code != exit.Stopped || !strings.HasPrefix(out.String(), "Noise of cores") {
-			t.Fatalf("exit %d, want %d; it says\n%s%s", code, exit.Stopped, out.String(), errs.String())
+		if code != command.Stopped || !strings.HasPrefix(out.String(), "Noise of cores") {
+			t.Fatalf("exit %d, want %d; it says\n%s%s", code, command.Stopped, out.String(), errs.String())
 		}
 		want := regexp.MustCompile(
 			`(?m)^jitterfly: stopped by a signal; .*early.parquet has the .* until then$`)

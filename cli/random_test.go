@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -37,8 +37,8 @@ func TestRandomStudies(t *testing.T) {
 		set := randomSet(random)
 		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: study.FindProfile}
 		s, err := study.Read(in, 1e4)
-		if code, text := here(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...); (code == exit.Done) !=
-			(err == nil) || code != exit.Done && strings.Count(text, "\n") != 1 {
+		if code, text := here(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...); (code == command.Done) !=
+			(err == nil) || code != command.Done && strings.Count(text, "\n") != 1 {
 			t.Fatalf("%v: exit %d, %s, %v", set, code, text, err)
 		}
 		if err != nil || ran == *runStudies {
@@ -54,7 +54,7 @@ func TestRandomStudies(t *testing.T) {
 		ran++
 		dir := filepath.Join(t.TempDir(), "results")
 		if code, text := here(t, append([]string{"sweep", file, "--quiet", "--trials", "3", "--out", dir},
-			flags(set)...)...); code != exit.Done {
+			flags(set)...)...); code != command.Done {
 			t.Fatalf("%v: exit %d, %s", set, code, text)
 		}
 		results, err := datasets.ReadResults(dir)

@@ -1,11 +1,9 @@
-// Package cli is the command line. It builds the root command and runs it. The commands
-// are in packages by concern, which do not import this one:
+// Package cli is the command line. It builds the root command and runs it, and has the commands
+// attribute, cluster and research validate, a file and its parts for each. Other commands are in
+// packages by concern, which do not import this one:
 //
 //   - cli/sweep: sweep and choose, and the steps of computing a study
-//   - cli/cluster: cluster with plan, submit, run, status, merge
-//   - cli/attribute: attribute
 //   - cli/results: report, figures with timeline, compare, program, research goal
-//   - cli/validate: research validate
 //   - cli/noise: measure, import, presets
 //
 // They share cli/study, which reads studies, and the packages in cli/internal.
@@ -20,13 +18,13 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 )
 
 // Main runs the program and returns its exit code. Results go to out; progress and errors,
 // one line each, go to errs. An interrupt or another signal to stop ends a command cleanly, or
-// after [exit.Guard]'s time wherever it is. A second interrupt ends it at once; others are ignored,
+// after [command.Guard]'s time wherever it is. A second interrupt ends it at once; others are ignored,
 // since schedulers repeat them.
 func Main(args, environ []string, out, errs io.Writer) int {
 	// Signals are caught up to the end, so that one that comes after all is written does not
@@ -38,10 +36,10 @@ func Main(args, environ []string, out, errs io.Writer) int {
 		// garbage: collecting it earlier costs little.
 		debug.SetGCPercent(50)
 	}
-	guard := new(exit.Guard)
+	guard := new(command.Guard)
 	code := run(guard.Watch(ctx, func() {
 		output.Remark(errs, "stopped by a signal")
-		os.Exit(exit.Stopped)
+		os.Exit(command.Stopped)
 	}), args, environ, out, errs)
 	if !guard.End() {
 		select {} // the guard ends the program
@@ -52,12 +50,12 @@ func Main(args, environ []string, out, errs io.Writer) int {
 func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 	root := newRoot(environ, out, errs)
 	root.SetArgs(args)
-	err := exit.Failure(checkMemory())
+	err := command.Failure(checkMemory())
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
 	if err != nil {
 		output.Remark(errs, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
-	return exit.Code(err)
+	return command.ExitCode(err)
 }

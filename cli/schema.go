@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 )
 
@@ -23,7 +23,7 @@ YAML file names it in its first line, as init writes it:
 			if err == nil {
 				_, err = cmd.OutOrStdout().Write(text)
 			}
-			return exit.Failure(err)
+			return command.Failure(err)
 		},
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/internal/tests"
 )
 
@@ -101,7 +101,7 @@ func killedAfter(t *testing.T, after time.Duration, args []string) error {
 	switch code := cmd.ProcessState.ExitCode(); {
 	case code == -1: // by the signal
 		return err
-	case code != exit.Done && code != exit.Incomplete:
+	case code != command.Done && code != command.Incomplete:
 		t.Errorf("%s: exit %d, %s", strings.Join(args, " "), code, errs.String())
 	}
 	return nil
@@ -133,16 +133,16 @@ func TestStartedTogether(t *testing.T) {
 		other := "results: holds another study"
 		for i, code := range codes {
 			switch {
-			case code == exit.Done && codes[i%2] == exit.Done:
-			case start%2 == 1 && code == exit.Input && strings.Contains(messages[i], other):
+			case code == command.Done && codes[i%2] == command.Done:
+			case start%2 == 1 && code == command.Input && strings.Contains(messages[i], other):
 			default:
 				t.Errorf("start %d, sweep %d: exit %d, %s", start, i, code, messages[i])
 			}
 		}
-		if codes[0] == exit.Done && !maps.EqualFunc(contents(t, dir), want, bytes.Equal) {
+		if codes[0] == command.Done && !maps.EqualFunc(contents(t, dir), want, bytes.Equal) {
 			t.Error("the tables differ from those of an undisturbed sweep")
 		}
-		if start%2 == 1 && (codes[0] == exit.Done) == (codes[1] == exit.Done) {
+		if start%2 == 1 && (codes[0] == command.Done) == (codes[1] == command.Done) {
 			t.Errorf("two studies in one directory end with %d and %d", codes[0], codes[1])
 		}
 		must(t, "cluster", "status", dir, "--read-data")

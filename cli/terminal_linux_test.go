@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 )
 
 // On a terminal tables fit its width, or 80 columns if it tells none, and have colours unless
@@ -82,7 +82,7 @@ func onTerminal(t *testing.T, columns uint16, environ, args []string) string {
 	if err := terminal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code != exit.Done {
+	if code != command.Done {
 		t.Fatalf("%v: exit %d", args, code)
 	}
 	return <-shown

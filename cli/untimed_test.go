@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 )
 
 // speedBound is the exit code of a command whose results would depend on the machine's speed.
@@ -24,7 +24,7 @@ func untimed(args, environ []string, out, errs io.Writer) int {
 	}
 	args, limited := withoutLimit(args)
 	code := Main(args, environ, out, errs)
-	if limited && code == exit.Done {
+	if limited && code == command.Done {
 		_, _ = io.WriteString(errs, "--time: what is tested must not depend on the machine's speed\n")
 		return speedBound
 	}
@@ -82,7 +82,7 @@ func TestUntimed(t *testing.T) {
 	}
 	withoutCache(t)
 	var out, errs bytes.Buffer
-	for limit, want := range map[string]int{"0": exit.Done, "1h": speedBound} {
+	for limit, want := range map[string]int{"0": command.Done, "1h": speedBound} {
 		args := []string{"choose", "--ranks", "4", "--trials", "3", "--quiet", "--time", limit}
 		if code := untimed(args, nil, &out, &errs); code != want {
 			t.Errorf("--time %s: exit %d, want %d: %s", limit, code, want, errs.String())
@@ -98,7 +98,7 @@ func runUntimed(t *testing.T, args []string) string {
 		t.Errorf("%s: what it prints depends on the machine's speed; bound it by --effort", args)
 	}
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), args, nil, &out, &errs); code != exit.Done {
+	if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
 		t.Errorf("%s: exit %d, %s", args, code, errs.String())
 	}
 	return out.String()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 )
 
@@ -21,7 +21,7 @@ format of results, the compiler and the platform.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
-			return exit.Failure(err)
+			return command.Failure(err)
 		},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -21,7 +21,7 @@ func printApplications(out io.Writer, args []string) error {
 	for _, a := range datasets.Applications() {
 		if a.Name == args[0] {
 			_, err := out.Write(a.YAML)
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 		names = append(names, a.Name)
 	}
@@ -45,5 +45,5 @@ func listApplications(out io.Writer) error {
 	}
 	screen := output.ScreenOf(out)
 	_, err := io.WriteString(out, screen.Table(t)+"\n"+screen.Wrap(about))
-	return exit.Failure(err)
+	return command.Failure(err)
 }

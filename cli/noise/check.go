@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/figures"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -28,7 +28,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 	}
 	pictures := im.pictures(p)
 	if o.out == "" {
-		return exit.Failure(printCheck(out, lines, pictures, im.curves))
+		return command.Failure(printCheck(out, lines, pictures, im.curves))
 	}
 	figure, ok := checkFigure(p.Name, pictures, im.curves)
 	if !ok {
@@ -44,7 +44,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 	if !o.quiet {
 		printRemarks(errs, lines)
 	}
-	return exit.Failure(datasets.WriteFile(o.out, content))
+	return command.Failure(datasets.WriteFile(o.out, content))
 }
 
 // printCheck prints the lines, a picture of each distribution, and a table of each curve.

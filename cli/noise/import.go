@@ -16,8 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -82,10 +81,10 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 		"`time` over which a file counts detours")
 	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
-	complete.Flag(cmd, "out", complete.FilesOf("yaml"))
-	complete.Flag(cmd, "rescale", cobra.FixedCompletions(slices.Sorted(maps.Keys(middles)),
+	command.Complete(cmd, "out", command.FilesOf("yaml"))
+	command.Complete(cmd, "rescale", cobra.FixedCompletions(slices.Sorted(maps.Keys(middles)),
 		cobra.ShellCompDirectiveNoFileComp))
-	cmd.ValidArgsFunction = complete.AnyFile
+	cmd.ValidArgsFunction = command.AnyFile
 	return cmd
 }
 
@@ -252,7 +251,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 		}
 		digest, err := datasets.WriteTrace(trace, datasets.Version, im.trace)
 		if err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 		p.OS = replayOf(trace, digest)
 	}
@@ -341,5 +340,5 @@ func writeProfile(out io.Writer, file string, p profile.Profile) error {
 	default:
 		_, err = out.Write(text.Bytes())
 	}
-	return exit.Failure(err)
+	return command.Failure(err)
 }

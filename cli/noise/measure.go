@@ -15,8 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -90,8 +89,8 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 			"as fleet/, it has the names of the node and the cores")
 	f.BoolVar(&o.busy, "allow-busy", false, "no check whether other programs use the cores")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
-	complete.Flag(cmd, "mode", complete.OneOf("selfish", "fwq"))
-	complete.Flag(cmd, "out", complete.FilesOf("parquet", "yaml"))
+	command.Complete(cmd, "mode", command.OneOf("selfish", "fwq"))
+	command.Complete(cmd, "out", command.FilesOf("parquet", "yaml"))
 	return cmd
 }
 
@@ -140,7 +139,7 @@ func positive(flag, value string) (float64, error) {
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	allowed, err := measured.Allowed()
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	options, err := o.options(allowed)
 	if err != nil {
@@ -153,7 +152,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		o.note(errs, "%s", warning)
 	}
 	saved := func() {}
-	options.Begun = func() { saved = exit.Saving(ctx) } // a signal ends the measurement alone
+	options.Begun = func() { saved = command.Saving(ctx) } // a signal ends the measurement alone
 	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
 	defer func() { saved() }()
 	if err != nil {
@@ -165,16 +164,16 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	}
 	digest, err := datasets.WriteTrace(o.traceFile(), datasets.Version, result.Trace)
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := printMeasurement(out, options, result); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := o.fit(out, result, digest); err != nil {
 		return err
 	}
 	if stopped {
-		return exit.With(exit.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
+		return command.With(command.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
 			o.traceFile(), output.Seconds(result.Trace.Cores[0].Span)))
 	}
 	o.note(errs, "wrote the detours to %s and the profile to %s", o.traceFile(), o.profileFile())
@@ -201,13 +200,13 @@ func (o *measureOptions) profileFile() string {
 func refusal(err error) error {
 	switch {
 	case errors.Is(err, measured.ErrNothing):
-		return exit.With(exit.Stopped, err)
+		return command.With(command.Stopped, err)
 	case errors.Is(err, measured.ErrBusy):
 		return fmt.Errorf("%w; --allow-busy measures the core anyway", err)
 	case errors.Is(err, measured.ErrSaturated):
 		return err
 	}
-	return exit.Failure(err)
+	return command.Failure(err)
 }
 
 // measureTool is the name of this command in profiles.
@@ -218,7 +217,7 @@ const measureTool = "jitterfly measure"
 func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) error {
 	p, err := measured.FitTrace(r.Trace, baseName(o.out))
 	if err != nil {
-		return exit.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
+		return command.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
 	}
 	tool := measureTool + ", " + o.mode + ", for " + o.duration
 	p.Provenance = append([]profile.Note{
@@ -240,7 +239,7 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 		lines = append(lines, "likely names, by equal rates: "+names)
 	}
 	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	return writeProfile(out, o.profileFile(), p)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
 	"jitterfly/noise/measured"
@@ -24,7 +24,7 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	}
 	ctx, signal := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	guarded := new(exit.Guard).Watch(ctx, func() { close(ended) })
+	guarded := new(command.Guard).Watch(ctx, func() { close(ended) })
 	var errs strings.Builder
 	o := measureOptions{cores: measured.Cores(allowed[:1]), duration: "50ms", mode: "selfish", threshold: "auto",
 		out: filepath.Join(t.TempDir(), "node.parquet"), busy: true}

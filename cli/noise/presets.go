@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -31,11 +30,11 @@ takes. With a name it prints that profile or application, with its source and ca
 		ValidArgsFunction: func(
 			cmd *cobra.Command, args []string, written string,
 		) ([]string, cobra.ShellCompDirective) {
-			offered := complete.Presets()
+			offered := command.Presets()
 			if applications {
-				offered = complete.Applications()
+				offered = command.Applications()
 			}
-			return complete.First(complete.OneOf(offered...))(cmd, args, written)
+			return command.First(command.OneOf(offered...))(cmd, args, written)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if applications {
@@ -47,7 +46,7 @@ takes. With a name it prints that profile or application, with its source and ca
 			for _, preset := range datasets.Presets() {
 				if preset.Name == args[0] {
 					_, err := cmd.OutOrStdout().Write(preset.YAML)
-					return exit.Failure(err)
+					return command.Failure(err)
 				}
 			}
 			return fmt.Errorf("no preset is named %q; %s", args[0], study.SuggestProfile(args[0]))
@@ -70,7 +69,7 @@ func listPresets(out io.Writer) error {
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 		var components []string
 		for _, c := range p.OS {
@@ -94,5 +93,5 @@ func listPresets(out io.Writer) error {
 		)
 	}
 	_, err := io.WriteString(out, output.ScreenOf(out).Table(t))
-	return exit.Failure(err)
+	return command.Failure(err)
 }

@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -52,16 +51,16 @@ which detects smaller differences.`,
 		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
 		"only configurations of B where `axis=value`")
-	complete.Flag(cmd, "at", complete.OneOf("star"))
-	complete.Flag(cmd, "format", complete.OneOf(comparisonPrinters.Names()...))
+	command.Complete(cmd, "at", command.OneOf("star"))
+	command.Complete(cmd, "format", command.OneOf(comparisonPrinters.Names()...))
 	for _, flag := range []string{"where-a", "where-b"} {
-		complete.Flag(cmd, flag, complete.Where())
+		command.Complete(cmd, flag, command.Where())
 	}
-	directories := complete.DirectoriesWith(datasets.RunFile)
+	directories := command.DirectoriesWith(datasets.RunFile)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 1 {
-			return nil, complete.NoFiles
+			return nil, command.NoFiles
 		}
 		return directories(cmd, args, written)
 	}
@@ -89,7 +88,7 @@ func (o *compareOptions) run(dirA, dirB string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return exit.Failure(show(out, c))
+	return command.Failure(show(out, c))
 }
 
 func (o *compareOptions) parseAt() (int, error) {

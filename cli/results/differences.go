@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 )
 
@@ -31,7 +30,7 @@ func differences(a, b *side, pairs []pair, shown []axis) []difference {
 		case slices.ContainsFunc(shown, isShown):
 		case x < 0:
 			add(k.Flag, func(s *side) string {
-				return strings.Join(report.Written(k, s.results.Values[k.Path]), ", ")
+				return strings.Join(inUnits(k, s.results.Values[k.Path]), ", ")
 			})
 		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
 			met := map[*side]string{a: list(k, a, x, pairs, true), b: list(k, b, x, pairs, false)}

@@ -12,10 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/figures"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/file"
@@ -83,14 +81,14 @@ to a caption.`,
 		" [all; heat maps of --measure]")
 	f.StringArrayVar(&o.where, "where", nil,
 		"only configurations where `axis=value`")
-	complete.Flag(cmd, "out", complete.AnyDirectory)
-	complete.Flag(cmd, "format", complete.ListOf(figures.Formats()...))
-	complete.Flag(cmd, "x", complete.OneOf(complete.Axes()...))
-	complete.Flag(cmd, "y", complete.OneOf(complete.Axes()...))
-	complete.Flag(cmd, "measure", complete.ListOf(figures.MeasureNames()...))
-	complete.Flag(cmd, "only", complete.ListOf(pictures()...))
-	complete.Flag(cmd, "where", complete.Where())
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	command.Complete(cmd, "out", command.AnyDirectory)
+	command.Complete(cmd, "format", command.ListOf(figures.Formats()...))
+	command.Complete(cmd, "x", command.OneOf(command.Axes()...))
+	command.Complete(cmd, "y", command.OneOf(command.Axes()...))
+	command.Complete(cmd, "measure", command.ListOf(figures.MeasureNames()...))
+	command.Complete(cmd, "only", command.ListOf(pictures()...))
+	command.Complete(cmd, "where", command.Where())
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
@@ -218,7 +216,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	tables, err := readSome(path, o.where, "pictures show", report.MostConfigurations)
+	tables, err := readSome(path, o.where, "pictures show", mostOnPage)
 	if err != nil {
 		return err
 	}
@@ -226,7 +224,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	l.Note = report.Basis(tables)
+	l.Note = basis(tables)
 	v.Layout = l
 	all, err := o.draw(v, wanted)
 	if err != nil {
@@ -242,7 +240,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 			}
 		}
 	}
-	return exit.Failure(o.write(out, all))
+	return command.Failure(o.write(out, all))
 }
 
 func (o *figuresOptions) name(f *figures.Figure, format string) string {

@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
@@ -52,9 +51,9 @@ then counts a rank as finished with its last copy.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
-	complete.Study(cmd, &o.input, notInSchedules()...)
-	complete.Flag(cmd, "out", complete.FilesOf("goal"))
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	command.Study(cmd, &o.input, notInSchedules()...)
+	command.Complete(cmd, "out", command.FilesOf("goal"))
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 
@@ -87,11 +86,11 @@ func (o *goalOptions) run(out, errs io.Writer) error {
 	}
 	var text bytes.Buffer
 	if err := schedule.Write(&text); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.out != "" {
-		return exit.Failure(datasets.WriteFile(o.out, text.Bytes()))
+		return command.Failure(datasets.WriteFile(o.out, text.Bytes()))
 	}
 	_, err = out.Write(text.Bytes())
-	return exit.Failure(err)
+	return command.Failure(err)
 }

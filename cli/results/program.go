@@ -8,10 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
@@ -50,11 +48,11 @@ redundancy saves.`,
 	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
 	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
-	complete.Flag(cmd, "out", complete.FilesOf("html"))
-	complete.Flag(cmd, "noise", complete.FilesOf("yaml", "yml"))
-	complete.Flag(cmd, "format", complete.OneOf(printers.Names()...))
-	complete.Flag(cmd, "by", complete.OneOf(tables.Names()...))
-	cmd.ValidArgsFunction = complete.First(complete.AnyDirectory)
+	command.Complete(cmd, "out", command.FilesOf("html"))
+	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
+	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
+	command.Complete(cmd, "by", command.OneOf(tables.Names()...))
+	cmd.ValidArgsFunction = command.First(command.AnyDirectory)
 	return cmd
 }
 
@@ -67,7 +65,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
 	}
 	if o.out != "" {
-		if err := report.Replaceable(o.out); err != nil {
+		if err := replaceable(o.out); err != nil {
 			return err
 		}
 	}
@@ -81,17 +79,17 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	}
 	a.by, a.profile = o.by, o.profile
 	if err := show(out, a); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.out == "" {
 		return nil
 	}
 	var page bytes.Buffer
-	if err := report.WriteProgram(&page, a.page()); err != nil {
-		return exit.Failure(err)
+	if err := writeProgramPage(&page, a.page()); err != nil {
+		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s", o.out)
 	return nil

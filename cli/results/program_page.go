@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/datasets"
 	"jitterfly/program"
 )
@@ -20,19 +19,19 @@ const (
 )
 
 // page returns what the page of a recording shows.
-func (a *answer) page() *report.Program {
-	p := &report.Program{
+func (a *answer) page() *programPage {
+	p := &programPage{
 		Name: filepath.Base(a.dir), Version: datasets.Version, Headline: []string{a.verdict(), a.waits()},
 		Facts: a.recorded(), Notes: append(a.notes(), a.basis()...),
-		Tables: []report.ProgramTable{
+		Tables: []pageTable{
 			{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},
 		},
 	}
 	if t := a.computingTable(); len(t.Rows) > 0 {
-		p.Tables = append(p.Tables, report.ProgramTable{Title: "Computing before them", Table: t})
+		p.Tables = append(p.Tables, pageTable{Title: "Computing before them", Table: t})
 	}
 	if a.Collectives > 0 {
-		p.Tables = append(p.Tables, report.ProgramTable{Title: "Last to arrive", Table: a.lastTable()})
+		p.Tables = append(p.Tables, pageTable{Title: "Last to arrive", Table: a.lastTable()})
 	}
 	if a.split.Known >= leastKnown {
 		p.Notes = append([]string{a.waitsFor()}, p.Notes...)
@@ -52,7 +51,7 @@ func (a *answer) page() *report.Program {
 
 // arrivals sets how late ranks are in the collectives of a group: of several ranks the latest, if there
 // are too many.
-func (a *answer) arrivals(p *report.Program, g *program.Group) {
+func (a *answer) arrivals(p *programPage, g *program.Group) {
 	samples := g.Samples[:min(mostColumns, len(g.Samples))]
 	members := a.members(g)
 	together := (len(members) + mostRows - 1) / mostRows
@@ -87,7 +86,7 @@ func (a *answer) members(g *program.Group) []int {
 
 // moments sets what ranks did about the collective that they waited longest for: all of them, or some and
 // the last one.
-func (a *answer) moments(p *report.Program, m *program.Moment) {
+func (a *answer) moments(p *programPage, m *program.Moment) {
 	every := (len(m.Calls) + mostTimelines - 1) / mostTimelines
 	last := ""
 	for i, c := range m.Calls {
@@ -102,7 +101,7 @@ func (a *answer) moments(p *report.Program, m *program.Moment) {
 			}
 			p.Moments = append(
 				p.Moments,
-				report.ProgramMoment{Rank: name, Begin: begin, Enter: c.Entry, Leave: c.Exit},
+				pageMoment{Rank: name, Begin: begin, Enter: c.Entry, Leave: c.Exit},
 			)
 		}
 	}

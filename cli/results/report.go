@@ -1,7 +1,9 @@
 // Package results has the commands that show results: report writes a page, figures draws tables and
 // the timeline of one trial, compare shows by how much two studies differ, program shows what a
-// recorded MPI program does, and goal writes a schedule. The drawing and the writing are in cli/report
-// and cli/figures.
+// recorded MPI program does, and goal writes a schedule. The drawing is in cli/figures.
+//
+// A page (page.go) needs neither a network nor other files. Its parts are in the folder page; its script
+// draws the data that payload.go packs.
 //
 // Compare matches configurations by their common axes (match.go). It compares their means in pairs of
 // trials where both met the same noise, and otherwise by their intervals (ratio.go).
@@ -18,10 +20,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -62,14 +62,14 @@ An existing report is replaced; any other file is not.`,
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
 	cmd.Flags().StringArrayVar(&where, "where", nil,
 		"only configurations where `axis=value`")
-	complete.Flag(cmd, "out", complete.FilesOf("html"))
-	complete.Flag(cmd, "where", complete.Where())
-	cmd.ValidArgsFunction = complete.First(complete.DirectoriesWith(datasets.RunFile))
+	command.Complete(cmd, "out", command.FilesOf("html"))
+	command.Complete(cmd, "where", command.Where())
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
 func writeReport(dir, out string, where []string, errs io.Writer) error {
-	if err := report.Replaceable(out); err != nil {
+	if err := replaceable(out); err != nil {
 		return err
 	}
 	switch ext := strings.ToLower(filepath.Ext(out)); ext {
@@ -78,7 +78,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return fmt.Errorf("--out: %s: a report is an HTML page; write a name that ends in .html, or jitterfly "+
 			"figures --format pdf for pictures", out)
 	}
-	results, err := readSome(dir, where, "a page shows", report.MostConfigurations)
+	results, err := readSome(dir, where, "a page shows", mostOnPage)
 	if err != nil {
 		return err
 	}
@@ -87,12 +87,12 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = report.Write(&page, results, report.Options{Title: title(dir, where), Certainty: certainty})
+	err = writePage(&page, results, pageOptions{Title: title(dir, where), Certainty: certainty})
 	if err != nil {
 		return err
 	}
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s, configurations: %d", out, len(results.Choices))
 	return nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"jitterfly/cli/report"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -88,7 +87,7 @@ func (s *side) value(config, axis int) any {
 
 // basis returns the lines that say what the study rests on.
 func (s *side) basis() []string {
-	return report.BasisOf(s.results, func(yield func(study.Point) bool) {
+	return basisOf(s.results, func(yield func(study.Point) bool) {
 		cells := make([]any, len(s.axes))
 		for i := range s.configs {
 			for axis := range cells {

@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/figures"
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
@@ -84,9 +83,9 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 	o.layout.flags(f)
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
-	complete.Study(cmd, &o.input, ofManyTrials...)
-	complete.Flag(cmd, "out", complete.FilesOf(append(figures.Formats(), "json")...))
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	command.Study(cmd, &o.input, ofManyTrials...)
+	command.Complete(cmd, "out", command.FilesOf(append(figures.Formats(), "json")...))
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 
@@ -127,7 +126,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	T := s.Configurations[0].Results - 1
 	rec, err := o.record(ctx, s, c)
 	if ctx.Err() != nil {
-		return exit.With(exit.Stopped, errors.New("stopped by a signal; nothing was drawn"))
+		return command.With(command.Stopped, errors.New("stopped by a signal; nothing was drawn"))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
@@ -152,17 +151,17 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		content, err = figure.Bytes(format)
 	}
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(o.out, content); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	text := fmt.Sprintf("%s\n%s\n", title, madeOf(rec.CriticalPath()))
 	if rec.Polls > 0 {
 		text += fmt.Sprintf("System calls of all ranks: %d polls, %d reads\n", rec.Polls, rec.Reads)
 	}
 	_, err = io.WriteString(out, output.ScreenOf(out).Wrap(text))
-	return exit.Failure(err)
+	return command.Failure(err)
 }
 
 // record simulates the trial, which it finds first if that is the slowest, and returns what every

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -33,7 +33,7 @@ func interrupted(t *testing.T, limit time.Duration) string {
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	if err := cmd.ExecuteContext(ctx); exit.Code(err) != exit.Stopped {
+	if err := cmd.ExecuteContext(ctx); command.ExitCode(err) != command.Stopped {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
 	return errs.String()

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -74,7 +74,7 @@ func (st *store) open(e *Execution) error {
 		err = e.Load(st.dir, All)
 	}
 	if err == nil && !st.cache && !st.dir.Finished() {
-		err = exit.Failure(st.dir.Writable())
+		err = command.Failure(st.dir.Writable())
 	}
 	if err == nil || !st.cache {
 		return err
@@ -91,14 +91,14 @@ func (st *store) open(e *Execution) error {
 func (st *store) begin() error {
 	if st.cache {
 		if err := tagCache(st.path); err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
 	dir, err := begin(st.path, st.study, 1, st.plan, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
 	})
 	if err == nil {
-		err = exit.Failure(dir.For(datasets.Version))
+		err = command.Failure(dir.For(datasets.Version))
 	}
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (st *store) finish(e *Execution) error {
 		return nil
 	}
 	if err := st.dir.Finish(func(i int) datasets.Axes { return AxesOf(st.study.Point(i)) }); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	e.Note("%s", wrote(st.dir))
 	return nil

@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/collectives"
@@ -103,7 +102,7 @@ of the run.`,
 		},
 	}
 	o.flags(cmd)
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 
@@ -131,14 +130,14 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f.BoolVarP(&o.verbose, "verbose", "v", false,
 		"with --dry-run: which executors would simulate them, too")
 	o.input.Defaults = defaultsFor(study.Operations()[0], decider{})
-	complete.Study(cmd, &o.input)
-	complete.Flag(cmd, "operation", complete.OneOf(study.Operations()...))
-	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "program", complete.AnyDirectory)
-	complete.Flag(cmd, "format", complete.OneOf(deciders.Names()...))
-	complete.Flag(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
+	command.Study(cmd, &o.input)
+	command.Complete(cmd, "operation", command.OneOf(study.Operations()...))
+	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
+	command.Complete(cmd, "program", command.AnyDirectory)
+	command.Complete(cmd, "format", command.OneOf(deciders.Names()...))
+	command.Complete(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
-		return complete.OneOf(baselines(o.forWhat)...)(cmd, args, written)
+		return command.OneOf(baselines(o.forWhat)...)(cmd, args, written)
 	})
 }
 
@@ -163,7 +162,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 		o.Note("%s", note)
 	}
 	if o.dryRun {
-		return exit.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
+		return command.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
 	}
 	store := o.store(s)
 	if err := store.open(&o.Execution); err != nil {
@@ -173,7 +172,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())
 	if err == nil || !decider.whole && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
-			return exit.Failure(err)
+			return command.Failure(err)
 		}
 	}
 	return err
@@ -239,7 +238,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 
 // decide simulates the fields of the study and returns the decision of each. If ctx is cancelled, or
 // the time is over before a trial, undecided deployments have no results, and the error has the code
-// [exit.Stopped].
+// [command.Stopped].
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")
@@ -265,12 +264,12 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 	err := r.simulate(ctx, options)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return decisions, exit.With(exit.Stopped, fmt.Errorf(
+		return decisions, command.With(command.Stopped, fmt.Errorf(
 			"stopped by a signal, after %d of %d choices; run the same command to resume", decided, s.Len()))
 	case err != nil:
-		return nil, exit.Failure(err)
+		return nil, command.Failure(err)
 	case decided < s.Len():
-		return decisions, exit.With(exit.Stopped, fmt.Errorf(
+		return decisions, command.With(command.Stopped, fmt.Errorf(
 			"--time: it is over after %d of %d choices; write more, or run the same command to resume",
 			decided, s.Len()))
 	}

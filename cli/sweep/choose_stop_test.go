@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 )
 
@@ -60,7 +60,7 @@ func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
 			cmd.SetErr(&canceller{text: "1 of 2 choices", cancel: cancel})
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			err := cmd.ExecuteContext(ctx)
-			if err == nil || exit.Code(err) != exit.Stopped ||
+			if err == nil || command.ExitCode(err) != command.Stopped ||
 				!strings.Contains(err.Error(), "after 1 of 2 choices") {
 				t.Errorf("%s: %v", format, err)
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -27,12 +27,12 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 		return nil, errors.New("--out: the name is empty; write for example --out results")
 	}
 	if len(s.Configurations) > datasets.MaxConfigurations {
-		return nil, exit.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
+		return nil, command.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
 			"and a plan has at most %d; split the study", len(s.Configurations), datasets.MaxConfigurations))
 	}
 	written, inputs, err := gather(s)
 	if err != nil {
-		return nil, exit.Failure(err)
+		return nil, command.Failure(err)
 	}
 	plan.Version, plan.StudyHash, plan.Study = datasets.Version, s.Hash, s.Values
 	plan.Written, plan.Given, plan.Inputs = written.Values, written.Given, datasets.Digests(inputs)
@@ -41,7 +41,7 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 	if errors.Is(err, datasets.ErrOtherStudy) {
 		return nil, otherStudy(out, dir.Plan(), &plan)
 	}
-	return dir, exit.Failure(err)
+	return dir, command.Failure(err)
 }
 
 // Open opens a directory that has a plan.
@@ -50,7 +50,7 @@ func Open(path string) (*datasets.Dir, error) {
 	if err == nil || errors.Is(err, datasets.ErrNoPlan) {
 		return dir, err
 	}
-	return nil, exit.Failure(err)
+	return nil, command.Failure(err)
 }
 
 // OpenPlanned opens a directory that has a plan of this version, and reads its study.
@@ -65,11 +65,11 @@ func OpenPlanned(path string) (*datasets.Dir, *study.Study, error) {
 	}
 	if !dir.Finished() {
 		if err := dir.For(datasets.Version); err != nil {
-			return nil, nil, exit.Failure(err)
+			return nil, nil, command.Failure(err)
 		}
 	}
 	s, err := planned(dir)
-	return dir, s, exit.Failure(err)
+	return dir, s, command.Failure(err)
 }
 
 // planned reads the study of a directory's plan. It reads nothing outside the directory.

@@ -6,20 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
 // Merge writes the tables of a directory whose shards are complete, and prints the
-// choices. If shards are missing it returns an error with the code [exit.Incomplete].
+// choices. If shards are missing it returns an error with the code [command.Incomplete].
 func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir) error {
 	err := dir.Finish(func(i int) datasets.Axes { return AxesOf(s.Point(i)) })
 	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
-		return exit.With(exit.Incomplete, err)
+		return command.With(command.Incomplete, err)
 	}
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	return e.Show(out, show, s, dir, wrote(dir))
 }
@@ -45,8 +45,8 @@ func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datas
 		err = results.Check()
 	}
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	e.Note("%s", note)
-	return exit.Failure(show(out, s, results))
+	return command.Failure(show(out, s, results))
 }

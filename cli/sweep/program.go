@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
@@ -187,12 +187,12 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		}
 	}
 	if err := o.save(all, r); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if o.format != "table" {
-		return exit.Failure(d.print(out, all[0].study, advices))
+		return command.Failure(d.print(out, all[0].study, advices))
 	}
-	return exit.Failure(printSavings(out, r, all))
+	return command.Failure(printSavings(out, r, all))
 }
 
 // group chooses for a group, of those that are left, which share what is left of the time.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -50,7 +50,7 @@ func (e *Execution) Load(dir *datasets.Dir, shard int) error {
 	for _, reason := range passedOver {
 		output.Remark(e.Errs, "%s", reason)
 	}
-	return exit.Failure(err)
+	return command.Failure(err)
 }
 
 // Clean removes what interrupted processes have left in the directory of a finished study. It
@@ -63,7 +63,7 @@ func (e *Execution) Clean(dir *datasets.Dir) {
 
 // Simulate simulates the configurations of a shard, or of [All], that the directory
 // lacks. If ctx is cancelled it writes what is complete, and the trials so far of what is not,
-// and returns an error with the code [exit.Stopped].
+// and returns an error with the code [command.Stopped].
 func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
@@ -84,7 +84,7 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 		return nil
 	}
 	if err := dir.Writable(); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if dir.Finished() {
 		return nil // by another process
@@ -93,12 +93,12 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 		Workers: workers, Skip: func(i int) bool { return skip[i] },
 	})
 	if errors.Is(err, context.Canceled) {
-		return exit.With(exit.Stopped, fmt.Errorf(
+		return command.With(command.Stopped, fmt.Errorf(
 			"stopped by a signal; %s has %d of %d configurations, run the same command to resume",
 			dir.Path(), r.count.Done.Load(), r.count.Total))
 	}
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	e.Clean(dir) // if another process has finished the study meanwhile
 	return nil
@@ -139,7 +139,7 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 		stop := r.count.Show(r.Errs)
 		defer stop()
 	}
-	defer exit.Saving(ctx)()
+	defer command.Saving(ctx)()
 	begin, done := time.Now(), o.Done
 	o.Resume, o.Checkpoint, o.Progress = r.resume, r.saver.checkpoint, &r.count.Messages
 	o.Done = func(i int, d montecarlo.Decision) error {

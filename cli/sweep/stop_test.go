@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 )
 
 // A sweep of one configuration that takes hours gets on however often it is stopped.
@@ -27,7 +27,7 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		cmd.SetOut(&printed)
 		cmd.SetErr(&printed)
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		if err := cmd.ExecuteContext(stopped); exit.Code(err) != exit.Stopped {
+		if err := cmd.ExecuteContext(stopped); command.ExitCode(err) != command.Stopped {
 			t.Fatalf("%v; printed %s", err, printed.Bytes())
 		}
 		dir, err := Open(out)

@@ -1,6 +1,6 @@
 // Package sweep computes studies in directories of results: it plans, simulates, records and
 // decides. The command sweep chooses the T of each configuration, and choose the collective, R and
-// T of each deployment, in one process and one shard. The commands of cli/cluster do the steps one
+// T of each deployment, in one process and one shard. The commands of cluster do the steps one
 // by one, for many shards.
 package sweep
 
@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"jitterfly/cli/internal/complete"
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -92,11 +91,11 @@ func Command(environ []string) *cobra.Command {
 		"with --dry-run: which executors would simulate them, too")
 	f.StringVar(&o.write, "write", "", "study `file` to begin with, which is written; nothing is simulated")
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
-	complete.Study(cmd, &o.Input)
-	complete.Flag(cmd, "out", complete.DirectoriesWith(datasets.PlanFile))
-	complete.Flag(cmd, "format", complete.OneOf(Printers.Names()...))
-	complete.Flag(cmd, "write", complete.FilesOf("yaml", "yml"))
-	cmd.ValidArgsFunction = complete.First(complete.StudyFiles())
+	command.Study(cmd, &o.Input)
+	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
+	command.Complete(cmd, "format", command.OneOf(Printers.Names()...))
+	command.Complete(cmd, "write", command.FilesOf("yaml", "yml"))
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 
@@ -133,7 +132,7 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 		o.Note("%s", note)
 	}
 	if o.dryRun {
-		return exit.Failure(PrintEstimate(out, s, estimate, o.Format, o.verbose))
+		return command.Failure(PrintEstimate(out, s, estimate, o.Format, o.verbose))
 	}
 	dir, err := Begin(o.Out, s, 1, o.KeepTrials)
 	if err != nil {

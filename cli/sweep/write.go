@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"jitterfly/cli/internal/exit"
+	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -28,18 +28,18 @@ func writeStudy(in study.Input, name string, errs io.Writer) error {
 	}
 	text, err := s.Recorded.File()
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	schema, err := study.Schema()
 	if err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	beside := filepath.Join(filepath.Dir(name), study.SchemaFile)
 	if err := datasets.WriteFile(beside, schema); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(name, text); err != nil {
-		return exit.Failure(err)
+		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s and %s", name, beside)
 	return nil

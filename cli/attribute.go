@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/command"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
+	"jitterfly/montecarlo"
+	"jitterfly/montecarlo/attribution"
+)
+
+type attributeOptions struct {
+	sweep.Execution
+	input      study.Input
+	out        string // directory of trials and of the answer
+	program    string // directory of a recording
+	calls      int    // of the program; 0 without one
+	format     string
+	time       time.Duration
+	resolution float64
+	cores      int
+	spare      int
+	shorten    []string // NAME=FACTOR
+}
+
+// attributeCommand returns the command attribute, which reads the environment.
+func attributeCommand(environ []string) *cobra.Command {
+	o := attributeOptions{input: study.Input{
+		Environ: environ, Profile: study.FindProfile, Choose: true,
+		Defaults: map[string]string{study.Sources.Path: "1,2,3"},
+	}}
+	cmd := &cobra.Command{
+		Use:   "attribute [STUDY]",
+		Short: "Rank sources of noise by their cost, and remedies by their gain",
+		Long: `Attribute simulates the same trials with and without each source of noise: the
+components of a profile or noise.os, its unusual classes of nodes, the noise of the
+network, and the imbalance of an application.
+It prints what each source costs alone, what its removal brings, and its share of what all cost, at
+the plain collective and at the R and T that choose recommends. Shares are Shapley values, and sum to
+the whole cost.
+
+Then it tries remedies: to remove a source, to align it on all nodes, to shorten it (--shorten), to
+leave a core of each node to the noise that can move (--cores, --spare), and to use redundancy. It
+takes the best one, then the best after that, until none gains 1%.
+
+Over several numbers of ranks it prints which source matters from which scale on.`,
+		Example: `  jitterfly attribute --noise azure-hc44 --ranks 256
+  jitterfly attribute --noise alps --ranks 2^4..2^8 --format csv
+  jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 4 --cores 8 --spare 1`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input.Flags = cmd.Flags()
+			o.input.Name = "attribute.yaml" // of nothing
+			if err := o.input.ReadNamed(args); err != nil {
+				return err
+			}
+			o.Errs = cmd.ErrOrStderr()
+			if o.program != "" {
+				var err error
+				if o.calls, err = sweep.UseProgram(&o.input, o.program, o.Note); err != nil {
+					return err
+				}
+			}
+			return o.run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// flags defines the flags and how the shell completes them.
+func (o *attributeOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(attributePrinters.Names(), ", "))
+	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
+		"figures read; by default the trials are kept in choose's cache")
+	f.StringVar(&o.program, "program", "", "allreduces or barriers of a recorded program, those that take most "+
+		"time: `directory` of the recording")
+	o.AddFlags(f)
+	f.DurationVar(&o.time, "time", time.Minute, "duration of the command, about; 0: unlimited")
+	output.ShareVar(f, &o.resolution, "resolution", 0.1,
+		"half-width of the interval of each cost, by the whole cost")
+	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
+	f.IntVar(&o.spare, "spare", 0, "cores among --cores that compute nothing and take the noise that can move")
+	f.StringArrayVar(&o.shorten, "shorten", nil,
+		"source of OS jitter with its lengths multiplied: `NAME=FACTOR`, as tick=0.5; "+
+			"may be repeated")
+	command.Study(cmd, &o.input)
+	command.Complete(cmd, "program", command.AnyDirectory)
+	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
+	command.Complete(cmd, "format", command.OneOf(attributePrinters.Names()...))
+	cmd.ValidArgsFunction = command.First(command.StudyFiles())
+}
+
+// check fails if one of the flags is wrong.
+func (o *attributeOptions) check() error {
+	if _, err := attributePrinters.Find(o.format); err != nil {
+		return err
+	}
+	switch {
+	case o.time < 0:
+		return fmt.Errorf("--time: %s is below 0", o.time)
+	case !(o.resolution > 0 && o.resolution < 1):
+		return fmt.Errorf("--resolution: %s is not between 0%% and 100%%", output.Level(o.resolution))
+	case (o.cores == 0) != (o.spare == 0):
+		return errors.New("--spare: it is for --cores; give both, as --cores 8 --spare 1")
+	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:
+		return fmt.Errorf("--spare: of %d cores %d can not be spared; leave at least one", o.cores, o.spare)
+	}
+	for _, text := range o.shorten {
+		if _, _, err := parseShorten(text); err != nil {
+			return err
+		}
+	}
+	return o.Check()
+}
+
+// parseShorten reads a value of --shorten.
+func parseShorten(text string) (source string, factor float64, err error) {
+	i := strings.LastIndex(text, "=")
+	if i < 1 {
+		return "", 0, fmt.Errorf("--shorten: %q lacks a factor; write NAME=FACTOR, as tick=0.5", text)
+	}
+	factor, err = strconv.ParseFloat(text[i+1:], 64)
+	if err != nil || !(factor > 0 && factor < 1) {
+		return "", 0, fmt.Errorf("--shorten: the factor %q of %s is not between 0 and 1", text[i+1:], text[:i])
+	}
+	return text[:i], factor, nil
+}
+
+// factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one
+// of a source of OS jitter.
+func (o *attributeOptions) factors(sources []study.Source) (map[int]float64, error) {
+	factors := map[int]float64{}
+	for _, text := range o.shorten {
+		name, factor, err := parseShorten(text)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for i, s := range sources {
+			if s.Kind == study.JitterSource {
+				names = append(names, s.Name)
+				if s.Name == name {
+					factors[i] = factor
+				}
+			}
+		}
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("--shorten: %w", output.Unknown(name, names))
+		}
+	}
+	return factors, nil
+}
+
+// mostFields is the largest number of machines, each of which takes seconds.
+const mostFields = 1000
+
+func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, err := o.study()
+	if err != nil {
+		return err
+	}
+	estimate, err := sweep.CostOf(s, o.Workers)
+	if err != nil {
+		return err
+	}
+	for _, note := range s.Notes {
+		o.Note("%s", note)
+	}
+	begin := time.Now()
+	decisions, dir, err := o.Decide(ctx, s, o.out, estimate.Workers, o.time/2)
+	if err != nil {
+		return err
+	}
+	decided := time.Now()
+	answers, err := o.answers(ctx, s, decisions, estimate.Workers, begin)
+	if err != nil {
+		return err
+	}
+	o.Note("simulated sources and remedies in %s, and before that R and T",
+		time.Since(decided).Round(time.Millisecond))
+	if dir != nil {
+		var rows []datasets.AttributionRow
+		for _, a := range answers {
+			rows = append(rows, a.rows(s)...)
+		}
+		if err := dir.WriteAttribution(rows); err != nil {
+			return command.Failure(err)
+		}
+	}
+	return command.Failure(attributePrinters[o.format](out, s, answers))
+}
+
+// study reads the study. It fails if its sources cannot be attributed.
+func (o *attributeOptions) study() (*study.Study, error) {
+	s, err := study.Read(o.input, min(50*mostFields, sweep.MaxConfigs()))
+	if err != nil {
+		return nil, err
+	}
+	if s.Len() > mostFields {
+		return nil, fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
+	}
+	if _, err := objective(s); err != nil {
+		return nil, err
+	}
+	for i := range s.Len() {
+		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// answers analyzes all machines, in the time that is left since it began.
+func (o *attributeOptions) answers(ctx context.Context, s *study.Study, decisions []montecarlo.Decision,
+	workers int, begin time.Time,
+) ([]answer, error) {
+	var answers []answer
+	for i := range s.Len() {
+		a := analysis{attributeOptions: o, study: s, field: i, decision: decisions[i], workers: workers}
+		if o.time > 0 { // what is left is divided among the machines that are left
+			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
+		}
+		answer, err := a.run(ctx)
+		if errors.Is(err, context.Canceled) {
+			err = command.With(command.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// objective returns what the study's times are compared by. It fails if that is their maximum.
+func objective(s *study.Study) (attribution.Statistic, error) {
+	p, ok := s.Objective.Quantile()
+	if !ok {
+		return attribution.Statistic{}, fmt.Errorf("--objective: the cost of a source in the %s of all trials "+
+			"is not defined; write mean or a quantile, as p99", s.Objective.Name)
+	}
+	return attribution.Statistic{P: p}, nil
+}

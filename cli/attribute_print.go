@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/montecarlo/attribution"
+)
+
+// attributePrinters are the ways to print answers, by the values of --format.
+var attributePrinters = output.Formats[func(io.Writer, *study.Study, []answer) error]{
+	"table": printAttribution,
+	"csv":   printAttributionRows(output.CSV, false),
+	"json":  printAttributionRows(output.JSON, true),
+}
+
+// printAttributionRows returns a printer of the rows of answers, with what each rests on if asked to.
+func printAttributionRows(encode output.Encoder, basis bool) func(io.Writer, *study.Study, []answer) error {
+	return func(w io.Writer, s *study.Study, answers []answer) error {
+		header, rows := attributionRows(s, answers, basis)
+		return encode(w, header, slices.Values(rows))
+	}
+}
+
+func printAttribution(w io.Writer, s *study.Study, answers []answer) error {
+	screen := output.ScreenOf(w)
+	var text strings.Builder
+	if len(answers) == 1 {
+		text.WriteString(single(screen, s, answers[0]))
+	} else {
+		text.WriteString(overview(screen, s, answers))
+	}
+	text.WriteString("\n")
+	for _, line := range s.Basis() {
+		text.WriteString(screen.Wrap(line + "\n"))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// single returns the answer for one machine: the verdict, what each source costs, and the remedies.
+func single(screen *output.Screen, s *study.Study, a answer) string {
+	var text strings.Builder
+	text.WriteString(screen.Wrap(screen.Bold(a.verdict())+"\n") + "\n")
+	designs := []design{a.plain}
+	if a.chosen.String() != a.plain.String() {
+		designs = append(designs, a.chosen)
+	}
+	for _, d := range designs {
+		text.WriteString(costsTable(screen, s, a, d) + "\n")
+	}
+	if table := remediesTable(screen, a); table != "" {
+		text.WriteString(table + "\n")
+	}
+	for _, source := range a.sources {
+		if source.Share > 0 {
+			text.WriteString(screen.Wrap(a.chance(source) + "\n"))
+		}
+	}
+	note := fmt.Sprintf("± is half of a 95%% confidence interval, after %d trials.", a.trials)
+	if a.open != "" {
+		note += " More trials are needed: " + a.open + "; write --time or --resolution."
+	}
+	return text.String() + screen.Wrap(note+"\n")
+}
+
+// chance returns in words how likely it is that a job has a node of a class.
+func (a *answer) chance(class study.Source) string {
+	nodes, some := a.some(class)
+	return fmt.Sprintf("%.3g%% of nodes are %s: a job of %.0f nodes has one with probability %.3g%%.",
+		100*class.Share, class.Name, nodes, 100*some)
+}
+
+// some returns the number of nodes N, and the probability 1 − (1 − p)^N that one belongs to a class
+// of share p.
+func (a *answer) some(class study.Source) (nodes, probability float64) {
+	nodes = a.point.Number(study.Nodes)
+	return nodes, -math.Expm1(nodes * math.Log1p(-class.Share))
+}
+
+// costsTable returns what each source costs in a design.
+func costsTable(screen *output.Screen, s *study.Study, a answer, d design) string {
+	c := d.costs
+	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, s.Objective.Name, seconds(c.Full),
+		output.Seconds(c.Quiet.Value))
+	t := output.Table{}
+	t.Add(output.Column{}, "source", "share", "of all")
+	t.Add(output.Column{Spare: 1}, "alone")
+	t.Add(output.Column{Spare: 2}, "removed") // which the remedies have too
+	for _, i := range byShare(c) {
+		e := c.Each[i]
+		t.Append(a.sources[i].Name, seconds(e.Share), part(e.Share, c.Total), seconds(e.Alone), seconds(e.Removed))
+	}
+	t.Append("all", seconds(c.Total), "100%", "", "")
+	return title + screen.Table(t)
+}
+
+// remediesTable returns the remedies of the first step and what the best ones lead to; it is empty
+// without remedies.
+func remediesTable(screen *output.Screen, a answer) string {
+	if len(a.steps) == 0 {
+		return ""
+	}
+	several := slices.ContainsFunc(slices.Concat(a.steps...), func(o attribution.Outcome) bool {
+		return a.design(o.Choice).collective != a.plain.collective
+	})
+	t := output.Table{}
+	t.Add(output.Column{}, "step", "remedy", "leads to")
+	t.Add(output.Column{Spare: 1}, "changes")
+	t.Add(output.Column{}, "R, T")
+	if several {
+		t.Add(output.Column{Spare: 2}, "collective")
+	}
+	add := func(number, remedy, change string, o attribution.Outcome) {
+		d := a.design(o.Choice)
+		cells := []any{number, remedy, seconds(o.Objective), change, d.redundant()}
+		if several {
+			cells = append(cells, d.collective)
+		}
+		t.Append(cells...)
+	}
+	add("0", "none", "", a.start)
+	for k, step := range a.steps {
+		for j, o := range step {
+			number := ""
+			if j == 0 && taken(&o) {
+				number = fmt.Sprint(k + 1)
+			}
+			add(number, a.words(o.Remedy), seconds(o.Change), o)
+			if k > 0 && j == 0 {
+				break // of the later steps the best is enough
+			}
+		}
+	}
+	return "Remedies: each alone (above), then the best sequence (below)\n" + screen.Table(t)
+}
+
+// leastGain is the relative gain below which a remedy is not worth a step.
+const leastGain = 0.01
+
+// overview returns which source costs what on several machines.
+func overview(screen *output.Screen, s *study.Study, answers []answer) string {
+	names := namesOf(answers, func(study.Source) bool { return true })
+	shared := namesOf(answers, func(source study.Source) bool { return source.Share > 0 })
+	varying := s.VaryingDeployments()
+	t := output.Table{}
+	for _, k := range varying {
+		t.Add(output.Column{Axis: true}, k.Label())
+	}
+	for _, name := range shared {
+		t.Add(output.Column{}, "some\n"+name)
+	}
+	t.Add(output.Column{}, "plain")
+	t.Add(output.Column{Spare: 1}, "noise-free")
+	for _, name := range names {
+		t.Add(output.Column{}, afterLast.ReplaceAllString(name, "\n$1"))
+	}
+	t.Add(output.Column{Spare: 2}, "chosen", "R, T")
+	t.Add(output.Column{}, "first remedy")
+	for _, a := range answers {
+		var cells []any
+		for _, k := range varying {
+			cells = append(cells, k.Text(a.point.Value(k)))
+		}
+		for _, name := range shared {
+			cell := ""
+			if i := a.source(name); i >= 0 {
+				_, some := a.some(a.sources[i])
+				cell = fmt.Sprintf("%.3g%%", 100*some)
+			}
+			cells = append(cells, cell)
+		}
+		c := a.plain.costs
+		cells = append(cells, output.Seconds(c.Full.Value), output.Seconds(c.Quiet.Value))
+		for _, name := range names {
+			cell := ""
+			if i := a.source(name); i >= 0 {
+				cell = part(c.Each[i].Share, c.Total)
+			}
+			cells = append(cells, cell)
+		}
+		cells = append(cells, output.Seconds(a.chosen.costs.Full.Value),
+			a.chosen.redundant(), a.first())
+		t.Append(cells...)
+	}
+	title := "Share of each source in what noise adds to the plain collective, and the best remedy alone"
+	if len(shared) > 0 {
+		title += "; some is the probability that a job has a node of a class"
+	}
+	return screen.Wrap(title+"\n") + screen.Table(t)
+}
+
+// namesOf returns the names of the sources that pick holds for, each once.
+func namesOf(answers []answer, pick func(study.Source) bool) (names []string) {
+	for _, a := range answers {
+		for _, source := range a.sources {
+			if pick(source) && !slices.Contains(names, source.Name) {
+				names = append(names, source.Name)
+			}
+		}
+	}
+	return names
+}
+
+// source returns the index of the source of a name, −1 if no source has it.
+func (a *answer) source(name string) int {
+	return slices.IndexFunc(a.sources, func(s study.Source) bool { return s.Name == name })
+}
+
+// afterLast matches the last word of several, which is below the others in a title.
+var afterLast = regexp.MustCompile(` (\S+)$`)
+
+// first returns the best first remedy and what it leads to.
+func (a *answer) first() string {
+	if len(a.steps) == 0 || !taken(&a.steps[0][0]) {
+		return "none gains 1%"
+	}
+	o := a.steps[0][0]
+	return fmt.Sprintf("%s: %s", a.words(o.Remedy), output.Seconds(o.Objective.Value))
+}
+
+// verdict returns two sentences: what costs most, and what to do.
+func (a *answer) verdict() string {
+	c := a.plain.costs
+	ranks := study.Ranks.Text(a.point.Value(study.Ranks))
+	if len(a.sources) == 0 || !c.Total.Certain() {
+		return fmt.Sprintf("At %s ranks noise costs the %s nothing that %d trials can detect.", ranks,
+			a.plain, a.trials)
+	}
+	order := byShare(c)
+	top := order[0]
+	text := fmt.Sprintf("At %s ranks %s costs %s of what noise adds to the %s (%s to %s)", ranks,
+		a.sources[top].Name, part(c.Each[top].Share, c.Total), a.plain,
+		output.Seconds(c.Quiet.Value), output.Seconds(c.Full.Value))
+	if len(order) > 1 && c.Each[order[1]].Share.Value > 0.1*c.Total.Value {
+		text += fmt.Sprintf(", and %s %s", a.sources[order[1]].Name, part(c.Each[order[1]].Share, c.Total))
+	}
+	return text + ". " + a.advice() + a.spread()
+}
+
+// spread returns a sentence on what noise costs one run, and what the chosen design saves it, if that
+// is known.
+func (a *answer) spread() string {
+	if a.runs == nil {
+		return ""
+	}
+	var cost []float64
+	for _, t := range a.runs.Times[0] {
+		cost = append(cost, t-a.plain.costs.Quiet.Value)
+	}
+	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration (10%% to 90%% of runs)",
+		a.runs.Iterations, sweep.RangeOf(cost))
+	if a.chosen.String() != a.plain.String() {
+		text += fmt.Sprintf(", and the %s saves %s", a.chosen, sweep.RangeOf(a.runs.Saved()))
+	}
+	return text + "."
+}
+
+// advice returns what to do first, in a sentence or two.
+func (a *answer) advice() string {
+	var steps []string
+	for _, step := range a.steps {
+		if o := &step[0]; taken(o) {
+			steps = append(steps, fmt.Sprintf("%s (%s)", a.words(o.Remedy), output.Seconds(o.Objective.Value)))
+		}
+	}
+	text := "No remedy is certain to gain 1%."
+	if n := len(steps); n > 0 {
+		text = "First " + strings.Join(steps[:min(n, 3)], ", then ")
+		if n > 3 {
+			text += ", and so on"
+		}
+		for i, o := range a.steps[0] {
+			if i > 0 && o.Remedy.Action == attribution.Redundancy {
+				text += "; redundancy alone leads to " + output.Seconds(o.Objective.Value)
+			}
+		}
+		text += "."
+	}
+	for _, o := range a.steps[0] {
+		if o.Remedy.Hypothetical && o.Gains(leastGain) {
+			text += fmt.Sprintf(" Without %s it would take %s.", a.sources[o.Remedy.Source].Name,
+				output.Seconds(o.Objective.Value))
+		}
+	}
+	return text
+}
+
+// taken reports whether the first outcome of a step is worth the step.
+func taken(o *attribution.Outcome) bool { return !o.Remedy.Hypothetical && o.Gains(leastGain) }
+
+// byShare returns the sources by their shares, the largest first.
+func byShare(c attribution.Costs) []int {
+	order := make([]int, len(c.Each))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(c.Each[j].Share.Value, c.Each[i].Share.Value)
+	})
+	return order
+}
+
+// seconds returns an estimate of a time with half its interval; one that is not certain to differ
+// from 0 is 0.
+func seconds(e attribution.Estimate) string {
+	value := math.Abs(e.Value)
+	if !e.Certain() {
+		value = 0
+	}
+	text := output.Seconds(value)
+	if e.Value < 0 && value > 0 {
+		text = "−" + text
+	}
+	if e.Half > 1e-6*value { // below the error of numbers that do not vary
+		text += " ± " + output.Seconds(e.Half)
+	}
+	return text
+}
+
+// part returns an estimate as a part of a whole, in per cent.
+func part(e, whole attribution.Estimate) string {
+	if !e.Certain() || whole.Value == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f%%", 100*e.Value/whole.Value)
+}

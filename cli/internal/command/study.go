@@ -1,0 +1,140 @@
+package command
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/noise/profile"
+)
+
+// Study adds --set and the flags of all keys to a command, for an input that has the defaults of
+// its help, and sets what the shell offers for them. Help leaves out keys that have no effect on
+// the command, which are in study files that it reads.
+func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
+	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
+	study.Flags(cmd.Flags(), in.Defaults)
+	for _, k := range study.Keys {
+		Complete(cmd, k.Flag, valuesOf(k))
+	}
+	for _, k := range unused {
+		cmd.Flags().Lookup(k.Flag).Hidden = true
+	}
+	Complete(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
+}
+
+// StudyFiles offers study files.
+func StudyFiles() cobra.CompletionFunc { return FilesOf(study.Extensions...) }
+
+// valuesOf offers the values of a key, or a help text if they are not words.
+func valuesOf(k *study.Key) cobra.CompletionFunc {
+	one := func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
+		offered := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)), k.Examples)
+		if k == study.NoiseProfile {
+			offered = append(offered, Presets()...)
+		}
+		if k.Files != nil {
+			offered = append(offered, filesLike(written, k.Files)...)
+			fits := func(word string) bool { return strings.HasPrefix(word, written) }
+			if !slices.ContainsFunc(offered, fits) {
+				return FilesOf(k.Files...)(cmd, args, written)
+			}
+		}
+		if k.Whole || k.Names == nil {
+			offered = cobra.AppendActiveHelp(offered, k.Help+" ["+cmp.Or(defaultOf(cmd, k), k.Default)+"]")
+		}
+		return offered, NoFiles
+	}
+	if k.Column == "" {
+		return one
+	}
+	return listFrom(one)
+}
+
+// defaultOf returns the default that the command's help shows for the key.
+func defaultOf(cmd *cobra.Command, k *study.Key) string {
+	f := cmd.Flags().Lookup(k.Flag)
+	if f == nil {
+		return ""
+	}
+	shown := f.Usage[strings.LastIndexByte(f.Usage, '[')+1:]
+	return strings.Trim(shown, "`]")
+}
+
+// filesLike returns the files that begin with what is written and have one of the
+// endings.
+func filesLike(written string, endings []string) []string {
+	var files []string
+	for _, ending := range endings {
+		found, _ := filepath.Glob(literally(written) + "*." + ending) // the pattern is well-formed
+		files = append(files, found...)
+	}
+	return files
+}
+
+// assignments offers key=value: first the keys, then the values of the key. The function
+// name returns what a key is called.
+func assignments(keys []*study.Key, name func(*study.Key) string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, written string,
+	) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range keys {
+			if value, ok := strings.CutPrefix(written, name(k)+"="); ok {
+				values, directive := valuesOf(k)(cmd, args, value)
+				if directive != NoFiles { // a shell finds no files in the middle of a word
+					return nil, NoFiles
+				}
+				return prefixed(name(k)+"=", values), directive
+			}
+			names = append(names, cobra.CompletionWithDesc(name(k)+"=", k.Help))
+		}
+		return names, NoFiles | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// Where offers conditions axis=value, by the flags of keys.
+func Where() cobra.CompletionFunc {
+	return assignments(study.Axes, func(k *study.Key) string { return k.Flag })
+}
+
+// Axes returns the flags of the keys that can have several values.
+func Axes() []string {
+	var names []string
+	for _, k := range study.Axes {
+		names = append(names, cobra.CompletionWithDesc(k.Flag, k.Help))
+	}
+	return names
+}
+
+// Presets returns the names of the built-in profiles, with their systems.
+func Presets() []string {
+	var names []string
+	for _, preset := range datasets.Presets() {
+		system := ""
+		if p, err := profile.Read(preset.YAML, preset.Name); err == nil {
+			for _, note := range p.Provenance {
+				if note.Key == "system" {
+					system = note.Text
+				}
+			}
+		}
+		names = append(names, cobra.CompletionWithDesc(preset.Name, system))
+	}
+	return names
+}
+
+// Applications returns the names of the ready applications, with what they are.
+func Applications() []string {
+	var names []string
+	for _, a := range datasets.Applications() {
+		names = append(names, cobra.CompletionWithDesc(a.Name, a.About))
+	}
+	return names
+}

@@ -1,0 +1,153 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/internal/vector"
+)
+
+// A statement is a part of the headline. Config is the ID of the configuration that it is about,
+// or empty.
+type statement struct {
+	Text, Config string
+}
+
+// A gain is how many times faster T* is than T = 0, with an interval, whose upper end is infinite
+// where it has none.
+type gain struct {
+	low, value, high float64
+}
+
+// gainOf returns the gain of a choice. Of a mean the upper end of its interval is the largest ratio
+// within the intervals at T = 0 and at T*; other objectives have none. The gain of T* = 0 is 1.
+func gainOf(c datasets.ChoiceRow, measures []datasets.Measures) gain {
+	if c.Star == 0 {
+		return gain{1, 1, 1}
+	}
+	g := gain{c.GainLow, c.Speedup, math.Inf(1)}
+	if star := measures[c.Star]; c.ByName == "mean" && star.Low > 0 {
+		g.high = max(g.value, measures[0].High/star.Low)
+	}
+	return g
+}
+
+// String returns the gain with its interval, as far as it has one.
+func (g gain) String() string {
+	text := fmt.Sprintf("%.2f×", g.value)
+	switch {
+	case g.low == g.high:
+		return text
+	case math.IsInf(g.high, 1):
+		return fmt.Sprintf("%s (at least %.2f×)", text, g.low)
+	}
+	return fmt.Sprintf("%s (%.2f× to %.2f×)", text, g.low, g.high)
+}
+
+// median returns the median of the gains. If each true gain is in its interval, the median of the
+// true ones is between the medians of the ends.
+func median(gains []gain) gain {
+	middle := func(of func(gain) float64) float64 {
+		var values []float64
+		for _, g := range gains {
+			values = append(values, of(g))
+		}
+		return vector.Median(values)
+	}
+	return gain{
+		middle(func(g gain) float64 { return g.low }), middle(func(g gain) float64 { return g.value }),
+		middle(func(g gain) float64 { return g.high }),
+	}
+}
+
+// headline returns a summary of the results in a few statements, for each value of assume by itself:
+// whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
+// confidence that the study asks for, and T*.
+func headline(r *datasets.Results) []statement {
+	// A value that is missing reads as 0: no run of this program lacks it.
+	asked, _ := strconv.ParseFloat(strings.Join(r.Values[study.TrialsConfidence.Path], ""), 64)
+	var names []string
+	of := map[string][]int{}
+	for i, c := range r.Choices {
+		if of[c.Assume] == nil {
+			names = append(names, c.Assume)
+		}
+		of[c.Assume] = append(of[c.Assume], i)
+	}
+	var all []statement
+	for _, name := range names {
+		under := headlineOf(r, of[name], round(asked))
+		if len(names) > 1 {
+			for i := range under {
+				under[i].Text = study.Assume.Path + " " + name + ": " + under[i].Text
+			}
+		}
+		all = append(all, under...)
+	}
+	return all
+}
+
+// headlineOf returns the statements on some choices, given the level of confidence in per cent.
+func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
+	var gains []gain
+	best, largest, pays, open := -1, gain{}, 0, 0
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, i := range choices {
+		c, g := r.Choices[i], gainOf(r.Choices[i], r.Measures[i])
+		gains = append(gains, g)
+		least, most = min(least, c.Star), max(most, c.Star)
+		if c.Warning != "" {
+			open++
+		}
+		if g.low > 1 {
+			if pays++; best < 0 || g.low > largest.low {
+				best, largest = i, g
+			}
+		}
+	}
+	n := len(choices)
+	if n == 1 {
+		return one(r.Choices[choices[0]], gains[0])
+	}
+	star := fmt.Sprintf("T* from %d to %d", least, most)
+	if least == most {
+		star = fmt.Sprintf("T* = %d everywhere", least)
+	}
+	switch {
+	case pays == 0 && open > 0:
+		return []statement{
+			{Text: fmt.Sprintf("the trials do not show whether redundancy pays in %d of %d configurations", open, n)},
+			{Text: star},
+		}
+	case most == 0:
+		return []statement{
+			{Text: fmt.Sprintf("redundancy pays in none of %d configurations: leave the native allreduce alone", n)},
+			{Text: star},
+		}
+	}
+	all := []statement{
+		{Text: fmt.Sprintf("redundancy pays in %d of %d configurations with %g%% confidence", pays, n, level)},
+		{Text: "median gain " + median(gains).String()},
+	}
+	if best >= 0 {
+		all = append(all, statement{
+			fmt.Sprintf("largest gain with %g%% confidence: %s", level, largest), r.Choices[best].ConfigID})
+	}
+	return append(all, statement{Text: star})
+}
+
+// round returns a share in percent without digits that are its rounding.
+func round(share float64) float64 { return math.Round(share*1e6) / 1e4 }
+
+// one returns the headline of a single configuration.
+func one(c datasets.ChoiceRow, g gain) []statement {
+	return []statement{
+		{Text: fmt.Sprintf("T* = %d", c.Star)},
+		{Text: "gain over T = 0: " + g.String()},
+		{Text: fmt.Sprintf("confidence %.1f%%", math.Floor(c.Confidence*1000)/10)},
+	}
+}

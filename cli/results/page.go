@@ -1,0 +1,179 @@
+package results
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/figures"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// pageScripts are the files of the page's script, in their order.
+var pageScripts = []string{
+	"data.js", "format.js", "scale.js", "svg.js", "explore.js", "table.js", "heat.js", "curve.js",
+	"detail.js", "address.js", "main.js",
+}
+
+// pageMark is the beginning of every report, which distinguishes it from other files.
+const pageMark = "<!DOCTYPE html>\n<!-- a report of jitterfly -->\n"
+
+// replaceable fails if the file exists and is not a report.
+func replaceable(path string) error {
+	ours := func(head, _ string) bool { return strings.HasPrefix(head, pageMark) }
+	return figures.ReplaceableIf(ours, path, "exists and is not a report; name another file with --out")
+}
+
+// mostOnPage is the largest number of configurations that a page, or pictures, can show.
+const mostOnPage = 100_000
+
+// A page is the data of the template page.html.
+type page struct {
+	*datasets.Results
+	Title    string
+	Headline []statement
+	Axes     []pageAxis
+	// Attribution is what sources of noise cost on each machine, if that was computed.
+	Attribution []machine
+	Objective   string
+	Tolerance   string
+	Level       string // confidence level
+	Trials      string
+	Certainty   string
+	Basis       []string // what the results rest on
+	Unsure      bool     // any choice is
+	// Applications says that the times are times of iterations.
+	Applications bool
+	Set          []setting // keys that differ from the defaults
+	Unset        []setting
+	Command      string
+}
+
+// pageOptions are the strings of a page that are not in the results.
+type pageOptions struct {
+	Title     string
+	Certainty string // says how certain the choices are
+}
+
+// writePage writes the page of the results. It fails if the trials cannot be read or w fails.
+func writePage(w io.Writer, r *datasets.Results, o pageOptions) error {
+	p, err := newPage(r, o)
+	if err != nil {
+		return err
+	}
+	data, err := encode(r, p.Axes)
+	if err != nil {
+		return err
+	}
+	return render(w, "page.html", pageScripts, data, p)
+}
+
+// render writes a page by a template: its data, which are a payload, and what the template shows of
+// content. The script is made of files in their order.
+func render(w io.Writer, name string, scripts []string, data string, content any) error {
+	style, err := pageFiles.ReadFile("page/page.css")
+	if err != nil {
+		return err
+	}
+	script := []byte("'use strict';\n")
+	for _, name := range scripts {
+		text, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			return err
+		}
+		script = append(script, text...)
+	}
+	t, err := template.New(name).Funcs(template.FuncMap{
+		"data":  func() template.HTML { return template.HTML(data) }, // base64
+		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
+		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
+	}).ParseFS(pageFiles, "page/"+name, "page/head.html")
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, pageMark); err != nil {
+		return err
+	}
+	return t.Execute(w, content)
+}
+
+func newPage(r *datasets.Results, o pageOptions) (*page, error) {
+	p := &page{
+		Results: r, Title: o.Title, Certainty: o.Certainty,
+		Headline: headline(r), Axes: pageAxes(r), Objective: r.Choices[0].ByName, Trials: numberOfTrials(r),
+		Applications: applications(r),
+	}
+	p.Set, p.Unset = settings(r.Values)
+	p.Basis = basis(r)
+	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
+		return c.Warning != ""
+	})
+	percent := func(key string) string {
+		var v float64
+		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)
+		return fmt.Sprintf("%g%%", math.Round(v*1e6)/1e4)
+	}
+	p.Tolerance, p.Level = percent("choose.tolerance"), percent("trials.confidence")
+	rows, err := r.Attribution()
+	if err != nil {
+		return nil, err
+	}
+	p.Attribution = machines(r, rows)
+	if p.Command, err = commandLine(r); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// basis returns the lines that say what results rest on: their noise, machine and assumptions.
+func basis(r *datasets.Results) []string {
+	return basisOf(r, func(yield func(study.Point) bool) {
+		for i := range r.Choices {
+			if !yield(study.PointOf(r.Choices[i].Axes)) {
+				return
+			}
+		}
+	})
+}
+
+// basisOf returns the lines for some points of results.
+func basisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
+	return study.BasisOf(points, func(k *study.Key) bool {
+		paths := []string{k.Path}
+		if values := r.Values[k.Path]; len(values) == 1 {
+			if target, follows := strings.CutPrefix(values[0], "="); follows {
+				paths = append(paths, target)
+			}
+		}
+		return slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(r.Given, path) })
+	})
+}
+
+// hash returns a function that returns the hash of a style or a script for the page's security
+// policy, which allows nothing else to run.
+func hash(text []byte) func() string {
+	sum := sha256.Sum256(text)
+	return func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) }
+}
+
+func numberOfTrials(r *datasets.Results) string {
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, measures := range r.Measures {
+		least, most = min(least, measures[0].Trials), max(most, measures[0].Trials)
+	}
+	if least == most {
+		return fmt.Sprintf("%d trials each", least)
+	}
+	return fmt.Sprintf("%d to %d trials each", least, most)
+}

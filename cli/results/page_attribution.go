@@ -1,0 +1,99 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+)
+
+// A machine is what its sources of noise cost, and what remedies lead to.
+type machine struct {
+	Name     string // the axes that vary
+	Verdict  string
+	Sources  []sourceRow
+	Remedies []remedyRow
+}
+
+// A sourceRow is a source in a design.
+type sourceRow struct{ Design, Source, Share, Part, Alone, Removed string }
+
+// A remedyRow is the outcome of a remedy.
+type remedyRow struct{ Step, Remedy, Time, Change, Design string }
+
+// machines returns the machines of the rows of an attribution, in their order, as far as the
+// results have their configurations. A machine's rows begin with the rows of the plain design.
+func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machine) {
+	known := map[string]bool{}
+	for _, c := range r.Choices {
+		known[c.ConfigID] = true
+	}
+	var m *machine
+	remedies := true // so that the first source begins a machine
+	for i := range rows {
+		row := &rows[i]
+		if row.Kind == "source" && remedies {
+			m = nil
+			if known[row.ConfigID] {
+				all = append(all, machine{Name: deployment(r, row), Verdict: row.Verdict})
+				m = &all[len(all)-1]
+			}
+		}
+		remedies = row.Kind == "remedy"
+		switch {
+		case m == nil:
+		case remedies && row.Step > 1 && rows[i-1].Step == row.Step: // of later steps the best is enough
+		case remedies:
+			step := ""
+			if row.Taken == 1 {
+				step = fmt.Sprint(row.Step)
+			}
+			m.Remedies = append(m.Remedies, remedyRow{step, row.Name, interval(row.Time, row.TimeHalf),
+				interval(row.Change, row.ChangeHalf), design(row)})
+		default:
+			part := fmt.Sprintf("%.0f%%", 100*row.Share/(row.Time-row.NoiseFree))
+			m.Sources = append(m.Sources, sourceRow{design(row), row.Name, interval(row.Share, row.ShareHalf), part,
+				interval(row.Alone, row.AloneHalf), interval(row.Removed, row.RemovedHalf)})
+		}
+	}
+	return all
+}
+
+// deployment returns the axes of a row with several values in the results, except those chosen.
+func deployment(r *datasets.Results, row *datasets.AttributionRow) string {
+	var names []string
+	for _, k := range study.Axes {
+		if !k.Chosen && len(r.Values[k.Path]) > 1 {
+			names = append(names, k.Label()+" "+k.Format(datasets.ColumnOf[datasets.Axes](k.Column)(&row.Axes)))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Design returns a collective with R sources and T redundant exchanges in words.
+func Design(collective string, sources, redundancy int64) string {
+	if sources == 1 && redundancy == 0 {
+		return "plain " + collective
+	}
+	return fmt.Sprintf("%s, R = %d, T = %d", collective, sources, redundancy)
+}
+
+// design returns the design of a row.
+func design(row *datasets.AttributionRow) string {
+	return Design(row.Collective, row.Sources, row.Redundancy)
+}
+
+// interval returns a time with half of its interval.
+func interval(seconds, half float64) string {
+	text := output.Seconds(math.Abs(seconds))
+	if seconds < 0 {
+		text = "−" + text
+	}
+	if half > 1e-6*math.Abs(seconds) {
+		text += " ± " + output.Seconds(half)
+	}
+	return text
+}

@@ -1,0 +1,96 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
+	"jitterfly/datasets"
+	"jitterfly/internal/units"
+)
+
+// A setting is a key of the study and its values.
+type setting struct {
+	Path, Values, Help string
+}
+
+// settings returns all keys of a study, in their order, with the values in readable units: the ones
+// that differ from the defaults, and the others.
+func settings(values map[string][]string) (set, unset []setting) {
+	for _, k := range study.Keys {
+		s := setting{k.Path, shorten(inUnits(k, values[k.Path])), k.Help}
+		if slices.Equal(values[k.Path], canonicalDefault(k)) {
+			unset = append(unset, s)
+		} else {
+			set = append(set, s)
+		}
+	}
+	return set, unset
+}
+
+// canonicalDefault returns the default of a key in the form of results.
+func canonicalDefault(k *study.Key) []string {
+	if k.Dimension == units.Number || strings.HasPrefix(k.Default, "=") {
+		return []string{k.Default}
+	}
+	v, err := units.Parse(k.Dimension, k.Default)
+	if err != nil {
+		return []string{k.Default}
+	}
+	return []string{units.Exact(units.Number, v)}
+}
+
+// inUnits returns canonical values as people write them, with up to six digits and a unit.
+func inUnits(k *study.Key, values []string) []string {
+	return written(k, values, func(d units.Dimension, v float64) string { return units.Format(d, v, 6) })
+}
+
+// written returns canonical values, which are in SI units without a unit, as write writes them.
+func written(k *study.Key, values []string, write func(units.Dimension, float64) string) []string {
+	texts := slices.Clone(values)
+	if k.Dimension == units.Number {
+		return texts
+	}
+	for i, text := range texts {
+		if v, err := units.Parse(units.Number, text); err == nil {
+			texts[i] = write(k.Dimension, v)
+		}
+	}
+	return texts
+}
+
+// shorten joins values, and leaves out the middle of many.
+func shorten(texts []string) string {
+	const most = 24
+	if n := len(texts); n > most {
+		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:8], ", "), texts[n-1], n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// commandLine returns the command line that computes the same results: the assumptions, and a flag for
+// every other key that differs from its default. It fails if the defaults cannot be read.
+func commandLine(r *datasets.Results) (string, error) {
+	input := study.Input{Name: "defaults.yaml"} // of nothing
+	if assumed := r.Values[study.Assume.Path]; len(assumed) > 0 {
+		input.Set = []string{"assume=" + strings.Join(assumed, ",")}
+	}
+	base, err := study.Read(input, 1<<20)
+	if err != nil {
+		return "", err
+	}
+	words := []string{"jitterfly", "sweep"}
+	for _, k := range study.Keys {
+		values := r.Values[k.Path]
+		if len(values) == 0 || k != study.Assume && slices.Equal(values, base.Values[k.Path]) {
+			continue
+		}
+		words = append(words, "--"+k.Flag, output.ShellWord(strings.Join(written(k, values, units.Exact), ",")))
+	}
+	if r.KeepTrials {
+		words = append(words, "--keep-trials")
+	}
+	return strings.Join(append(words, "--out", "again"), " "), nil
+}

@@ -1,0 +1,264 @@
+package results
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"jitterfly/datasets"
+)
+
+// results returns the results of a small study: two latencies and two numbers of ranks, which
+// determine a third column.
+func results() *datasets.Results {
+	r := &datasets.Results{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
+		"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
+		"choose.tolerance": {"0.01"}, "trials.confidence": {"0.95"},
+	}}
+	for _, ranks := range []int64{2, 1024} {
+		for _, latency := range []float64{1e-6, 1e-7} {
+			r.Choices = append(r.Choices, datasets.ChoiceRow{
+				Axes: datasets.Axes{
+					ConfigID:    "c",
+					Ranks:       ranks,
+					Nodes:       ranks,
+					Latency:     latency,
+					NetInterval: latency * 3,
+				},
+				Pick: datasets.Pick{
+					Star:       1,
+					Speedup:    float64(ranks),
+					ByName:     "mean",
+					Confidence: 0.5,
+					Warning:    "unsure",
+				},
+			})
+			r.Measures = append(r.Measures, []datasets.Measures{
+				{
+					Redundancy: 0,
+					Trials:     30,
+					Mean:       latency * float64(ranks),
+					NoiseFree:  latency,
+					StopReason: "fixed",
+				},
+				{Redundancy: 1, Trials: 30, Mean: latency, NoiseFree: latency, StopReason: "fixed"},
+			})
+		}
+	}
+	return r
+}
+
+func write(t *testing.T, r *datasets.Results, o pageOptions) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := writePage(&page, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return page.String()
+}
+
+// unpack reads the page's data as its script does.
+func unpack(t *testing.T, page string) (header, map[string][]float32) {
+	t.Helper()
+	text := regexp.MustCompile(`id="data">([^<]*)<`).FindStringSubmatch(page)
+	if text == nil {
+		t.Fatal("the page has no data")
+	}
+	packed, err := base64.StdEncoding.DecodeString(text[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	unzip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(unzip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 4 + int(binary.LittleEndian.Uint32(all))
+	var h header
+	if err := json.Unmarshal(all[4:n], &h); err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string][]float32{}
+	for _, c := range h.Columns {
+		for range c.Length {
+			columns[c.Name] = append(
+				columns[c.Name], math.Float32frombits(binary.LittleEndian.Uint32(all[n:])),
+			)
+			n += 4
+		}
+	}
+	if n != len(all) {
+		t.Errorf("%d bytes after the columns", len(all)-n)
+	}
+	return h, columns
+}
+
+func TestPayload(t *testing.T) {
+	h, columns := unpack(t, write(t, results(), pageOptions{}))
+	var titles []string
+	for _, a := range h.Axes {
+		titles = append(titles, a.Column+": "+strings.Join(a.Labels, " ")+"; "+strings.Join(a.Ticks, " "))
+	}
+	// Neither nodes nor the interval of network noise is an axis: others determine them.
+	want := []string{"ranks: 2 1024; 2¹ 2¹⁰", "latency_s: 100 ns 1 µs; 100 ns 1 µs"}
+	if !slices.Equal(titles, want) {
+		t.Errorf("axes %q, want %q", titles, want)
+	}
+	for name, want := range map[string][]float32{
+		"axis latency_s": {1, 0, 1, 0},
+		"t_star":         {1, 1, 1, 1},
+		"results":        {2, 2, 2, 2},
+		"mean_s":         {2e-6, 1e-6, 2e-7, 1e-7, 1024e-6, 1e-6, 1024e-7, 1e-7},
+	} {
+		if !slices.Equal(columns[name], want) {
+			t.Errorf("%s is %v, want %v", name, columns[name], want)
+		}
+	}
+}
+
+// A name that determines numbers is the axis in their place.
+func TestAxesOfProfiles(t *testing.T) {
+	r := results()
+	r.Values["noise.profile"] = []string{"a", "b"}
+	for i := range r.Choices {
+		r.Choices[i].NoiseProfile = "a"
+		if r.Choices[i].Latency < 1e-6 {
+			r.Choices[i].NoiseProfile = "b"
+		}
+	}
+	axes := pageAxes(r)
+	if len(axes) != 2 || axes[0].Column != "ranks" || axes[1].Column != "noise_profile" {
+		t.Errorf("axes %+v", axes)
+	}
+}
+
+func TestReportIsDeterministic(t *testing.T) {
+	first := write(t, results(), pageOptions{})
+	if again := write(t, results(), pageOptions{}); first != again {
+		t.Error("two pages of the same results differ")
+	}
+}
+
+// No text of results or a directory's name becomes markup, and the page's policy allows only
+// its own script.
+func TestNothingIsInjected(t *testing.T) {
+	const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
+	r := results()
+	r.Version, r.Study = evil, evil
+	r.Values = map[string][]string{
+		"ranks":         {evil},
+		"seed":          {evil},
+		"noise.profile": {evil},
+		"permutation":   {evil},
+	}
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		c.ConfigID, c.Collective, c.NoiseProfile, c.ByName, c.Warning = evil, evil, evil+c.NoiseProfile, evil, evil
+		r.Measures[i][0].StopReason = evil
+	}
+	r.Choices[0].Collective = "other"
+	page := write(t, r, pageOptions{Title: evil, Certainty: evil})
+	for _, tag := range []string{"<img", "<script>alert", "onerror=alert(2)>"} {
+		if strings.Contains(page, tag) {
+			at := strings.Index(page, tag)
+			t.Errorf("the page has %q: …%s", tag, page[max(0, at-80):at+40])
+		}
+	}
+	if n := strings.Count(page, "<script"); n != 2 {
+		t.Errorf("%d scripts", n)
+	}
+	if !strings.Contains(page, "&lt;/script&gt;&lt;script&gt;alert(1)") {
+		t.Error("the escaped text is missing")
+	}
+	if strings.Contains(page, "http://") &&
+		strings.Count(page, "http://") != strings.Count(page, "http://www.w3.org/2000/svg") ||
+		strings.Contains(page, "https://") {
+		t.Error("the page names an address on the network")
+	}
+}
+
+// The policy contains the hashes of the page's style and script.
+func TestPolicy(t *testing.T) {
+	page := write(t, results(), pageOptions{})
+	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
+	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(page)[1]
+	content := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`)
+	policy := content.FindStringSubmatch(page)[1]
+	for _, text := range []string{style, script} {
+		if want := strings.ReplaceAll(hash([]byte(text))(), "+", "&#43;"); !strings.Contains(policy, want) {
+			t.Errorf("%s does not name %s", policy, want)
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	r := results()
+	line, err := commandLine(&datasets.Results{KeepTrials: true, Values: map[string][]string{
+		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
+		"noise.network.duration": {"=noise.os.duration"},
+		"noise.profile":          {"it's"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		" --ranks 2,4 ", " --latency 2us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
+	} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%s has no %s", line, want)
+		}
+	}
+	if strings.Contains(line, "net-duration") {
+		t.Errorf("%s has a flag for the default", line)
+	}
+	r.Values["topology"] = []string{""}
+	set, unset := settings(r.Values)
+	has := func(of []setting, want setting) bool {
+		return slices.ContainsFunc(of, func(s setting) bool {
+			return s.Path == want.Path && s.Values == want.Values
+		})
+	}
+	if ranks := (setting{Path: "ranks", Values: "2, 1024"}); !has(set, ranks) || has(unset, ranks) {
+		t.Errorf("set are %+v", set)
+	}
+	if seed := (setting{Path: "choose.tolerance", Values: "0.01"}); has(set, seed) || !has(unset, seed) {
+		t.Errorf("not set are %+v", unset)
+	}
+}
+
+// Of applications the page has what iterations show besides, and no distribution of the means that
+// trials were kept of; of launches it does not.
+func TestApplications(t *testing.T) {
+	for _, iterations := range []int64{0, 200} {
+		r := results()
+		r.KeepTrials = iterations > 0 // which would have to be read
+		for i := range r.Choices {
+			c := &r.Choices[i]
+			c.Iterations, c.Share, c.CallsSpeedup, c.Shown = iterations, 0.25, 1.5, 2
+		}
+		page := write(t, r, pageOptions{})
+		h, columns := unpack(t, page)
+		app := iterations > 0
+		if h.Applications != app || strings.Contains(page, "<b>Iterations</b>") != app {
+			t.Errorf("%d iterations: the page says %v", iterations, h.Applications)
+		}
+		for name, want := range map[string]float32{
+			"collective_share": 0.25, "collective_speedup": 1.5, "noise_amplification": 2,
+		} {
+			if got := columns[name]; (len(got) == len(r.Choices)) != app || app && got[0] != want {
+				t.Errorf("%d iterations: %s is %v", iterations, name, got)
+			}
+		}
+	}
+}

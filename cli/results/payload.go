@@ -1,0 +1,210 @@
+package results
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"jitterfly/datasets"
+	"jitterfly/internal/vector"
+)
+
+// A payload is the data that the page's script reads: base64 of gzip of
+//
+//	length of the header, 32 bits
+//	header, JSON, with spaces up to a multiple of four bytes
+//	columns, one after the other, little-endian float32
+//
+// Single precision has more digits than the page shows, and is a third of the
+// size of the same numbers in JSON.
+type payload struct {
+	header  header
+	columns bytes.Buffer
+}
+
+// A header names the columns, and contains everything that is not a number.
+type header struct {
+	Axes      []pageAxis `json:"axes"`
+	Configs   []string   `json:"configs"`  // their IDs
+	Warnings  []string   `json:"warnings"` // to which the column warning is an index
+	Stops     []string   `json:"stops"`    // to which the column stop is an index
+	Objective string     `json:"objective"`
+	// Applications says that the times are times of iterations.
+	Applications bool         `json:"applications"`
+	Columns      []pageColumn `json:"columns"`
+	// Shares are the shares of the quantiles in the column quantiles, which has one value
+	// of each for every row of the summary. They are empty if trials were not kept.
+	Shares []float64 `json:"shares"`
+	// Ranks, Rows and Moments are only in the page of a recorded program: the names of the ranks, of
+	// the rows of the map of arrivals, and of the ranks in the timeline.
+	Ranks   []string `json:"ranks,omitempty"`
+	Rows    []string `json:"rows,omitempty"`
+	Moments []string `json:"moments,omitempty"`
+}
+
+type pageColumn struct {
+	Name   string `json:"name"`
+	Length int    `json:"length"`
+}
+
+// measuredColumns are the columns of the summary that the page shows. The page computes ratios of them
+// itself.
+var measuredColumns = []string{
+	"trials", "quiet_s", "mean_s", "floor_s", "ci_low_s", "ci_high_s", "min_s",
+	"p50_s", "p90_s", "p95_s", "p99_s", "p999_s", "max_s", "messages",
+}
+
+// chosen are the columns of the choices that the page shows.
+var chosen = []string{
+	"t_star", "t_low", "objective_s", "baseline_s", "speedup", "gain_low", "confidence",
+	"regret_high", "trials_needed",
+}
+
+// chosenOfIterations are the columns that it shows in addition for applications.
+var chosenOfIterations = []string{"collective_share", "collective_speedup", "noise_amplification"}
+
+func applications(r *datasets.Results) bool {
+	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
+}
+
+// number returns a field of a row as a number, NaN for none.
+func number(field any) float64 {
+	switch v := field.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
+}
+
+// encode returns the results as a payload. It fails if the trials cannot be read.
+func encode(r *datasets.Results, axes []pageAxis) (string, error) {
+	p := payload{header: header{
+		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
+		Objective: r.Choices[0].ByName, Applications: applications(r),
+	}}
+	p.configurations(r)
+	p.summary(r)
+	if r.KeepTrials && !p.header.Applications { // else what is kept is means of iterations
+		if err := p.distributions(r); err != nil {
+			return "", err
+		}
+	}
+	return p.pack()
+}
+
+func (p *payload) add(name string, length int, value func(i int) float64) {
+	p.header.Columns = append(p.header.Columns, pageColumn{name, length})
+	for i := range length {
+		bits := math.Float32bits(float32(value(i)))
+		p.columns.Write(binary.LittleEndian.AppendUint32(nil, bits))
+	}
+}
+
+func (p *payload) configurations(r *datasets.Results) {
+	n := len(r.Choices)
+	for _, c := range r.Choices {
+		p.header.Configs = append(p.header.Configs, c.ConfigID)
+	}
+	for _, a := range p.header.Axes {
+		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
+	}
+	names := chosen
+	if p.header.Applications {
+		names = slices.Concat(chosen, chosenOfIterations)
+	}
+	for _, name := range names {
+		of := datasets.ColumnOf[datasets.ChoiceRow](name)
+		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
+	}
+	p.add("warning", n, func(i int) float64 {
+		return position(&p.header.Warnings, r.Choices[i].Warning)
+	})
+	p.add("results", n, func(i int) float64 { return float64(len(r.Measures[i])) })
+}
+
+func (p *payload) summary(r *datasets.Results) {
+	rows := make([]*datasets.Measures, 0, len(r.Choices))
+	for _, measures := range r.Measures {
+		for t := range measures {
+			rows = append(rows, &measures[t])
+		}
+	}
+	for _, name := range measuredColumns {
+		of := datasets.ColumnOf[datasets.Measures](name)
+		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
+	}
+	p.add("stop", len(rows), func(i int) float64 {
+		return position(&p.header.Stops, rows[i].StopReason)
+	})
+}
+
+// position returns the index of a text in a list, and appends it if it is missing.
+func position(list *[]string, text string) float64 {
+	i := slices.Index(*list, text)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, text)
+	}
+	return float64(i)
+}
+
+const (
+	maxQuantiles = 1 << 20 // of all rows together, which bounds the size of the page
+	maxShares    = 201     // of one row
+	minShares    = 9       // fewer show no more than the quantiles of the summary
+)
+
+// distributions adds evenly spaced quantiles of the kept trials, as many as the limits allow.
+// It fails if the trials cannot be read.
+func (p *payload) distributions(r *datasets.Results) error {
+	rows, trials := 0, int64(0)
+	for _, measures := range r.Measures {
+		rows += len(measures)
+		trials = max(trials, measures[0].Trials)
+	}
+	n := int(min(maxShares, trials, int64(maxQuantiles/rows)))
+	if n < minShares {
+		return nil
+	}
+	for i := range n {
+		p.header.Shares = append(p.header.Shares, float64(i)/float64(n-1))
+	}
+	var values []float64
+	err := r.Trials(func(_, _ int, completions []float64) {
+		slices.Sort(completions)
+		for _, share := range p.header.Shares {
+			values = append(values, vector.Quantile(completions, share))
+		}
+	})
+	p.add("quantiles", len(values), func(i int) float64 { return values[i] })
+	return err
+}
+
+func (p *payload) pack() (string, error) {
+	text, err := json.Marshal(p.header)
+	if err != nil {
+		return "", err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	for _, part := range [][]byte{length, text, p.columns.Bytes()} {
+		if _, err := w.Write(part); err != nil {
+			return "", err
+		}
+	}
+	err = w.Close()
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), err
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"jitterfly/cli/internal/command"
+	"jitterfly/datasets"
+)
+
+//go:embed jobs/shard.sh
+var shardScript []byte
+
+//go:embed jobs/merge.sh
+var mergeScript []byte
+
+// slurmDir is the subdirectory of the plan's directory for batch scripts and logs.
+const slurmDir = "slurm"
+
+type slurmOptions struct {
+	environ   []string
+	throttle  int
+	time      string
+	partition string
+	cpus      int
+	memory    string
+	restarts  int
+	notice    int
+	dryRun    bool
+	more      []string // for sbatch
+
+	dir     string // absolute
+	program string
+	max     int // size of an array
+	out     io.Writer
+}
+
+func slurmCommand(environ []string) *cobra.Command {
+	o := slurmOptions{environ: environ}
+	cmd := &cobra.Command{
+		Use:   "slurm DIR [-- SBATCH-OPTION...]",
+		Short: "Submit a job array to Slurm, and a job that merges after it",
+		Long: `Slurm submits the shards that are missing as a job array (several, where there are more
+than Slurm's MaxArraySize), and a job that merges when all their tasks have ended, however they
+ended. The batch scripts and the logs are in DIR/slurm.
+
+Before its time limit a task writes what is complete and is requeued, at most --max-restarts
+times. A cancelled task writes what is complete too. If tasks fail, the merge says which shards
+are missing; submit again to run those.`,
+		Example: `  jitterfly cluster submit slurm results --time 1:00:00 --cpus 4 --throttle 50
+  jitterfly cluster submit slurm results --partition short -- --account=physics --qos=low`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); len(args) > 1 && at != 1 {
+				return fmt.Errorf("submit slurm: one directory is expected, not %q; "+
+					"options for sbatch follow --", args[1])
+			}
+			o.more, o.out = args[1:], cmd.OutOrStdout()
+			return o.run(args[0], cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.IntVar(&o.throttle, "throttle", 0, "maximum tasks that run at the same time; 0: unlimited")
+	f.StringVar(&o.time, "time", "", "time limit of a task, as of sbatch")
+	f.StringVar(&o.partition, "partition", "", "partition, as of sbatch")
+	f.IntVar(&o.cpus, "cpus", 1, "processors of a task")
+	f.StringVar(&o.memory, "mem", "", "memory of a task, as of sbatch")
+	f.IntVar(&o.restarts, "max-restarts", 3, "maximum restarts of a task")
+	f.IntVar(&o.notice, "notice", 120,
+		"seconds before the time limit at which a task writes what it has and is requeued")
+	f.BoolVar(&o.dryRun, "dry-run", false,
+		"only the scripts, and what would be submitted")
+	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
+	return cmd
+}
+
+func (o *slurmOptions) check() error {
+	switch {
+	case o.throttle < 0:
+		return fmt.Errorf("--throttle: %d is below 0", o.throttle)
+	case o.cpus < 1:
+		return fmt.Errorf("--cpus: %d is not at least 1", o.cpus)
+	case o.restarts < 0:
+		return fmt.Errorf("--max-restarts: %d is below 0", o.restarts)
+	case o.notice < 1 || o.notice > 65535:
+		return fmt.Errorf("--notice: %d is not 1 to 65535 s", o.notice)
+	}
+	if limit, ok := slurmSeconds(o.time); ok && limit <= o.notice {
+		return fmt.Errorf("--time: %s is %d s, and --notice stops a task %d s before its end; "+
+			"give a longer time, or a shorter --notice", o.time, limit, o.notice)
+	}
+	return nil
+}
+
+func (o *slurmOptions) run(path string, errs io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	dir, err := openLoaded(path, errs)
+	if err != nil {
+		return err
+	}
+	missing := dir.Missing()
+	if len(missing) == 0 {
+		_, err := fmt.Fprintf(o.out, "%s: all shards are complete; nothing to submit, "+
+			"jitterfly cluster merge %s writes or prints the tables\n", path, path)
+		return command.Failure(err)
+	}
+	if o.dir, err = filepath.Abs(path); err != nil {
+		return command.Failure(err)
+	}
+	if o.program, err = os.Executable(); err != nil {
+		return command.Failure(err)
+	}
+	if err := o.writeScripts(); err != nil {
+		return command.Failure(err)
+	}
+	if o.max, err = o.arraySize(); err != nil {
+		return command.Failure(err)
+	}
+	return command.Failure(o.submit(missing))
+}
+
+func (o *slurmOptions) writeScripts() error {
+	folder := filepath.Join(o.dir, slurmDir)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	err := datasets.WriteFile(filepath.Join(folder, "shard.sh"), shardScript)
+	return errors.Join(err, datasets.WriteFile(filepath.Join(folder, "merge.sh"), mergeScript))
+}
+
+func (o *slurmOptions) submit(missing datasets.Indexes) error {
+	var jobs []string
+	for len(missing) > 0 {
+		n, offset := o.chunk(missing)
+		job, err := o.sbatch(o.array(missing[:n], offset, jobs))
+		if err != nil {
+			return withJobs(err, jobs)
+		}
+		if _, err := fmt.Fprintf(o.out, "shards %s: job %s\n", missing[:n], job); err != nil {
+			return err
+		}
+		jobs, missing = append(jobs, job), missing[n:]
+	}
+	job, err := o.sbatch(o.finaliser(jobs))
+	if err != nil {
+		return withJobs(err, jobs)
+	}
+	_, err = fmt.Fprintf(o.out, "merge after them: job %s, which writes %s\n",
+		job, filepath.Join(o.dir, slurmDir, job+"-merge.log"))
+	return err
+}
+
+// withJobs adds to an error which jobs were submitted before it.
+func withJobs(err error, jobs []string) error {
+	if len(jobs) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; submitted before: scancel %s, or merge when they have ended",
+		err, strings.Join(jobs, " "))
+}
+
+// chunk returns how many of the shards fit into one array, whose indexes begin at 0 and
+// end below its maximum size, and the shard of index 0.
+func (o *slurmOptions) chunk(missing datasets.Indexes) (n, offset int) {
+	offset = missing[0] / o.max * o.max
+	for n < len(missing) && missing[n] < offset+o.max {
+		n++
+	}
+	return n, offset
+}
+
+// array returns the arguments of sbatch for some shards. With a throttle an array waits for
+// the one before, so that both together stay below it.
+func (o *slurmOptions) array(shards datasets.Indexes, offset int, before []string) []string {
+	indexes := make(datasets.Indexes, len(shards))
+	for i, shard := range shards {
+		indexes[i] = shard - offset
+	}
+	array := "--array=" + indexes.String()
+	if o.throttle > 0 {
+		array += fmt.Sprintf("%%%d", o.throttle)
+	}
+	args := append(o.common("%A_%a.log"), array, "--requeue",
+		fmt.Sprintf("--signal=B:USR1@%d", o.notice), fmt.Sprintf("--cpus-per-task=%d", o.cpus))
+	if o.throttle > 0 && len(before) > 0 {
+		args = append(args, "--dependency=afterany:"+before[len(before)-1])
+	}
+	args = append(args, o.more...)
+	return append(args, filepath.Join(o.dir, slurmDir, "shard.sh"), o.program, o.dir,
+		fmt.Sprint(offset), fmt.Sprint(o.restarts))
+}
+
+// finaliser returns the arguments of sbatch for the job that merges. It waits for any end
+// of the tasks: if it waited for success, one that failed would block it for ever.
+func (o *slurmOptions) finaliser(jobs []string) []string {
+	args := append(o.common("%j-merge.log"), "--dependency=afterany:"+strings.Join(jobs, ":"))
+	args = append(args, o.more...)
+	return append(args, filepath.Join(o.dir, slurmDir, "merge.sh"), o.program, o.dir)
+}
+
+// common returns the arguments of sbatch that all jobs have.
+func (o *slurmOptions) common(log string) []string {
+	folder := strings.ReplaceAll(filepath.Join(o.dir, slurmDir), "%", "%%")
+	args := []string{"--parsable", "--job-name=jitterfly", "--open-mode=append",
+		"--output=" + filepath.Join(folder, log)}
+	for _, option := range [][2]string{
+		{"--partition=", o.partition}, {"--time=", o.time}, {"--mem=", o.memory},
+	} {
+		if option[1] != "" {
+			args = append(args, option[0]+option[1])
+		}
+	}
+	return args
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"jitterfly/cli/internal/output"
+	"jitterfly/internal/units"
+	"jitterfly/noise/measured/formats"
+)
+
+// validationPrinters are the ways to print a validation, by the values of --format.
+var validationPrinters = output.Formats[func(io.Writer, *validation) error]{
+	"table": printValidation,
+	"csv":   printValidationRows(output.CSV),
+	"json":  printValidationRows(output.JSON),
+}
+
+func printValidation(w io.Writer, v *validation) error {
+	screen := output.ScreenOf(w)
+	var b strings.Builder
+	b.WriteString(screen.Wrap(v.title() + "\n\n"))
+	loops := slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Iterations > 0 })
+	lines := slices.Concat(v.savings(), v.overheads(), v.notes)
+	t := output.Table{}
+	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
+	if v.leads() {
+		t.Add(output.Column{Axis: true}, "leaders")
+	}
+	if loops {
+		t.Add(output.Column{Axis: true}, "iterations", "computing")
+	}
+	t.Add(output.Column{}, "statistic")
+	t.Add(output.Column{Spare: 1}, "without noise")
+	t.Add(output.Column{}, "measured", "predicted", "ratio", "95% interval", "verdict")
+	for _, r := range v.rows {
+		cells := []any{units.Format(units.Size, r.Bytes, 6), r.Sources, r.Copies}
+		if v.leads() {
+			cells = append(cells, led(r.Scheme))
+		}
+		if loops {
+			cells = append(cells, r.Iterations, output.Seconds(r.Compute))
+		}
+		t.Append(append(cells, r.statistic, output.Seconds(r.quiet), output.Seconds(r.measured),
+			output.Seconds(r.predicted), fmt.Sprintf("%.3f", r.ratio()),
+			fmt.Sprintf("%.3f–%.3f", r.low, r.high), r.verdict)...)
+	}
+	b.WriteString(screen.Table(t))
+	b.WriteString(screen.Wrap("\n" + v.summary() + "\n"))
+	for _, note := range lines {
+		b.WriteString(screen.Wrap(note + "\n"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// leads returns whether operations by leaders are compared.
+func (v *validation) leads() bool {
+	return slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Leaders > 0 })
+}
+
+// led returns the cell of a scheme's leaders.
+func led(s formats.Scheme) string {
+	switch {
+	case s.Leaders == 0:
+		return "–"
+	case s.Share:
+		return fmt.Sprintf("%d, share", s.Leaders)
+	}
+	return strconv.Itoa(s.Leaders)
+}
+
+// title says what was measured.
+func (v *validation) title() string {
+	b := v.bench
+	text := fmt.Sprintf("%d ranks", b.Ranks)
+	if v.leads() {
+		text += fmt.Sprintf(" on nodes of %d", b.RanksPerNode)
+	}
+	if b.Machine {
+		text += ", the noise of the machine"
+	} else {
+		text += fmt.Sprintf(", detours of %s every %s", output.Seconds(b.Duration), output.Seconds(b.Period))
+	}
+	if b.Held > 0 {
+		text += ", messages delayed by " + output.Seconds(b.Held)
+	}
+	text += fmt.Sprintf("; α = %s, c = %s", output.Seconds(b.Latency), output.Seconds(b.SendOverhead))
+	if v.leads() {
+		text += fmt.Sprintf(", %s inside a node", output.Seconds(b.NodeLatency))
+	}
+	return text + "."
+}
+
+func (v *validation) summary() string {
+	return fmt.Sprintf("%d of %d statistics agree within %s, %d differ, %d need more operations.",
+		v.count(agrees), len(v.rows), output.Level(v.tolerance), v.count(differs), v.count(unresolved))
+}
+
+// overheads says how much longer the library takes than the allreduce of MPI without noise.
+func (v *validation) overheads() []string {
+	if v.bench.Held > 0 {
+		return nil // MPI does not hold its own messages
+	}
+	native := map[work]float64{}
+	var lines []string
+	for _, g := range groups(v.bench.Operations) {
+		noisy, quiet := timesOf(g.operations)
+		key := workOf(g.Scheme)
+		median := quantile(0.5)(baseline(noisy, quiet))
+		switch {
+		case g.Sources == 0:
+			native[key] = median
+		case g.Sources == 1 && g.Copies == 0 && native[key] > 0:
+			lines = append(lines, fmt.Sprintf("%s: %s without noise, %.2f× MPI's own allreduce (%s).",
+				schemeName(g.Scheme), output.Seconds(median), median/native[key], output.Seconds(native[key])))
+		}
+	}
+	return lines
+}
+
+func printValidationRows(encode output.Encoder,
+) func(io.Writer, *validation) error {
+	return func(w io.Writer, v *validation) error {
+		header := []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
+			"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
+			"ratio_high", "verdict", "saved_s", "saved_measured_s", "saved_p10_s", "saved_p90_s"}
+		var rows [][]any
+		for _, r := range v.rows {
+			saved := v.saved(r.Scheme)
+			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
+				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
+				r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured, saved.low, saved.high})
+		}
+		return encode(w, header, slices.Values(rows))
+	}
+}

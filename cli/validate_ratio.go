@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"jitterfly/internal/rng"
+	"jitterfly/noise/measured/formats"
+)
+
+// A verdict says whether what was measured is what was predicted.
+type verdict string
+
+const (
+	agrees     verdict = "agrees"
+	differs    verdict = "differs"
+	unresolved verdict = "unresolved"
+)
+
+type validation struct {
+	bench     *formats.Bench
+	tolerance float64
+	rows      []validatedRow
+	groups    []compared
+	notes     []string // on what was not compared
+}
+
+// A compared group has the distributions of its operations, sorted [s].
+type compared struct {
+	formats.Scheme
+	noisy, predicted []float64
+	// delays are what noise adds to simulated operations [s], of which schemes with the same work have
+	// the same noise, and quiet is the median without noise [s].
+	delays []float64
+	quiet  float64
+}
+
+type validatedRow struct {
+	formats.Scheme
+	operations          int
+	statistic           string
+	quiet               float64 // the median of operations without noise [s]
+	measured, predicted float64 // [s]
+	low, high           float64 // of their ratio
+	verdict             verdict
+}
+
+func (r *validatedRow) ratio() float64 { return r.measured / r.predicted }
+
+func (v *validation) count(of verdict) (n int) {
+	for _, r := range v.rows {
+		if r.verdict == of {
+			n++
+		}
+	}
+	return n
+}
+
+// statistics are what is compared, of sorted times. Each needs the given number of operations, ten
+// of which are beyond a quantile.
+var statistics = []struct {
+	name  string
+	needs int
+	of    func(sorted []float64) float64
+}{
+	{"mean", 20, func(sorted []float64) float64 { return stat.Mean(sorted, nil) }},
+	{"p50", 20, quantile(0.5)},
+	{"p90", 100, quantile(0.9)},
+	{"p99", 1000, quantile(0.99)},
+}
+
+func quantile(p float64) func([]float64) float64 {
+	return func(sorted []float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
+}
+
+func validate(ctx context.Context, p predictor, tolerance float64) (*validation, error) {
+	v := &validation{bench: p.Bench, tolerance: tolerance}
+	for _, g := range groups(p.Operations) {
+		noisy, quiet := timesOf(g.operations)
+		switch {
+		case g.Sources == 0:
+			continue
+		case len(noisy) < statistics[0].needs:
+			v.notes = append(v.notes, fmt.Sprintf("%s: %d noisy operations are too few to compare; the "+
+				"least are %d.", schemeName(g.Scheme), len(noisy), statistics[0].needs))
+			continue
+		}
+		free := baseline(noisy, quiet)
+		delays, err := p.delays(ctx, g.Scheme, quantile(0.5)(free))
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			v.notes = append(v.notes, fmt.Sprintf("%s: not simulated: %v.", schemeName(g.Scheme), err))
+			continue
+		}
+		v.compare(g, noisy, free, delays, rng.NewKey(p.seed, "bootstrap").Derive(uint64(len(v.groups))))
+	}
+	if len(v.rows) == 0 {
+		why := "the file has no operations of the library with noise; measure some with mpi/bench"
+		if len(v.notes) > 0 {
+			why = v.notes[0]
+		}
+		return nil, errors.New(why)
+	}
+	return v, nil
+}
+
+func schemeName(s formats.Scheme) string {
+	text := fmt.Sprintf("%g B, R = %d, T = %d%s", s.Bytes, s.Sources, s.Copies, leaders(s))
+	if s.Iterations > 0 {
+		text += fmt.Sprintf(", %d iterations of %.3g s", s.Iterations, s.Compute)
+	}
+	return text
+}
+
+// leaders returns what to add to the name of a scheme that has leaders.
+func leaders(s formats.Scheme) string {
+	text := fmt.Sprintf(", %d leaders a node", s.Leaders)
+	switch s.Leaders {
+	case 0:
+		return ""
+	case 1:
+		text = ", 1 leader a node"
+	}
+	if s.Share {
+		text += " that share"
+	}
+	return text
+}
+
+func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key) {
+	stream := rng.New(key)
+	predicted := resampledSum(free, delays, len(delays), stream)
+	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted, delays, quantile(0.5)(free)})
+	var ratios [][]float64
+	for range replicates {
+		sample, quiet := timesOf(resample(g.operations, stream))
+		if len(sample) == 0 || len(quiet) == 0 && len(noisy) < len(g.operations) {
+			continue // of quiet or of noisy operations only
+		}
+		n := min(len(delays), 4*len(sample)) // of which little is added to the interval
+		predicted := resampledSum(baseline(sample, quiet), delays, n, stream)
+		var of []float64
+		for _, s := range statistics {
+			of = append(of, s.of(sample)/s.of(predicted))
+		}
+		ratios = append(ratios, of)
+	}
+	for i, s := range statistics {
+		if len(noisy) < s.needs {
+			continue
+		}
+		r := validatedRow{
+			Scheme: g.Scheme, operations: len(noisy), statistic: s.name, quiet: quantile(0.5)(free),
+			measured: s.of(noisy), predicted: s.of(predicted),
+		}
+		var of []float64
+		for _, ratio := range ratios {
+			of = append(of, ratio[i])
+		}
+		slices.Sort(of)
+		r.low, r.high = quantile(0.025)(of), quantile(0.975)(of)
+		r.verdict = v.judge(r.low, r.high)
+		v.rows = append(v.rows, r)
+	}
+}
+
+// judge returns the verdict on an interval of a ratio.
+func (v *validation) judge(low, high float64) verdict {
+	most := 1 + v.tolerance
+	switch {
+	case low >= 1/most && high <= most:
+		return agrees
+	case low > most || high < 1/most:
+		return differs
+	}
+	return unresolved
+}
+
+// replicates is the number of samples of the bootstrap.
+const replicates = 200
+
+// blocksOfBootstrap is how many blocks of consecutive operations are drawn anew: since what an
+// operation takes drifts over a run, neighbours are not independent.
+const blocksOfBootstrap = 50
+
+// resample draws blocks of consecutive operations, as many as there are, with replacement.
+func resample(operations []formats.Operation, stream rng.Stream) []formats.Operation {
+	n := len(operations)
+	blocks := max(2, min(blocksOfBootstrap, n/10))
+	var sample []formats.Operation
+	for range blocks {
+		b := int(stream.Uniform() * float64(blocks))
+		sample = append(sample, operations[b*n/blocks:(b+1)*n/blocks]...)
+	}
+	return sample
+}
+
+// resampledSum returns n times without noise with delays added to them in random pairs, sorted.
+func resampledSum(free, delays []float64, n int, stream rng.Stream) []float64 {
+	total := make([]float64, n)
+	for i := range total {
+		delay := delays[int(stream.Uniform()*float64(len(delays)))]
+		total[i] = free[int(math.Floor(stream.Uniform()*float64(len(free))))] + delay
+	}
+	slices.Sort(total)
+	return total
+}
