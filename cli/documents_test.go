@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 var update = flag.Bool("update", false, "write what the documents' commands print into them")
 
 // The commands that the documents show run in a fresh directory, in order, with the files that they
-// show, and print what they say: without a cache, and without a limit of time, so that they print it
-// on every machine.
+// show, and print what they say, except what a line … stands for: without a cache, and without a
+// limit of time, so that they print it on every machine.
 func TestDocuments(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -29,7 +30,7 @@ func TestDocuments(t *testing.T) {
 	withCommands := 0
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
-		"docs/studies.md": true, "docs/validation.md": true}
+		"docs/studies.md": true}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -82,7 +83,7 @@ func runDocument(t *testing.T, text []byte) []byte {
 		parts := console.FindSubmatch(block)
 		command, want := string(parts[1]), string(parts[2])
 		ran++
-		printed := trimRight(runUntimed(t, strings.Fields(command)))
+		printed := elided(trimRight(runUntimed(t, strings.Fields(command))), want)
 		if printed != want && !*update {
 			t.Errorf("%s prints\n%s\nand the document says\n%s", command, printed, want)
 		}
@@ -92,6 +93,55 @@ func runDocument(t *testing.T, text []byte) []byte {
 		t.Errorf("%d of %d commands ran: each has a block of its own", ran, all)
 	}
 	return got
+}
+
+// elided returns printed without the lines that shown leaves out: a line "…" in shown stands for
+// lines before the next line of shown, or before the end. If that line is missing, it returns
+// printed.
+func elided(printed, shown string) string {
+	const dots = "…\n"
+	parts := strings.Split(shown, dots)
+	lines := slices.Collect(strings.Lines(printed))
+	var kept []string
+	for i, part := range parts {
+		shown := slices.Collect(strings.Lines(part))
+		begin := 0
+		switch {
+		case i > 0 && len(shown) == 0:
+			begin = len(lines)
+		case i > 0:
+			begin = slices.Index(lines, shown[0])
+		}
+		if i == len(parts)-1 && begin >= 0 {
+			kept = append(kept, lines[begin:]...)
+			break
+		}
+		end := begin + len(shown)
+		if begin < 0 || end > len(lines) {
+			return printed
+		}
+		kept = append(append(kept, lines[begin:end]...), dots)
+		lines = lines[end:]
+	}
+	return strings.Join(kept, "")
+}
+
+// Lines that a document leaves out may be any, and all others count.
+func TestElided(t *testing.T) {
+	const printed = "a\nb\nc\nd\ne\n"
+	for shown, want := range map[string]string{
+		printed:              printed,
+		"…\n":                "…\n",
+		"a\n…\n":             "a\n…\n",
+		"x\n…\n":             "a\n…\n",
+		"a\n…\nc\nx\n…\ne\n": "a\n…\nc\nd\n…\ne\n",
+		"a\n…\ne\nf\n":       "a\n…\ne\n",
+		"a\n…\nx\n":          printed,
+	} {
+		if got := elided(printed, shown); got != want {
+			t.Errorf("%q, shown as %q, is %q, not %q", printed, shown, got, want)
+		}
+	}
 }
 
 // trimRight removes the spaces at the ends of lines, which a README does not
