@@ -11,7 +11,6 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 )
 
 func manCommand() *cobra.Command {
@@ -26,7 +25,7 @@ man1 of those that manpath prints. The same program writes the same pages.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: command.First(command.AnyDirectory),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := file.MakeDir(args[0]); err != nil {
+			if err := datasets.MakeDir(args[0]); err != nil {
 				return err
 			}
 			return command.Failure(writePages(cmd.Root(), args[0]))

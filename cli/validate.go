@@ -16,7 +16,6 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
@@ -132,7 +131,7 @@ func readBench(name string) (*formats.Bench, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, file.Error(name, err)
+			return nil, datasets.FileError(name, err)
 		}
 		defer func() { _ = f.Close() }()
 		in = f

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"jitterfly/internal/file"
 )
 
 // Clean removes what interrupted processes have left in the directory of a finished study: parts
@@ -130,7 +128,7 @@ func (d *Dir) cleanFolder(folder string) error {
 
 // fileDigest returns the SHA-256 of a file in hexadecimal.
 func fileDigest(name string) (string, error) {
-	f, err := file.Open(name)
+	f, err := OpenFile(name)
 	if err != nil {
 		return "", err
 	}

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"jitterfly/internal/file"
 )
 
 // Format is the version of this package's files: tables, plans, parts, traces. It changes when a
@@ -224,9 +222,9 @@ func (d *Dir) Input(name string) ([]byte, error) {
 	}
 	defer func() { _ = root.Close() }()
 	var content []byte
-	f, err := file.OpenIn(root, filepath.FromSlash(name))
+	f, err := OpenFileIn(root, filepath.FromSlash(name))
 	if err == nil {
-		content, err = file.ReadAll(f, math.MaxInt64-1)
+		content, err = ReadOpen(f, math.MaxInt64-1)
 	}
 	if err == nil && digest(content) != want {
 		err = errors.New(

@@ -14,8 +14,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"jitterfly/internal/file"
 )
 
 // A part is a file with records of some configurations of one shard. Its name says
@@ -109,7 +107,7 @@ var errDamaged = errors.New("damaged, its content is not what its name says")
 // if the content does not have the digest in its name, or belongs to another plan, unless the plan
 // continues that one.
 func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
-	f, err := file.Open(filepath.Join(dir, p.name))
+	f, err := OpenFile(filepath.Join(dir, p.name))
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +217,7 @@ func (r *partReader) file(p *part) (*os.File, error) {
 	if len(r.open) == maxOpen {
 		r.close()
 	}
-	f, err := file.Open(filepath.Join(r.dir, p.name))
+	f, err := OpenFile(filepath.Join(r.dir, p.name))
 	if err == nil {
 		r.open[p] = f
 	}

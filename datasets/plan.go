@@ -10,8 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	"jitterfly/internal/file"
 )
 
 // A Plan is what a directory of results is to have, divided into shards. It is written
@@ -119,7 +117,7 @@ func (p *Plan) write(on disk, dir string) error {
 
 func readPlan(dir string) (*Plan, error) {
 	name := filepath.Join(dir, PlanFile)
-	f, err := file.Open(name)
+	f, err := OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
-
-	"jitterfly/internal/file"
 )
 
 // A cursor reads the rows of a table in batches.
@@ -37,7 +35,7 @@ const batchRows = 256
 func openTable[T any](r *Results, name string) (*cursor[T], error) {
 	c := &cursor[T]{results: r, path: filepath.Join(r.path, name)}
 	var err error
-	if c.file, err = file.Open(c.path); err != nil {
+	if c.file, err = OpenFile(c.path); err != nil {
 		return nil, c.damaged(err)
 	}
 	err = guarded(func() error {
@@ -73,13 +71,13 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 // this program reads.
 var errOtherColumns = errors.New("written by another build of jitterfly")
 
-// readFile returns the content of a file of a directory of results.
-func readFile(path string) ([]byte, error) {
-	f, err := file.Open(path)
+// contentOf returns the content of a file of a directory of results.
+func contentOf(path string) ([]byte, error) {
+	f, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return file.ReadAll(f, math.MaxInt64-1)
+	return ReadOpen(f, math.MaxInt64-1)
 }
 
 // sumOf returns the SHA-256 of the content of an open file, in hexadecimal, and its size.

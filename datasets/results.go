@@ -35,7 +35,7 @@ func OpenResults(path string) (*Results, error) {
 		return nil, err
 	}
 	name := filepath.Join(path, RunFile)
-	text, err := readFile(name)
+	text, err := contentOf(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
 			return nil, fmt.Errorf(

@@ -69,7 +69,7 @@ func parseRun(text []byte) (*run, error) {
 
 // readRun returns the run of a plan, nil if the study has not finished.
 func readRun(path string, plan *Plan) (*run, error) {
-	text, err := readFile(filepath.Join(path, RunFile))
+	text, err := contentOf(filepath.Join(path, RunFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

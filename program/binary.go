@@ -11,7 +11,7 @@ import (
 	"os"
 	"slices"
 
-	"jitterfly/internal/file"
+	"jitterfly/datasets"
 )
 
 // A file of the MPI library begins with magic. Blocks follow, each of a type and a length of 32 bits,
@@ -58,7 +58,7 @@ func sumOf(kind uint32, payload []byte) uint64 {
 
 // scan reads all blocks up to the first that is incomplete or damaged, and checks what they have.
 func (s *source) scan(r *Recording) error {
-	f, err := file.Open(s.path)
+	f, err := datasets.OpenFile(s.path)
 	if err != nil {
 		return reason(err)
 	}
@@ -334,7 +334,7 @@ func (p *piece) Read(b []byte) (int, error) {
 	if p.at >= p.end {
 		return 0, io.EOF
 	}
-	f, err := file.Open(p.path)
+	f, err := datasets.OpenFile(p.path)
 	if err != nil {
 		return 0, err
 	}

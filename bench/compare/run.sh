@@ -17,8 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
 gcc -O3 -march=native -ffp-contract=off -o "$work/c" timeline.c -lm
-go build -tags purego -o "$work/generic" ./simulate
-go build -o "$work/vector" ./simulate
+go build -tags purego -o "$work/generic" ../tool
+go build -o "$work/vector" ../tool
 python=python3
 if ! python3 -c 'import numpy' 2>/dev/null; then
 	python3 -m venv "$work/venv"
@@ -35,9 +35,9 @@ for log2 in "${sizes[@]}"; do
 	for ((turn = 0; turn < turns; turn++)); do
 		printf 'c %s\n' "$("$work/c" $trials "$work/noise")"
 		printf 'numpy %s\n' "$("$python" timeline.py $((trials / 5 + 1)) "$work/noise")"
-		printf 'generic %s\n' "$(GOMAXPROCS=1 "$work/generic" run $trials "$work/noise")"
-		printf 'avx2 %s\n' "$(GODEBUG=cpu.avx512f=off GOMAXPROCS=1 "$work/vector" run $trials "$work/noise")"
-		printf 'vector %s\n' "$(GOMAXPROCS=1 "$work/vector" run $trials "$work/noise")"
+		printf 'generic %s\n' "$(GOMAXPROCS=1 "$work/generic" simulate $trials "$work/noise")"
+		printf 'avx2 %s\n' "$(GODEBUG=cpu.avx512f=off GOMAXPROCS=1 "$work/vector" simulate $trials "$work/noise")"
+		printf 'vector %s\n' "$(GOMAXPROCS=1 "$work/vector" simulate $trials "$work/noise")"
 	done >"$work/times"
 	awk -v log2="$log2" -v megahertz="$megahertz" '
 		!($1 in best) || $2 < best[$1] { best[$1] = $2; rounds[$1] = $3 }

@@ -1,5 +1,5 @@
 /* The butterfly with redundant exchanges in straightforward C: from one vector of clocks into
-   another, with one loop over ranks for each round. It reads the noise that simulate/main.go
+   another, with one loop over ranks for each round. It reads the noise that tool/simulate.go
    writes, and prints what that prints:
 
    timeline TRIALS FILE */

@@ -20,4 +20,4 @@ for ((turn = 0; turn < turns; turn++)); do
 	GODEBUG=cpu.avx512f=off "$work/vector" "${measure[@]}" >>"$work/AVX2"
 	"$work/plain" "${measure[@]}" >>"$work/plain Go"
 done
-go run ./bench/scaling/draw "${1:-docs/figures/scaling.svg}" "$work/plain Go" "$work/AVX2" "$work/AVX-512"
+go run ./bench/tool draw "${1:-docs/figures/scaling.svg}" "$work/plain Go" "$work/AVX2" "$work/AVX-512"

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/internal/file"
+	"jitterfly/datasets"
 )
 
 // mark stands in the last bytes of each picture, which identify the program that drew it.
@@ -56,7 +56,7 @@ func ReplaceableIf(ours func(head, end string) bool, path, reason string) error 
 	if info.Mode().IsRegular() {
 		head, end, err := ends(path)
 		if err != nil {
-			return file.Error(path, err)
+			return datasets.FileError(path, err)
 		}
 		if ours(head, end) {
 			return nil
@@ -67,7 +67,7 @@ func ReplaceableIf(ours func(head, end string) bool, path, reason string) error 
 
 // ends returns the first and the last bytes of a file, at most [tail] of each.
 func ends(path string) (head, end string, err error) {
-	f, err := file.Open(path)
+	f, err := datasets.OpenFile(path)
 	if err != nil {
 		return "", "", err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/internal/file"
+	"jitterfly/datasets"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
@@ -33,7 +33,7 @@ func inFleet(dir, cores string) (string, error) {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("--out: %w", file.Error(dir, err))
+		return "", fmt.Errorf("--out: %w", datasets.FileError(dir, err))
 	}
 	return filepath.Join(dir, host+"-core"+cores+".parquet"), nil
 }
@@ -75,7 +75,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, file.Error(dir, err)
+		return nil, datasets.FileError(dir, err)
 	}
 	nodes, before := map[string]*measured.Node{}, importer{}
 	for _, entry := range entries {

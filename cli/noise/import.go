@@ -19,7 +19,6 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
@@ -180,7 +179,7 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return formats.Measurement{}, file.Error(name, err)
+			return formats.Measurement{}, datasets.FileError(name, err)
 		}
 		defer func() { _ = f.Close() }()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -197,7 +196,7 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, maxTrace, 3))
 	}
 	if err != nil {
-		return formats.Measurement{}, file.Error(name, err)
+		return formats.Measurement{}, datasets.FileError(name, err)
 	}
 	t, err := datasets.DecodeTrace(content)
 	if err != nil {
@@ -274,7 +273,7 @@ func (o *importOptions) checkOut() error {
 		return fmt.Errorf("--out: %s is the name of a trace; name the profile, %s",
 			o.out, withEnding(o.out, ".yaml"))
 	}
-	content, err := file.Read(o.out)
+	content, err := datasets.ReadFile(o.out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil // or its directory does not, which is said when it is written
@@ -301,7 +300,7 @@ func replaceableTrace(name string, read []string) error {
 	}
 	content, err := os.ReadFile(name)
 	if err != nil {
-		return file.Error(name, err)
+		return datasets.FileError(name, err)
 	}
 	if _, err := datasets.DecodeTrace(content); err != nil {
 		return another("exists and is not a trace")

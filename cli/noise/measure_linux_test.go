@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 	"jitterfly/noise/measured"
 )
 
@@ -44,14 +43,14 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	if !strings.Contains(errs.String(), "wrote the detours to "+o.out) {
 		t.Errorf("it says %s", errs.String())
 	}
-	content, err := file.Read(o.out)
+	content, err := datasets.ReadFile(o.out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := datasets.DecodeTrace(content); err != nil {
 		t.Error(err)
 	}
-	if _, err := file.Read(o.profileFile()); err != nil {
+	if _, err := datasets.ReadFile(o.profileFile()); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 )
 
 type figuresOptions struct {
@@ -358,7 +357,7 @@ func roomFor(data *figures.Data, over ...*study.Key) error {
 
 // write writes the figures, and prints their files' names.
 func (o *figuresOptions) write(out io.Writer, all []figures.Figure) error {
-	if err := file.MakeDir(o.out); err != nil {
+	if err := datasets.MakeDir(o.out); err != nil {
 		return err
 	}
 	for i := range all {

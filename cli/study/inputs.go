@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"jitterfly/internal/file"
+	"jitterfly/datasets"
 )
 
 // Content returns the content of a file that the study refers to.
@@ -18,7 +18,7 @@ func (in *Input) content(name string) ([]byte, error) {
 	if in.Open != nil {
 		return in.Open(name)
 	}
-	return file.Read(name)
+	return datasets.ReadFile(name)
 }
 
 // open returns the content of a file that the study refers to. It fails with the key that names

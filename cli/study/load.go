@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
-	"jitterfly/internal/file"
+	"jitterfly/datasets"
 )
 
 // An Input is where the values of a study come from. The later override the earlier: the
@@ -36,7 +36,7 @@ type Input struct {
 	Recorded *Recorded
 
 	// Files are contents in memory of files that the study refers to, by name. Open returns the
-	// content of any other, and its errors name the file; nil is [file.Read].
+	// content of any other, and its errors name the file; nil is [datasets.ReadFile].
 	Files map[string][]byte
 	Open  func(name string) ([]byte, error)
 	// Profile returns the profile with the name of a preset or of a file.
@@ -80,7 +80,7 @@ func ReadFile(name string) (Input, error) {
 	if !slices.Contains(Extensions, format(name)) {
 		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
 	}
-	text, err := file.Read(name)
+	text, err := datasets.ReadFile(name)
 	return Input{Name: name, File: bytes.TrimPrefix(text, byteOrderMark)}, err
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -32,7 +31,7 @@ func FindProfile(name string) (Measured, error) {
 			return Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, SuggestProfile(name))
 		}
 	}
-	text, err := file.Read(name)
+	text, err := datasets.ReadFile(name)
 	if err != nil {
 		return Measured{}, err
 	}
@@ -71,13 +70,13 @@ func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, 
 		if c.Kind != profile.Replay {
 			continue
 		}
-		f, err := file.OpenIn(root, filepath.FromSlash(c.Trace))
+		f, err := datasets.OpenFileIn(root, filepath.FromSlash(c.Trace))
 		if err != nil {
-			return nil, nil, file.Error(c.Trace, err)
+			return nil, nil, datasets.FileError(c.Trace, err)
 		}
-		content, err := file.ReadAll(f, maxTrace)
+		content, err := datasets.ReadOpen(f, maxTrace)
 		if err != nil {
-			return nil, nil, file.Error(c.Trace, err)
+			return nil, nil, datasets.FileError(c.Trace, err)
 		}
 		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
 			c.TraceDigest != hex.EncodeToString(sum[:]) {

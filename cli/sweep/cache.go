@@ -12,7 +12,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 )
 
 // The cache of choose has a directory of trials for each build of the program and study, by a digest
@@ -65,7 +64,7 @@ func tagged(path string) bool {
 			return false
 		}
 	}
-	text, err := file.Read(tag)
+	text, err := datasets.ReadFile(tag)
 	return err == nil && string(text) == cacheTagText
 }
 

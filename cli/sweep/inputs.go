@@ -9,7 +9,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/file"
 	"jitterfly/noise/profile"
 )
 
@@ -75,7 +74,7 @@ func gatherTraces(content []byte, name, place string, inputs map[string][]byte) 
 				"put it into the profile's directory under another name", name, c.Trace)
 		}
 		trace := filepath.Join(filepath.Dir(name), filepath.FromSlash(c.Trace))
-		if inputs[at], err = file.Read(trace); err != nil {
+		if inputs[at], err = datasets.ReadFile(trace); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package file
+package datasets
 
 import (
 	"os"
@@ -8,13 +8,13 @@ import (
 )
 
 // Only regular files are read, and only as many bytes as are asked for.
-func TestRead(t *testing.T) {
+func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "name")
 	if err := os.WriteFile(name, []byte("content"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Read(name); err != nil || string(got) != "content" {
+	if got, err := ReadFile(name); err != nil || string(got) != "content" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for path, want := range map[string]string{
@@ -23,16 +23,16 @@ func TestRead(t *testing.T) {
 		name + "s":  name + "s: no such file",
 		name + "/x": name + "/x: not a directory",
 	} {
-		if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	for limit, want := range map[int64]string{7: "", 6: "it has 7 bytes, and at most 6 are read"} {
-		f, err := Open(name)
+		f, err := OpenFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = ReadAll(f, limit)
+		_, err = ReadOpen(f, limit)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("with a limit of %d: %v", limit, err)
 		}
@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 }
 
 // A link out of a directory is not followed.
-func TestOpenIn(t *testing.T) {
+func TestOpenFileIn(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
 	if err := os.WriteFile(outside, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestOpenIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	if _, err := OpenIn(root, "link"); err == nil {
+	if _, err := OpenFileIn(root, "link"); err == nil {
 		t.Error("it is followed")
 	}
 }

@@ -1,7 +1,3 @@
-// Command draw prints and draws the time of a simulated message for each number of ranks: the
-// minimum of benchmark results, with one line for each file of benchmark output.
-//
-//	go run ./bench/scaling/draw out.svg FILE...
 package main
 
 import (
@@ -23,25 +19,16 @@ import (
 // result matches a benchmark result: the binary logarithm of the ranks, and nanoseconds.
 var result = regexp.MustCompile(`/P=2\^(\d+)\s.*\s([\d.]+) ns/message`)
 
-func main() {
-	if len(os.Args) < 3 {
-		_, _ = fmt.Fprintln(os.Stderr, "usage: draw out.svg FILE...")
-		os.Exit(2)
-	}
-	if err := run(os.Args[1], os.Args[2:]); err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "draw:", err)
-		os.Exit(1)
-	}
-}
-
-// run draws the files. It fails if one cannot be read or the picture cannot be written.
-func run(out string, files []string) error {
+// draw prints and draws the time of a simulated message for each number of ranks: the minimum of
+// benchmark results, with one line for each file of benchmark output. It fails if a file cannot be read
+// or the picture cannot be written.
+func draw(out string, files []string) error {
 	chart := figures.Chart{
 		X: figures.ChartAxis{Name: "ranks", Whole: true},
 		Y: figures.ChartAxis{Name: "ns per simulated message"},
 	}
 	for i, file := range files {
-		ranks, times, err := read(file)
+		ranks, times, err := readTimes(file)
 		if err != nil {
 			return err
 		}
@@ -61,8 +48,8 @@ func run(out string, files []string) error {
 	return os.WriteFile(out, content, 0o644)
 }
 
-// read returns the minimum for each number of ranks, in ascending order of ranks.
-func read(file string) (ranks, times []float64, err error) {
+// readTimes returns the minimum for each number of ranks, in ascending order of ranks.
+func readTimes(file string) (ranks, times []float64, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err

@@ -1,10 +1,3 @@
-// Command simulate simulates trials of the butterfly with given noise, for run.sh.
-//
-//	simulate write 16 FILE    writes noise for 2^16 ranks
-//	simulate run 10 FILE      simulates ten trials with it
-//
-// A run prints the time [s] of the fastest trial, its number of rounds, and the completion
-// times [s] at T = 0 and at the largest T.
 package main
 
 import (
@@ -17,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"jitterfly/collectives"
@@ -33,31 +25,6 @@ type header struct {
 	Log2                    int64
 	Wire, Combine           float64
 	Period, Duration, Delay float64
-}
-
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "simulate:", err)
-		os.Exit(1)
-	}
-}
-
-// run runs the command. It fails if arguments are wrong or the file cannot be used.
-func run(args []string) error {
-	if len(args) != 3 {
-		return fmt.Errorf("%d arguments; want write or run, a number and a file", len(args))
-	}
-	n, err := strconv.Atoi(args[1])
-	if err != nil {
-		return err
-	}
-	switch args[0] {
-	case "write":
-		return write(n, args[2])
-	case "run":
-		return simulate(n, args[2])
-	}
-	return fmt.Errorf("%q is not known; want write or run", args[0])
 }
 
 // write writes noise for 2^log2 ranks: 108 ns for a message, 1% jitter, and an event of the
@@ -120,9 +87,10 @@ func (e events) Delay(exchange, lo int, arrive []float64, m noise.Message) {
 	e.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
 }
 
-// simulate simulates trials with the noise of a file, and prints the result.
+// simulate simulates trials with the noise of a file. It prints the time [s] of the fastest trial, its
+// number of rounds, and the completion times [s] at T = 0 and at the largest T.
 func simulate(trials int, name string) error {
-	h, phases, network, err := read(name)
+	h, phases, network, err := readNoise(name)
 	if err != nil {
 		return err
 	}
@@ -158,8 +126,8 @@ func simulate(trials int, name string) error {
 	return nil
 }
 
-// read returns the noise of a file.
-func read(name string) (h header, phases []float64, network events, err error) {
+// readNoise returns the noise of a file.
+func readNoise(name string) (h header, phases []float64, network events, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return h, nil, network, err

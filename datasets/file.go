@@ -1,0 +1,90 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// fileLimit is how many bytes of a file are read whole at most.
+const fileLimit = 64 << 20
+
+// OpenFile opens the named file for reading. It fails if the file is not regular: a device may
+// never end, and opening a named pipe blocks until another process writes to it.
+func OpenFile(name string) (*os.File, error) { return openRegular(os.OpenFile, name) }
+
+// OpenFileIn opens the named file in a directory as [OpenFile] does. It does not follow links that
+// leave the directory.
+func OpenFileIn(root *os.Root, name string) (*os.File, error) {
+	return openRegular(root.OpenFile, name)
+}
+
+// openRegular opens a file by a function such as [os.OpenFile], without waiting for other processes.
+func openRegular(
+	openFile func(name string, flag int, mode fs.FileMode) (*os.File, error), name string,
+) (*os.File, error) {
+	f, err := openFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a directory")}
+	case !info.Mode().IsRegular():
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file")}
+	default:
+		return f, nil
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// ReadFile returns the content of the named file. It fails if that is not a regular file, or if it
+// has more than 64 MiB.
+func ReadFile(name string) ([]byte, error) {
+	f, err := OpenFile(name)
+	if err != nil {
+		return nil, FileError(name, err)
+	}
+	content, err := ReadOpen(f, fileLimit)
+	return content, FileError(name, err)
+}
+
+// ReadOpen returns the content of an open file and closes it. It fails if the file has more bytes
+// than the limit.
+func ReadOpen(f *os.File, limit int64) ([]byte, error) {
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("it has %d bytes, and at most %d are read", info.Size(), limit)
+	}
+	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	n, err := content.ReadFrom(io.LimitReader(f, limit+1))
+	if n > limit {
+		err = fmt.Errorf("it has more than %d bytes", limit)
+	}
+	return content.Bytes(), err
+}
+
+// MakeDir makes the named directory, and those above it, if they do not exist.
+func MakeDir(name string) error { return FileError(name, os.MkdirAll(name, 0o777)) }
+
+// FileError returns an error that begins with the name of a file, in place of the name that
+// an error of package os has; nil if err is nil.
+func FileError(name string, err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
