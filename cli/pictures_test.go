@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,14 +11,14 @@ import (
 	"jitterfly/internal/tests"
 )
 
-// The commands in the last block of docs/figures.md draw the pictures that the
+// The commands in docs/figures/commands.sh draw the pictures that the
 // documents show: timelines, and if tests run whole also charts, which need studies.
 func TestPictures(t *testing.T) {
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(docs, "figures.md"))
+	commands, err := os.ReadFile(filepath.Join(docs, "figures", "commands.sh"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,10 +31,10 @@ func TestPictures(t *testing.T) {
 	if err := os.MkdirAll("docs/figures", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(text, -1)
-	for line := range strings.Lines(string(blocks[len(blocks)-1][1])) {
-		args := strings.Fields(strings.TrimPrefix(line, "go run . "))
-		if !slices.Contains(args, "timeline") && !tests.Whole() && !*update {
+	for line := range strings.Lines(string(commands)) {
+		command, found := strings.CutPrefix(line, "go run . ")
+		args := strings.Fields(command)
+		if !found || !slices.Contains(args, "timeline") && !tests.Whole() && !*update {
 			continue
 		}
 		runUntimed(t, args)
