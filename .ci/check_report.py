@@ -58,8 +58,8 @@ def same(shown, value):
     return abs(float(digits) * size - value) <= room * 1.001 + 2e-7 * abs(value)
 
 
-# The quantiles of the summary, by their columns.
-QUANTILES = {"p50_s": 0.5, "p90_s": 0.9, "p95_s": 0.95, "p99_s": 0.99, "p999_s": 0.999}
+# The shares of the quantiles of the summary, by their columns: p99_s has the share 0.99.
+QUANTILES = {}
 
 
 def resolved(p, trials):
@@ -78,6 +78,7 @@ class Results:
         self.summary = defaultdict(list)
         for row in read("summary"):
             self.summary[row["config_id"]].append(row)
+            QUANTILES.update((name, float(f"0.{name[1:-2]}")) for name in row if re.fullmatch(r"p\d+_s", name))
         self.trials = defaultdict(list)
         if (folder / "trials.parquet").exists():
             for row in read("trials"):

@@ -39,27 +39,28 @@ func NewAxes(configID string, values []any) Axes {
 
 // Measures describe the completion times of a configuration at one T. NoiseFree is the
 // completion time without noise, LowerBound a lower bound of the mean at any T. Quantiles that
-// the trials do not resolve are NaN.
+// the trials do not resolve are NaN: the tag quantile has the share, from which all else follows. The
+// tag page has columns in the page of results, for all studies or only for iterations of applications.
 type Measures struct {
 	Redundancy int64   `parquet:"redundancy"`
-	Trials     int64   `parquet:"trials"`
+	Trials     int64   `parquet:"trials" page:"all"`
 	StopReason string  `parquet:"stop_reason,plain"`
-	NoiseFree  float64 `parquet:"quiet_s"`
-	Mean       float64 `parquet:"mean_s"`
+	NoiseFree  float64 `parquet:"quiet_s" page:"all"`
+	Mean       float64 `parquet:"mean_s" page:"all"`
 	StdDev     float64 `parquet:"stddev_s"`
-	LowerBound float64 `parquet:"floor_s"`
-	Low        float64 `parquet:"ci_low_s"`
-	High       float64 `parquet:"ci_high_s"`
-	Min        float64 `parquet:"min_s"`
-	P50        float64 `parquet:"p50_s"`
-	P90        float64 `parquet:"p90_s"`
-	P95        float64 `parquet:"p95_s"`
-	P99        float64 `parquet:"p99_s"`
-	P999       float64 `parquet:"p999_s"`
-	Max        float64 `parquet:"max_s"`
+	LowerBound float64 `parquet:"floor_s" page:"all"`
+	Low        float64 `parquet:"ci_low_s" page:"all"`
+	High       float64 `parquet:"ci_high_s" page:"all"`
+	Min        float64 `parquet:"min_s" page:"all" quantile:"0"`
+	P50        float64 `parquet:"p50_s" page:"all" quantile:"0.5"`
+	P90        float64 `parquet:"p90_s" page:"all" quantile:"0.9"`
+	P95        float64 `parquet:"p95_s" page:"all" quantile:"0.95"`
+	P99        float64 `parquet:"p99_s" page:"all" quantile:"0.99"`
+	P999       float64 `parquet:"p999_s" page:"all" quantile:"0.999"`
+	Max        float64 `parquet:"max_s" page:"all" quantile:"1"`
 	Slowdown   float64 `parquet:"slowdown"`
 	Speedup    float64 `parquet:"speedup"`
-	Messages   float64 `parquet:"messages"`
+	Messages   float64 `parquet:"messages" page:"all"`
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
 	Buffer     float64 `parquet:"buffer_bytes"`
 	// InCalls is the mean time that ranks spend in the calls of an iteration, waiting included,
@@ -76,26 +77,26 @@ type Measures struct {
 // bound of how far above the best it is, relative; Low the smallest redundancy that may be
 // as good; GainLow a lower bound of Speedup.
 type Pick struct {
-	Star       int64   `parquet:"t_star"`
+	Star       int64   `parquet:"t_star" page:"all"`
 	Argmin     int64   `parquet:"t_argmin"`
 	ByName     string  `parquet:"objective,plain"`
-	Objective  float64 `parquet:"objective_s"`
-	Baseline   float64 `parquet:"baseline_s"`
-	Speedup    float64 `parquet:"speedup"`
-	Confidence float64 `parquet:"confidence"`
-	RegretHigh float64 `parquet:"regret_high"`
+	Objective  float64 `parquet:"objective_s" page:"all"`
+	Baseline   float64 `parquet:"baseline_s" page:"all"`
+	Speedup    float64 `parquet:"speedup" page:"all"`
+	Confidence float64 `parquet:"confidence" page:"all"`
+	RegretHigh float64 `parquet:"regret_high" page:"all"`
 	Estimate   int64   `parquet:"t_estimate"`
 	Estimated  float64 `parquet:"estimate_s"`
-	Low        int64   `parquet:"t_low"`
+	Low        int64   `parquet:"t_low" page:"all"`
 	High       int64   `parquet:"t_high"`
-	GainLow    float64 `parquet:"gain_low"`
-	Needed     int64   `parquet:"trials_needed"`
+	GainLow    float64 `parquet:"gain_low" page:"all"`
+	Needed     int64   `parquet:"trials_needed" page:"all"`
 	Warning    string  `parquet:"warning,plain"`
 	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over the time at Star; of one
 	// launch the ratio of the means. Share and Shown are the values of [Measures] at Star.
-	CallsSpeedup float64 `parquet:"collective_speedup"`
-	Share        float64 `parquet:"collective_share"`
-	Shown        float64 `parquet:"noise_amplification"`
+	CallsSpeedup float64 `parquet:"collective_speedup" page:"iterations"`
+	Share        float64 `parquet:"collective_share" page:"iterations"`
+	Shown        float64 `parquet:"noise_amplification" page:"iterations"`
 }
 
 // A SummaryRow is a row of summary.parquet: a configuration and a T.
@@ -219,13 +220,31 @@ func Columns[T any]() []string {
 	return names
 }
 
+// ColumnsOnPage returns the names of the columns of a row type that pages show, of studies of iterations
+// of applications or of others.
+func ColumnsOnPage[T any](iterations bool) []string {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if of := f.Tag.Get("page"); of == "all" || of == "iterations" && iterations {
+			names = append(names, columnName(f))
+		}
+	}
+	return names
+}
+
+// columnName returns the name of a field's column.
+func columnName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	return name
+}
+
 // A Column returns the value of one column of a row: a string, an int64 or a float64.
 type Column[T any] func(row *T) any
 
 // ColumnOf returns the column of a row type with a name, nil if it has none.
 func ColumnOf[T any](name string) Column[T] {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		if tag, _, _ := strings.Cut(f.Tag.Get("parquet"), ","); f.Anonymous || tag != name {
+		if f.Anonymous || columnName(f) != name {
 			continue
 		}
 		return func(row *T) any {

@@ -157,6 +157,6 @@ func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 	}
 	c.decision = Decision{Stop: stop, Choice: choice}
 	for _, j := range c.jobs {
-		c.decision.Results = append(c.decision.Results, j.result(c.study.Trials.Confidence))
+		c.decision.Results = append(c.decision.Results, j.result(c.study))
 	}
 }

@@ -298,11 +298,12 @@ func (j *job) precise(precision, confidence float64) bool {
 	return true
 }
 
-func (j *job) result(confidence float64) Result {
+// result returns what is reported of the job: its trials, and their summaries.
+func (j *job) result(s *Settings) Result {
 	if !j.simulated() {
 		return Result{Kept: j.kept()}
 	}
-	interval, bound := newInterval(j.target, confidence, &j.shape), 0.0
+	interval, bound := newInterval(j.target, s.Trials.Confidence, &j.shape), 0.0
 	for _, least := range j.lowerBound[:j.target] {
 		bound += least
 	}
@@ -321,9 +322,9 @@ func (j *job) result(confidence float64) Result {
 		if slices.Min(column) >= j.noiseFree[k] { // else noise can make it faster
 			least = max(least, j.noiseFree[k])
 		}
-		s := summarise(column, j.spread(k), &interval, least)
-		s.NoiseFree, s.LowerBound = j.noiseFree[k], bound
-		r.Summaries = append(r.Summaries, s)
+		summary := summarise(column, j.spread(k), &interval, least, s.Quantiles)
+		summary.NoiseFree, summary.LowerBound = j.noiseFree[k], bound
+		r.Summaries = append(r.Summaries, summary)
 	}
 	return r
 }

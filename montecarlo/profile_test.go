@@ -48,7 +48,7 @@ func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64)
 	config.OS, config.Network = os, noise.None{}
 	r, _ := run(t, trials, config)
 	s := r.Summaries[0]
-	return s.Mean / s.NoiseFree, s.P99 / s.NoiseFree
+	return s.Mean / s.NoiseFree, quantile(s, 0.99) / s.NoiseFree
 }
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {

@@ -16,6 +16,7 @@ type Settings struct {
 	Trials    Trials
 	Objective Objective // by default the mean
 	Tolerance float64   // of choices, relative
+	Quantiles []float64 // the shares of the quantiles that summaries have
 }
 
 // Options do not change results, except Time.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
@@ -68,6 +69,14 @@ func (s setup) replay(
 	return runner.(recording.Recorder).Record(ctx, c.Key(1, trial), T)
 }
 
+// shares are those of the quantiles of summaries.
+var shares = []float64{0, 0.5, 0.9, 0.95, 0.99, 1}
+
+// quantile returns a quantile of a summary.
+func quantile(s montecarlo.Summary, share float64) float64 {
+	return s.Quantiles[slices.Index(shares, share)]
+}
+
 // A plan is a study with its fields, which [simulate] runs.
 type plan struct {
 	Fields    []montecarlo.Field
@@ -83,6 +92,7 @@ func (p *plan) Field(i int) (montecarlo.Field, error) { return p.Fields[i], nil 
 func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
 	return montecarlo.Run(ctx, &montecarlo.Settings{
 		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
+		Quantiles: shares,
 	}, p, o)
 }
 

@@ -17,10 +17,8 @@ type Summary struct {
 	// LowerBound is the mean of [Trial.LowerBound].
 	LowerBound float64
 	Low, High  float64 // interval of the mean
-	Min, Max   float64
-	P50        float64
-	P90, P95   float64
-	P99, P999  float64
+	// Quantiles are the quantiles of the sample for [Settings.Quantiles].
+	Quantiles []float64
 }
 
 // hit returns the most [s] that one detour or event delays, by which a sample of n trials is
@@ -102,19 +100,14 @@ func (i *interval) precise(sample []float64, precision float64) bool {
 }
 
 // summarise describes the completions at one checkpoint, of a mean that is at least bound, and the
-// distribution of a sample, which it sorts.
-func summarise(completion, sample []float64, i *interval, bound float64) Summary {
+// quantiles of a sample, which it sorts.
+func summarise(completion, sample []float64, i *interval, bound float64, shares []float64) Summary {
 	mean, stddev := meanStdDev(completion)
 	low, high := i.of(mean, stddev, bound)
 	slices.Sort(sample)
-	return Summary{
-		Mean: mean, StdDev: stddev,
-		Low: low, High: high,
-		Min: sample[0], Max: sample[len(sample)-1],
-		P50:  vector.Quantile(sample, 0.5),
-		P90:  vector.Quantile(sample, 0.9),
-		P95:  vector.Quantile(sample, 0.95),
-		P99:  vector.Quantile(sample, 0.99),
-		P999: vector.Quantile(sample, 0.999),
+	s := Summary{Mean: mean, StdDev: stddev, Low: low, High: high, Quantiles: make([]float64, len(shares))}
+	for q, share := range shares {
+		s.Quantiles[q] = vector.Quantile(sample, share)
 	}
+	return s
 }

@@ -31,8 +31,8 @@ func TestIntervalIsStudents(t *testing.T) {
 func TestSummarise(t *testing.T) {
 	i := newInterval(10, 0.95, &Shape{})
 	sample := []float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}
-	s := summarise(sample, sample, &i, 0)
-	got := []float64{s.Mean, s.StdDev, s.Low, s.Min, s.P50, s.P90, s.P99, s.Max}
+	s := summarise(sample, sample, &i, 0, []float64{0, 0.5, 0.9, 0.99, 1})
+	got := append([]float64{s.Mean, s.StdDev, s.Low}, s.Quantiles...)
 	want := []float64{5.5, 3.0276504, 5.5 - 2.1658504, 1, 5.5, 9.1, 9.91, 10}
 	if !slices.EqualFunc(got, want, near) {
 		t.Errorf("mean, standard deviation, interval and quantiles\n%v, want\n%v", got, want)

@@ -36,6 +36,8 @@ type header struct {
 	// Applications says that the times are times of iterations.
 	Applications bool         `json:"applications"`
 	Columns      []pageColumn `json:"columns"`
+	// Summarised are the columns of the summary that are quantiles.
+	Summarised []datasets.Quantile `json:"summarised,omitempty"`
 	// Shares are the shares of the quantiles in the column quantiles, which has one value
 	// of each for every row of the summary. They are empty if trials were not kept.
 	Shares []float64 `json:"shares"`
@@ -50,22 +52,6 @@ type pageColumn struct {
 	Name   string `json:"name"`
 	Length int    `json:"length"`
 }
-
-// measuredColumns are the columns of the summary that the page shows. The page computes ratios of them
-// itself.
-var measuredColumns = []string{
-	"trials", "quiet_s", "mean_s", "floor_s", "ci_low_s", "ci_high_s", "min_s",
-	"p50_s", "p90_s", "p95_s", "p99_s", "p999_s", "max_s", "messages",
-}
-
-// chosen are the columns of the choices that the page shows.
-var chosen = []string{
-	"t_star", "t_low", "objective_s", "baseline_s", "speedup", "gain_low", "confidence",
-	"regret_high", "trials_needed",
-}
-
-// chosenOfIterations are the columns that it shows in addition for applications.
-var chosenOfIterations = []string{"collective_share", "collective_speedup", "noise_amplification"}
 
 func applications(r *datasets.Results) bool {
 	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
@@ -86,7 +72,7 @@ func number(field any) float64 {
 func encode(r *datasets.Results, axes []pageAxis) (string, error) {
 	p := payload{header: header{
 		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
-		Objective: r.Choices[0].ByName, Applications: applications(r),
+		Objective: r.Choices[0].ByName, Applications: applications(r), Summarised: datasets.Quantiles,
 	}}
 	p.configurations(r)
 	p.summary(r)
@@ -114,11 +100,7 @@ func (p *payload) configurations(r *datasets.Results) {
 	for _, a := range p.header.Axes {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
-	names := chosen
-	if p.header.Applications {
-		names = slices.Concat(chosen, chosenOfIterations)
-	}
-	for _, name := range names {
+	for _, name := range datasets.ColumnsOnPage[datasets.Pick](p.header.Applications) {
 		of := datasets.ColumnOf[datasets.ChoiceRow](name)
 		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
 	}
@@ -135,7 +117,7 @@ func (p *payload) summary(r *datasets.Results) {
 			rows = append(rows, &measures[t])
 		}
 	}
-	for _, name := range measuredColumns {
+	for _, name := range datasets.ColumnsOnPage[datasets.Measures](p.header.Applications) {
 		of := datasets.ColumnOf[datasets.Measures](name)
 		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
 	}

@@ -135,6 +135,7 @@ func (s *Study) settings() error {
 	a := s.axes
 	s.Seed = a.only(Seed).Whole
 	s.Tolerance = a.only(Tolerance).Number
+	s.Quantiles = datasets.Shares()
 	s.Trials = montecarlo.Trials{
 		Min:        min(a.only(TrialsMin).int(), math.MaxInt32),
 		Max:        min(a.only(TrialsMax).int(), math.MaxInt32),

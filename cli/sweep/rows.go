@@ -97,8 +97,7 @@ func finals(r *montecarlo.Result) []int {
 // measures returns the measures at a checkpoint of the given number of trials with the given number
 // of samples each.
 func measures(s montecarlo.Summary, trials, samples int) datasets.Measures {
-	n := trials * samples
-	return datasets.Measures{
+	m := datasets.Measures{
 		Trials:     int64(trials),
 		NoiseFree:  s.NoiseFree,
 		Mean:       s.Mean,
@@ -106,22 +105,9 @@ func measures(s montecarlo.Summary, trials, samples int) datasets.Measures {
 		LowerBound: s.LowerBound,
 		Low:        s.Low,
 		High:       s.High,
-		Min:        s.Min,
-		P50:        resolved(0.5, s.P50, n),
-		P90:        resolved(0.9, s.P90, n),
-		P95:        resolved(0.95, s.P95, n),
-		P99:        resolved(0.99, s.P99, n),
-		P999:       resolved(0.999, s.P999, n),
-		Max:        s.Max,
 	}
-}
-
-// resolved returns an estimate of the p-quantile, or NaN if n times do not resolve it.
-func resolved(p, estimate float64, n int) float64 {
-	if !datasets.Resolved(p, int64(n)) {
-		return math.NaN()
-	}
-	return estimate
+	m.SetQuantiles(s.Quantiles, int64(trials*samples))
+	return m
 }
 
 // final reports whether more trials would not change what a finished study has of a

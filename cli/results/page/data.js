@@ -79,9 +79,8 @@ class Study {
    */
   distribution(config, t) {
     const n = this.shares.length, row = this.first[config] + t;
-    const known = [[0, 'min_s'], [0.5, 'p50_s'], [0.9, 'p90_s'], [0.95, 'p95_s'], [0.99, 'p99_s'], [0.999, 'p999_s']];
     const pairs = n > 0 ? this.shares.map((share, i) => [share, this.columns.quantiles[row * n + i]])
-      : known.map(([share, name]) => [share, this.columns[name][row]]);
+      : this.summarised.filter(({ share }) => share < 1).map(({ share, column }) => [share, this.columns[column][row]]);
     const resolved = pairs.filter(([, value]) => Number.isFinite(value));
     return resolved.length > 2 ? resolved : [];
   }

@@ -1,6 +1,7 @@
 // One configuration: its choice, the results at every T, and distributions.
 
-const quantiles = [['min', 'min_s'], ['p50', 'p50_s'], ['p90', 'p90_s'], ['p95', 'p95_s'], ['p99', 'p99_s'], ['p99.9', 'p999_s'], ['max', 'max_s']];
+/** Returns the name of the quantile of a share. */
+function quantile(share) { return share === 0 ? 'min' : share === 1 ? 'max' : `p${digits(100 * share, 6)}`; }
 
 /** Returns what an iteration does with noise that it shows so many times. */
 function shown(times) { return Number.isFinite(times) ? times < 1 ? ' (absorbed)' : ' (amplified)' : ''; }
@@ -98,7 +99,7 @@ class Detail {
   table(star) {
     const { study, config } = this, summary = name => t => study.summary(name, config, t);
     const all = Array.from({ length: study.columns.results[config] }, (_, t) => t);
-    const resolved = quantiles.filter(([, name]) => all.some(t => Number.isFinite(summary(name)(t))));
+    const resolved = study.summarised.filter(({ column }) => all.some(t => Number.isFinite(summary(column)(t))));
     const columns = [
       ['T', 'redundancy', t => `${t}${t === star ? '*' : ''}`],
       ['mean', 'mean_s', t => time(summary('mean_s')(t), 4)],
@@ -106,7 +107,7 @@ class Detail {
       ['from', 'ci_low_s', t => time(summary('ci_low_s')(t), 4)],
       ['to', 'ci_high_s', t => time(summary('ci_high_s')(t), 4)],
       ['slow-down', 'slowdown', t => ratio(study.slowdown(config, t))],
-      ...resolved.map(([title, name]) => [title, name, t => time(summary(name)(t), 4)]),
+      ...resolved.map(({ share, column }) => [quantile(share), column, t => time(summary(column)(t), 4)]),
       ['messages', 'messages', t => count(summary('messages')(t))],
     ];
     const rows = all.map(t => html('tr', { className: `pick${t === star ? ' star' : ''}${t === this.t ? ' on' : ''}`, tabIndex: -1, 'data-t': t },
