@@ -30,7 +30,7 @@ const maxToAll = 1 << 16
 func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
 	s.add(Round{
 		Receivers: Span{0, p.Ranks},
-		Sources:   []Source{{Peers: from}},
+		Sources:   []Sender{{Peers: from}},
 		Bytes:     float64(blocks) * p.Bytes,
 		Slow:      max(p.slow(senders(from, p.Node.size())), p.blocking(from)),
 		Wait:      Combined,
@@ -194,7 +194,7 @@ func A2ASpread(p Problem) (Schedule, error) {
 			if slow > 0 {
 				post *= slow
 			}
-			r.Sources = append(r.Sources, Source{Peers: Rotation{i, p.Ranks}, Post: post})
+			r.Sources = append(r.Sources, Sender{Peers: Rotation{i, p.Ranks}, Post: post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {
 			for _, source := range r.Sources {

@@ -20,7 +20,7 @@ func Binomial(p Problem) (Schedule, error) {
 	for n, h := p.Ranks, top; n > 1; n, h = h, h/2 {
 		s.add(Round{
 			Receivers: Span{0, n - h},
-			Sources:   []Source{{Peers: Shift(h)}},
+			Sources:   []Sender{{Peers: Shift(h)}},
 			Bytes:     p.Bytes,
 			Wait:      Combined,
 			Combine:   p.Combine(p.Bytes),

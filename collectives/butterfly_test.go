@@ -11,7 +11,7 @@ import (
 )
 
 func TestButterflySchedule(t *testing.T) {
-	type source = collectives.Source
+	type source = collectives.Sender
 	everyone := collectives.Span{Lo: 0, Hi: 16}
 	needed := func(exchange int, sources ...source) collectives.Round {
 		return collectives.Round{Receivers: everyone, Sources: sources, Bytes: 8,

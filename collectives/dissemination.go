@@ -19,7 +19,7 @@ func Dissemination(p Problem) (Schedule, error) {
 	for k := range bits.Len(uint(p.Ranks - 1)) {
 		s.add(Round{
 			Receivers: Span{0, p.Ranks},
-			Sources:   []Source{{Peers: Rotation{1 << k, p.Ranks}}},
+			Sources:   []Sender{{Peers: Rotation{1 << k, p.Ranks}}},
 			Bytes:     p.Bytes,
 			Wait:      Combined,
 			Combine:   p.Combine(p.Bytes),

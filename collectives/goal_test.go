@@ -102,7 +102,7 @@ func returns(t *testing.T, a collectives.Algorithm, p collectives.Problem) []flo
 		t.Fatal(err)
 	}
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	rec, err := rounds.Record(context.Background(), rounds.NewPlan(&c, p), none, 0)
+	rec, err := rounds.Record(context.Background(), rounds.Compile(&c, p), none, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (s *hierarchy) read(receivers Span, first int, wait Wait) *Round {
 		Receivers: receivers, Bytes: s.problem.Bytes, Medium: Memory, Wait: wait, Reception: CPU,
 	}
 	for place := range first {
-		r.Sources = append(r.Sources, Source{Peers: inNode{&s.layout, place}})
+		r.Sources = append(r.Sources, Sender{Peers: inNode{&s.layout, place}})
 	}
 	s.add(r)
 	return &s.Rounds[len(s.Rounds)-1]
@@ -157,7 +157,7 @@ func (s *hierarchy) between(r Round, numbers map[int]int) {
 	if s.Busy && s.leaders > 1 {
 		r.Slow = float64(s.leaders)
 	}
-	sources := make([]Source, len(r.Sources))
+	sources := make([]Sender, len(r.Sources))
 	for m, source := range r.Sources {
 		source.Peers = counterparts(source.Peers, s.leaders)
 		sources[m] = source

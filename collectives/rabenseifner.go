@@ -20,7 +20,7 @@ func Rabenseifner(p Problem) (Schedule, error) {
 		n := chunk * float64(half)
 		f.add(Round{
 			Receivers: f.core,
-			Sources:   []Source{{Peers: Xor(half)}},
+			Sources:   []Sender{{Peers: Xor(half)}},
 			Bytes:     n,
 			Wait:      Combined,
 			Combine:   p.Combine(n),

@@ -23,12 +23,12 @@ func (p Problem) check(subcube int) error {
 // sources returns up to R ranks of the partner's subcube, for a rank whose partner is across
 // the dimension of bit, for messages of the given bytes. A copy leaves when the copy before it is
 // posted and has left the link.
-func (p Problem) sources(bit int, bytes float64) []Source {
-	var sources []Source
+func (p Problem) sources(bit int, bytes float64) []Sender {
+	var sources []Sender
 	network, node := p.OnLink(bytes)
 	post := p.Redundancy.SendOverhead
 	for m := range min(p.Redundancy.Sources, bit) {
-		s := Source{Peers: Xor(bit | m), Post: float64(m) * max(post, network)}
+		s := Sender{Peers: Xor(bit | m), Post: float64(m) * max(post, network)}
 		s.Inside = float64(m)*max(post, node) - s.Post
 		sources = append(sources, s)
 	}
@@ -48,7 +48,7 @@ func (p Problem) extra(most int) int {
 // gap after the one before it has left.
 func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
 	posted = float64(j+1) * p.Redundancy.SendOverhead
-	s := Source{Peers: from, Post: posted}
+	s := Sender{Peers: from, Post: posted}
 	if p.Busy {
 		network, node := p.OnLink(p.Bytes)
 		s.Post += float64(float64(j) * (network + p.Host.Gap))
@@ -56,7 +56,7 @@ func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float
 	}
 	return Round{
 		Receivers: receivers,
-		Sources:   []Source{s},
+		Sources:   []Sender{s},
 		Bytes:     p.Bytes,
 		Wait:      Spare,
 		Reception: p.Redundancy.Reception,
@@ -111,7 +111,7 @@ func newFolded(p Problem, chunks int) *folded {
 		}
 		f.add(Round{
 			Receivers: Span{0, rest},
-			Sources:   []Source{{Peers: Shift(core)}},
+			Sources:   []Sender{{Peers: Shift(core)}},
 			Bytes:     p.Bytes,
 			Wait:      Combined,
 			Combine:   p.Combine(p.Bytes),
@@ -126,7 +126,7 @@ func (f *folded) finish(p Problem) Schedule {
 	if f.rest.Lo < f.rest.Hi {
 		out := Round{
 			Receivers: f.rest,
-			Sources:   []Source{{Peers: Shift(-f.core.Hi)}},
+			Sources:   []Sender{{Peers: Shift(-f.core.Hi)}},
 			Bytes:     p.Bytes,
 			Wait:      Delivered,
 			Reception: p.Redundancy.Reception,

@@ -247,7 +247,7 @@ type Checkpoint struct {
 // without sources is work of each rank's own.
 type Round struct {
 	Receivers Span
-	Sources   []Source
+	Sources   []Sender
 	Bytes     float64 // length of each message
 	// Slow is the factor by which the time of those bytes on the network is longer; 0 is
 	// 1.
@@ -339,8 +339,8 @@ func (r *Round) OnLink(p *Problem) (network, node float64) {
 // A Span is the ranks Lo … Hi−1.
 type Span struct{ Lo, Hi int }
 
-// A Source is one peer that every rank receives a copy from.
-type Source struct {
+// A Sender is one peer that every rank receives a copy from.
+type Sender struct {
 	Peers Peers
 	// Post is the time [s] from when the sender has the data to when the copy leaves.
 	Post float64

@@ -32,7 +32,7 @@ func on(t testing.TB, name, place string, bytes float64) *flow.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &flow.Network{Problem: network.Problem{Topology: nodes, Schedule: s, Bandwidth: 1}}
+	return &flow.Network{Scenario: network.Scenario{Topology: nodes, Schedule: s, Bandwidth: 1}}
 }
 
 // flowsOn are those of A2AT, of messages that take 1 s each.

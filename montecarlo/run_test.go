@@ -115,7 +115,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		detours.Draw(1024, key)
 		delays.Draw(1024, key)
 		trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
-		plan := rounds.NewPlan(&schedule, config.Problem)
+		plan := rounds.Compile(&schedule, config.Problem)
 		if err := rounds.NewSimulator(1024).Run(t.Context(), plan, rounds.NewNoise(detours, delays),
 			&trial); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func sources(shared int, launch noise.Start) map[string]noise.OS {
 			{Start: 100 * µs, Length: 5 * µs}, {Start: 300 * µs, Length: 20 * µs},
 			{Start: 330.5 * µs, Length: 2 * µs},
 		}}}}}
-	of := func(s ...noise.Source) noise.OS {
+	of := func(s ...noise.Generator) noise.OS {
 		return noise.Superposition{Start: launch, Components: noise.Components(shared, s...)}
 	}
 	return map[string]noise.OS{

@@ -25,7 +25,7 @@ type backlog struct {
 }
 
 func (b *backlog) add(c Component, p *part) {
-	if _, ok := c.Source.(Replay); ok {
+	if _, ok := c.Generator.(Replay); ok {
 		return
 	}
 	sum := load(c)
@@ -69,7 +69,7 @@ func lead(components []Component) float64 {
 	longest, shared := 0.0, components[0].Shared
 	together := !slices.ContainsFunc(components, func(c Component) bool { return c.Shared != shared })
 	for _, c := range components {
-		if _, ok := c.Source.(PoissonDetours); !ok || !together {
+		if _, ok := c.Generator.(PoissonDetours); !ok || !together {
 			longest = max(longest, c.Length().Quantile(1-1e-4))
 		}
 	}

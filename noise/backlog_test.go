@@ -62,7 +62,7 @@ func TestSquaredExcess(t *testing.T) {
 }
 
 // backlogOf returns the backlog of sources.
-func backlogOf(sources ...Source) backlog {
+func backlogOf(sources ...Generator) backlog {
 	var b backlog
 	for _, c := range Components(1, sources...) {
 		b.add(c, &part{})
@@ -96,7 +96,7 @@ func TestBacklogOfExponentialDetours(t *testing.T) {
 // detours there is one at most.
 func TestUnderway(t *testing.T) {
 	const n = 400_000
-	sources := []Source{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}},
+	sources := []Generator{PoissonDetours{10, Lognormal{1, 0.5}}, Ticks{20, Exponential{2}},
 		PoissonDetours{5, Constant(2)}}
 	b := backlogOf(sources...)
 	for _, h := range []float64{0, 1, 1.9, 4} {
@@ -134,7 +134,7 @@ func TestUnderway(t *testing.T) {
 
 // starts calls note with when each of 100 ranks is out of its first detours [s], for so many
 // trials.
-func starts(trials int, note func(start float64), sources ...Source) {
+func starts(trials int, note func(start float64), sources ...Generator) {
 	const ranks = 100
 	d := Superposition{Start: Random, Components: Components(0, sources...)}.Detours(make([]float64, ranks))
 	at := make([]float64, ranks)
@@ -153,7 +153,7 @@ func starts(trials int, note func(start float64), sources ...Source) {
 // Detours of 200, 300, 500 and 700 µs each 1 ms are over after 31.25, 91.8, 500 and 2722 µs.
 func TestArrivalsAreAQueue(t *testing.T) {
 	us := func(x float64) Constant { return Constant(x * 1e-6) }
-	for _, sources := range [][]Source{
+	for _, sources := range [][]Generator{
 		{PoissonDetours{1e-3, us(200)}}, {PoissonDetours{1e-3, us(300)}}, {PoissonDetours{1e-3, us(500)}},
 		{PoissonDetours{1e-3, us(700)}},
 		{PoissonDetours{1e-3, Exponential{0.4e-3}}}, {PoissonDetours{1e-3, Lognormal{0.2e-3, 0.5}}},
@@ -191,7 +191,7 @@ func TestTailOfParetoDetours(t *testing.T) {
 	const trials = 400_000
 	length := Pareto{3e-6, 2.2}
 	times := []float64{0.1e-3, 0.5e-3, 2e-3, 4e-3, 8e-3}
-	for _, source := range []Source{PoissonDetours{1e-3, length}, Ticks{1e-3, length}} {
+	for _, source := range []Generator{PoissonDetours{1e-3, length}, Ticks{1e-3, length}} {
 		beyond := make([]float64, len(times))
 		starts(trials, func(start float64) {
 			for i := 0; i < len(times) && start > times[i]; i++ {
@@ -220,7 +220,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 		{0.3, []float64{1, 0.7}, []float64{0.2, 0.1}},
 		{0, []float64{1, 0.8}, []float64{0.34, 0.32}},
 	} {
-		var sources []Source
+		var sources []Generator
 		if c.arrivals > 0 {
 			sources = append(sources, PoissonDetours{1, Constant(c.arrivals)})
 		}

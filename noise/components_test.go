@@ -13,15 +13,15 @@ import (
 
 // recorded notes the detours that a source begins in phases, by their blocks.
 type recorded struct {
-	Source
+	Generator
 	to map[int][]Detour
 }
 
-func (r recorded) Shortened(factor float64) Source {
-	return recorded{r.Source.Shortened(factor), r.to}
+func (r recorded) Shortened(factor float64) Generator {
+	return recorded{r.Generator.Shortened(factor), r.to}
 }
 
-func (r recorded) process(n int) process { return recording{r.Source.process(n), r.to} }
+func (r recorded) process(n int) process { return recording{r.Generator.process(n), r.to} }
 
 type recording struct {
 	process
@@ -38,21 +38,21 @@ func (r recording) window(stream rng.Stream, of phases, from, to float64, add ad
 // What is done about a component changes no detour of another one, to the last bit: neither those
 // that begin after the launch nor those under way.
 func TestRemediesChangeNoOtherComponent(t *testing.T) {
-	all := []Source{sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"]}
+	all := []Generator{sources["ticks"], sources["arrivals"], sources["pareto"], sources["replay"]}
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.SampledFrom([]int{60, 3*Block + 100}).Draw(t, "ranks")
 		launch := rapid.SampledFrom([]Start{Synchronized, Random}).Draw(t, "launch")
 		s := Superposition{Start: launch}
 		for i := range all {
 			shared := rapid.SampledFrom([]int{1, 8, 6, math.MaxInt}).Draw(t, fmt.Sprint("shared ", i))
-			s.Components = append(s.Components, Component{Source: all[i], Shared: shared})
+			s.Components = append(s.Components, Component{Generator: all[i], Shared: shared})
 		}
 		changed := rapid.IntRange(0, len(all)-1).Draw(t, "changed")
 		detours := func(r Remedy) (of []map[int][]Detour) {
 			s := Superposition{Start: launch, Components: slices.Clone(s.Components)}
 			for i := range s.Components {
 				of = append(of, map[int][]Detour{})
-				s.Components[i].Source = recorded{s.Components[i].Source, of[i]}
+				s.Components[i].Generator = recorded{s.Components[i].Generator, of[i]}
 			}
 			s.Components[changed].Remedy = r
 			d := s.Detours(make([]float64, ranks)).(*superposed)
@@ -146,7 +146,7 @@ func TestScopesOfComponents(t *testing.T) {
 		s := Superposition{}
 		for i, n := range shared {
 			s.Components = append(s.Components, Component{
-				Source: Ticks{1, Constant(1e-7 * math.Pow(3, float64(i)))}, Shared: n,
+				Generator: Ticks{1, Constant(1e-7 * math.Pow(3, float64(i)))}, Shared: n,
 			})
 		}
 		d := s.Detours(make([]float64, ranks))
@@ -182,8 +182,8 @@ func TestScopesOfComponents(t *testing.T) {
 // A component that is aligned, or removed, counts so in the tail and where ranks are neighbours.
 func TestTailOfComponents(t *testing.T) {
 	s := Superposition{Components: []Component{
-		{Source: PoissonDetours{10, Constant(2)}, Shared: 4},
-		{Source: PoissonDetours{5, Constant(3)}},
+		{Generator: PoissonDetours{10, Constant(2)}, Shared: 4},
+		{Generator: PoissonDetours{5, Constant(3)}},
 	}}
 	for _, c := range []struct {
 		remedies [2]Remedy

@@ -13,14 +13,14 @@ type PoissonDetours struct {
 	Lengths  Length
 }
 
-// Rate implements [Source].
+// Rate implements [Generator].
 func (a PoissonDetours) Rate() float64 { return 1 / a.Interval }
 
-// Length implements [Source].
+// Length implements [Generator].
 func (a PoissonDetours) Length() Length { return a.Lengths }
 
-// Shortened implements [Source].
-func (a PoissonDetours) Shortened(factor float64) Source {
+// Shortened implements [Generator].
+func (a PoissonDetours) Shortened(factor float64) Generator {
 	return PoissonDetours{a.Interval, a.Lengths.Scaled(factor)}
 }
 
@@ -49,4 +49,4 @@ func (a *arriving) window(stream rng.Stream, of phases, from, to float64, add ad
 	}
 }
 
-var _ Source = PoissonDetours{}
+var _ Generator = PoissonDetours{}

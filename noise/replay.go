@@ -15,14 +15,14 @@ import (
 // detour; at a [Random] start it may be.
 type Replay struct{ Trace Trace }
 
-// Rate implements [Source].
+// Rate implements [Generator].
 func (r Replay) Rate() float64 { return r.Trace.Rate() }
 
-// Length implements [Source]: every length of the trace is equally likely.
+// Length implements [Generator]: every length of the trace is equally likely.
 func (r Replay) Length() Length { return replayedLengths(r.Trace.Lengths()) }
 
-// Shortened implements [Source].
-func (r Replay) Shortened(factor float64) Source {
+// Shortened implements [Generator].
+func (r Replay) Shortened(factor float64) Generator {
 	t := Trace{Cores: slices.Clone(r.Trace.Cores), Resolution: factor * r.Trace.Resolution}
 	for i := range t.Cores {
 		detours := slices.Clone(t.Cores[i].Detours)
@@ -242,4 +242,4 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 	}
 }
 
-var _ Source = Replay{}
+var _ Generator = Replay{}

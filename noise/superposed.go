@@ -158,7 +158,7 @@ func (p *part) arrange(d *superposed, blocks int) {
 	}
 	p.phases = (d.size-1)/p.each + 1
 	if n := blocks * p.phases; n > p.room {
-		p.process, p.room = p.Source.process(n), n
+		p.process, p.room = p.Generator.process(n), n
 		if r, ok := p.process.(*replaying); ok {
 			r.alone = len(d.parts) == 1
 		}

@@ -30,7 +30,7 @@ type Superposition struct {
 // 0 … Shared−1 have the same detours, the next Shared ranks others, and so on; from the number of
 // ranks on, all have the same.
 type Component struct {
-	Source
+	Generator
 	Shared int // 0 is 1
 	Remedy Remedy
 }
@@ -43,10 +43,10 @@ type Remedy struct {
 }
 
 // Components returns components of the sources, each with the same Shared.
-func Components(shared int, sources ...Source) []Component {
+func Components(shared int, sources ...Generator) []Component {
 	var all []Component
 	for _, s := range sources {
-		all = append(all, Component{Source: s, Shared: shared})
+		all = append(all, Component{Generator: s, Shared: shared})
 	}
 	return all
 }
@@ -92,21 +92,21 @@ func (s Superposition) acting() (acting []Component) {
 // treated returns the component with the source that acts.
 func (c Component) treated() Component {
 	if c.Remedy.Factor > 0 {
-		c.Source, c.Remedy.Factor = c.Shortened(c.Remedy.Factor), 0
+		c.Generator, c.Remedy.Factor = c.Shortened(c.Remedy.Factor), 0
 	}
 	return c
 }
 
-// A Source of detours has the same distribution for every rank: [Ticks], [PoissonDetours] or
+// A Generator of detours has the same distribution for every rank: [Ticks], [PoissonDetours] or
 // [Replay].
-type Source interface {
+type Generator interface {
 	// Rate returns the mean number of detours in a second.
 	Rate() float64
 	// Length returns the distribution of their lengths.
 	Length() Length
 	// Shortened returns the source with its detours at the same times, and their lengths multiplied
 	// by a factor above 0 and at most 1.
-	Shortened(factor float64) Source
+	Shortened(factor float64) Generator
 	// process returns the state of the given number of phases.
 	process(phases int) process
 }
@@ -163,7 +163,7 @@ func (s Superposition) Detours(room []float64) Detours {
 		return None{}.Detours(room)
 	}
 	if len(s.Components) == 1 {
-		if ticks, ok := acting[0].Source.(Ticks); ok {
+		if ticks, ok := acting[0].Generator.(Ticks); ok {
 			length, ok := ticks.Lengths.(Constant)
 			if ok && float64(length) < ticks.Period {
 				p := Periodic{ticks.Period, float64(length), s.Start, acting[0].shared()}
@@ -175,7 +175,7 @@ func (s Superposition) Detours(room []float64) Detours {
 }
 
 // DrawTrace returns the detours that a source begins on one core in a span of time [s].
-func DrawTrace(source Source, key rng.Key, span float64) []Detour {
+func DrawTrace(source Generator, key rng.Key, span float64) []Detour {
 	var all []Detour
 	p := source.process(1)
 	p.draw(0, Synchronized)
@@ -195,7 +195,7 @@ func expected(components []Component) float64 {
 }
 
 // load returns the share of time that a source takes.
-func load(s Source) float64 { return s.Rate() * s.Length().Mean() }
+func load(s Generator) float64 { return s.Rate() * s.Length().Mean() }
 
 // rate returns the mean number of detours of all components in a second.
 func (s Superposition) rate() float64 {

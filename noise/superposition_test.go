@@ -19,11 +19,11 @@ type listed struct {
 	detours [][]Detour
 }
 
-func (l listed) Rate() float64            { return l.rate }
-func (l listed) Length() Length           { return Constant(1) }
-func (l listed) process(int) process      { return l }
-func (l listed) Shortened(float64) Source { return l }
-func (l listed) draw(float64, Start)      {}
+func (l listed) Rate() float64               { return l.rate }
+func (l listed) Length() Length              { return Constant(1) }
+func (l listed) process(int) process         { return l }
+func (l listed) Shortened(float64) Generator { return l }
+func (l listed) draw(float64, Start)         {}
 
 func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
@@ -78,7 +78,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 				}
 				all[p] = append(all[p], source.detours[p]...)
 			}
-			s.Components = append(s.Components, Component{Source: source, Shared: shared})
+			s.Components = append(s.Components, Component{Generator: source, Shared: shared})
 		}
 		for _, detours := range all {
 			slices.SortStableFunc(detours, func(a, b Detour) int {
@@ -100,7 +100,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 	})
 }
 
-var sources = map[string]Source{
+var sources = map[string]Generator{
 	"ticks":    Ticks{1, Exponential{0.02}},
 	"arrivals": PoissonDetours{0.7, Constant(0.05)},
 	"pareto":   PoissonDetours{3, Pareto{0.1, 2.5}},

@@ -13,14 +13,14 @@ type Ticks struct {
 	Lengths Length
 }
 
-// Rate implements [Source].
+// Rate implements [Generator].
 func (t Ticks) Rate() float64 { return 1 / t.Period }
 
-// Length implements [Source].
+// Length implements [Generator].
 func (t Ticks) Length() Length { return t.Lengths }
 
-// Shortened implements [Source].
-func (t Ticks) Shortened(factor float64) Source { return Ticks{t.Period, t.Lengths.Scaled(factor)} }
+// Shortened implements [Generator].
+func (t Ticks) Shortened(factor float64) Generator { return Ticks{t.Period, t.Lengths.Scaled(factor)} }
 
 func (t Ticks) process(phases int) process {
 	return &ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}
@@ -94,4 +94,4 @@ func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[
 	}
 }
 
-var _ Source = Ticks{}
+var _ Generator = Ticks{}

@@ -108,7 +108,7 @@ func simulate(trials int, name string) error {
 		noise.Detours
 		noise.GapDetours
 	}{jitter, jitter.(noise.GapDetours)}
-	simulator, plan := rounds.NewSimulator(p.Ranks), rounds.NewPlan(&schedule, p)
+	simulator, plan := rounds.NewSimulator(p.Ranks), rounds.Compile(&schedule, p)
 	given := rounds.NewNoise(dense, network)
 	trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	best := math.Inf(1)

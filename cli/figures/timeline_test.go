@@ -53,16 +53,16 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := network.Problem{
+	on := network.Scenario{
 		Topology: mesh, Schedule: ring, Bandwidth: 1e9, Latency: 1e-6,
 		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6, Polling: 1.6e-6,
 	}
 	flows := network.Model{
 		Noise:   network.Noise{OS: free.OS, Network: free.Network},
-		Network: &flow.Network{Problem: on},
+		Network: &flow.Network{Scenario: on},
 	}
 	packets := network.Model{Noise: flows.Noise, Network: &packet.Network{
-		Problem: on, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
+		Scenario: on, Flit: 500, Flits: 8, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}}
 	for _, model := range []montecarlo.Model{&free, &polling, &flows, &packets} {
 		c := montecarlo.Config{Model: model}

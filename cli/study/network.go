@@ -74,7 +74,7 @@ func (s *Study) networkModel(
 		return &network.Model{Network: n, Noise: noise}, nil
 	}
 	n := &flow.Network{
-		Problem:       h,
+		Scenario:      h,
 		HopLatency:    p.Number(HopLatency),
 		PortBandwidth: problem.Node.ProcessBandwidth,
 		NodeLatency:   problem.Node.Latency,
@@ -101,9 +101,9 @@ var packetKeys = map[packet.Field]*Key{
 	packet.FieldCredit: PacketCredit,
 }
 
-func packetNetwork(p Point, h network.Problem) *packet.Network {
+func packetNetwork(p Point, h network.Scenario) *packet.Network {
 	problem := &packet.Network{
-		Problem: h, Flit: p.Number(PacketFlit),
+		Scenario: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
 		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
 	}

@@ -192,12 +192,12 @@ func (h *Hosts) count(n int) {
 	m := &h.members[n]
 	returns := m.result
 	if own, posters := h.scheduled(n), h.checkpoint.Posters; posters.Lo <= own && own < posters.Hi {
-		if h.Problem.SendWork > 0 && h.checkpoint.T > 0 {
+		if h.Scenario.SendWork > 0 && h.checkpoint.T > 0 {
 			returns = max(returns, h.ranks[n].free)
 		}
 		returns += h.checkpoint.Post
 	}
-	if h.Problem.Return {
+	if h.Scenario.Return {
 		returns = h.host.Finish(n, returns, 0)
 	}
 	h.Completion = max(h.Completion, returns)
@@ -270,13 +270,13 @@ func (h *Hosts) give(n, exchange int, data float64) bool {
 		own.sending++
 		start := max(h.Now, data)
 		left := start + h.Exchanges[exchange].post
-		if h.Problem.SendWork > 0 {
+		if h.Scenario.SendWork > 0 {
 			start = max(start, own.free)
-			own.free = h.host.Finish(n, start, h.Problem.SendWork)
+			own.free = h.host.Finish(n, start, h.Scenario.SendWork)
 			left = max(left, own.free)
 		}
-		if h.Problem.Gap > 0 {
-			left = max(left, m.posted+h.Problem.Gap)
+		if h.Scenario.Gap > 0 {
+			left = max(left, m.posted+h.Scenario.Gap)
 		}
 		m.posted = left
 		if h.byMessage {
@@ -307,9 +307,9 @@ func (h *Hosts) take(message, to, exchange int) {
 			h.Recorder.came(message, to, exchange)
 		}
 	} else {
-		work := h.Problem.ReceiveWork
+		work := h.Scenario.ReceiveWork
 		if int(own.next) <= exchange && !isCopy {
-			work += h.Problem.Early(x.Bytes)
+			work += h.Scenario.Early(x.Bytes)
 		}
 		start := max(h.Now, own.free)
 		own.free = h.host.Finish(to, start, work)

@@ -4,7 +4,7 @@
 // engine of a package of its own such as flow and packet. A [Topology] describes nodes, links, and
 // the route from every node to every other.
 //
-// A [Problem] is a schedule, and where its ranks are. A [Model] combines a network with models of
+// A [Scenario] is a schedule, and where its ranks are. A [Model] combines a network with models of
 // noise for package montecarlo. [Hosts] are the ranks in one trial; an engine embeds them, and
 // calls them when a message has left or arrived. A [Recorder] writes down what they do.
 //

@@ -38,9 +38,9 @@ type Carrier interface {
 	Wake(rank int, t float64)
 }
 
-// Hosts are the ranks of a problem in a trial: for each rank a queue of messages, and a processor.
+// Hosts are the ranks of a scenario in a trial: for each rank a queue of messages, and a processor.
 type Hosts struct {
-	Problem *Problem
+	Scenario *Scenario
 	Sequence
 	Width int // slots of a rank
 	Slots []Slot
@@ -87,11 +87,11 @@ type rank struct {
 	ready  bool // in Hosts.ready
 }
 
-// NewHosts returns the ranks of a problem, with that many slots each. Its messages go by the
+// NewHosts returns the ranks of a scenario, with that many slots each. Its messages go by the
 // carrier.
-func NewHosts(p *Problem, width int, c Carrier) Hosts {
+func NewHosts(p *Scenario, width int, c Carrier) Hosts {
 	h := Hosts{
-		Problem: p, Sequence: p.Sequence(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
+		Scenario: p, Sequence: p.Sequence(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
 		ranks: make([]rank, p.Ranks()),
 	}
 	if !h.direct || p.Sync == Local || p.Sync == LocalController {
@@ -216,7 +216,7 @@ func (h *Hosts) send(n int) {
 			}
 			e := own.next
 			own.next++
-			if before := int(own.next) - h.Width; before >= 0 && h.Problem.Sync == LocalCount &&
+			if before := int(own.next) - h.Width; before >= 0 && h.Scenario.Sync == LocalCount &&
 				h.From(before, n) != NoRank {
 				own.expected++
 			}
@@ -231,7 +231,7 @@ func (h *Hosts) send(n int) {
 
 // permits reports whether a slot of a rank may take the rank's next message.
 func (h *Hosts) permits(own *rank, n, slot int) bool {
-	switch h.Problem.Sync {
+	switch h.Scenario.Sync {
 	case Local:
 		group := own.next - own.next%int32(h.Width)
 		if h.UntilArrival && group == own.next && own.sending > 0 {
@@ -260,10 +260,10 @@ func (h *Hosts) post(n, i int) {
 	s, own := &h.Slots[i], &h.ranks[n]
 	own.sending++
 	start := max(h.Now, own.free)
-	own.free = h.host.Finish(n, start, h.Problem.SendWork)
+	own.free = h.host.Finish(n, start, h.Scenario.SendWork)
 	posted := own.free
-	if h.Problem.Gap > 0 {
-		posted = max(posted, s.Posted+h.Problem.Gap)
+	if h.Scenario.Gap > 0 {
+		posted = max(posted, s.Posted+h.Scenario.Gap)
 	}
 	h.leave(n, i, start, posted)
 }
@@ -296,9 +296,9 @@ func (h *Hosts) Receive(message, to, exchange int) {
 		return
 	}
 	own := &h.ranks[to]
-	work := h.Problem.ReceiveWork
+	work := h.Scenario.ReceiveWork
 	if int(own.next) <= exchange {
-		work += h.Problem.Early(h.Exchanges[exchange].Bytes)
+		work += h.Scenario.Early(h.Exchanges[exchange].Bytes)
 	}
 	start := max(h.Now, own.free)
 	own.free = h.host.Finish(to, start, work)
@@ -311,14 +311,14 @@ func (h *Hosts) Receive(message, to, exchange int) {
 	if h.arrived != nil {
 		h.arrived.Add(to*len(h.Exchanges) + exchange)
 	}
-	if h.Problem.Sync != None {
+	if h.Scenario.Sync != None {
 		h.Ready(to)
 	}
 }
 
-// Memory returns an estimate of the bytes that the hosts of the problem allocate, without their
+// Memory returns an estimate of the bytes that the hosts of the scenario allocate, without their
 // slots.
-func (p *Problem) Memory() float64 {
+func (p *Scenario) Memory() float64 {
 	ranks, exchanges := float64(p.Ranks()), 0.0
 	for i := range p.Schedule.Rounds {
 		exchanges += float64(len(p.Schedule.Rounds[i].Sources))

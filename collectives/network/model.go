@@ -9,13 +9,13 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A Network is a problem on an engine that simulates its messages.
+// A Network is a scenario on an engine that simulates its messages.
 type Network interface {
-	// Hosts returns the problem of the hosts.
-	Hosts() *Problem
+	// Hosts returns the scenario of the hosts.
+	Hosts() *Scenario
 	// Width returns the number of slots of a rank.
 	Width() int
-	// Check returns an error if the engine cannot simulate the problem.
+	// Check returns an error if the engine cannot simulate the scenario.
 	Check() error
 	// MessageTime returns a lower bound [s] of the time from when a rank can send a message of some
 	// bytes to when its receiver has received it.
@@ -29,11 +29,11 @@ type Network interface {
 	Memory() float64
 	// Explain says in a few words what the engine does.
 	Explain() string
-	// Engine returns an engine of the problem. It fails if Check does.
+	// Engine returns an engine of the scenario. It fails if Check does.
 	Engine() (Engine, error)
 }
 
-// An Engine simulates trials of one problem, one after the other.
+// An Engine simulates trials of one scenario, one after the other.
 type Engine interface {
 	// Run simulates one trial under the noise and returns its result. It fails if the context is
 	// cancelled, or if the trial does not end.
@@ -70,7 +70,7 @@ type Model struct {
 	bound float64 // what no trial gets below [s]
 }
 
-// Shape implements [montecarlo.Model]. Its error says what is wrong with the problem.
+// Shape implements [montecarlo.Model]. Its error says what is wrong with the scenario.
 func (m *Model) Shape() (montecarlo.Shape, error) {
 	if err := m.Network.Check(); err != nil {
 		return montecarlo.Shape{}, err

@@ -123,7 +123,7 @@ func (p Placement) check(ranks, nodes int) error {
 
 // Relabel numbers the ranks by their nodes, where there is one on each: only the schedule then says
 // which rank of the program each is.
-func (p *Problem) Relabel() {
+func (p *Scenario) Relabel() {
 	nodes, place := p.Placement.Nodes, p.Schedule.Place
 	if nodes == nil || p.Placement.Several() || len(nodes) != p.Topology.Nodes() {
 		return

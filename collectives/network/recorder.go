@@ -103,7 +103,7 @@ func (rec *Recorder) sent(i int, start, posted, latency float64) {
 	if start <= now {
 		cause = rec.cause(i, n)
 	}
-	work := rec.hosts.Problem.SendWork
+	work := rec.hosts.Scenario.SendWork
 	rec.work(n, cause, work, recording.Part{Kind: recording.Sending, Seconds: work})
 	track.Add(recording.Waiting, track.End(), now)
 	track.Add(recording.Blocked, now, posted)
@@ -124,7 +124,7 @@ func (rec *Recorder) cause(i, n int) *recording.Moment {
 	if m := rec.Flights[i].Previous; isNow(m) {
 		return m
 	}
-	if h.Problem.Sync == Local {
+	if h.Scenario.Sync == Local {
 		for j := n * h.Width; j < (n+1)*h.Width; j++ {
 			if m := rec.Flights[j].Previous; isNow(m) {
 				return m
@@ -161,7 +161,7 @@ func (rec *Recorder) arrived(message, to, exchange int, start, work float64) {
 	if start > now {
 		cause = rec.cpu[to]
 	}
-	polling := min(rec.hosts.Problem.Polling, work)
+	polling := min(rec.hosts.Scenario.Polling, work)
 	rec.work(to, cause, work,
 		recording.Part{Kind: recording.Polling, Seconds: polling},
 		recording.Part{Kind: recording.Receiving, Seconds: recording.Significant(work - polling)})

@@ -6,7 +6,7 @@ import (
 	"jitterfly/noise"
 )
 
-// Noise is what makes trials of a problem differ.
+// Noise is what makes trials of a scenario differ.
 type Noise struct {
 	OS      noise.OS
 	Network noise.Network

@@ -122,11 +122,11 @@ func (a *Application) Explain() string {
 	if a.Network != nil {
 		return "calls one after the other of flows that share the topology's links"
 	}
-	plan, err := a.Collective.plan()
+	compiled, err := a.Collective.compile()
 	if err != nil {
 		return err.Error()
 	}
-	return plan.explain()
+	return compiled.explain()
 }
 
 // NewRunner implements [montecarlo.Model].
@@ -138,7 +138,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	m, ranks := &a.Collective, a.Collective.Problem.Ranks
 	r := &applicationRunner{Application: a}
 	for i := range schedules {
-		r.plans = append(r.plans, NewPlan(&schedules[i], m.Problem))
+		r.compiled = append(r.compiled, Compile(&schedules[i], m.Problem))
 	}
 	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
@@ -150,7 +150,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 			return nil, err
 		}
 	}
-	r.noise = m.noise(r.room[:ranks], r.plans[0])
+	r.noise = m.noise(r.room[:ranks], r.compiled[0])
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
@@ -159,7 +159,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 // An applicationRunner simulates the trials of an application on one worker.
 type applicationRunner struct {
 	*Application
-	plans     []*Plan // of one call, at each T
+	compiled  []*Compiled // of one call, at each T
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
 	noise     *Noise
@@ -225,7 +225,7 @@ func (r *applicationRunner) run(
 ) error {
 	r.work.draw(key)
 	per := r.perRedundancy()
-	for T := range r.plans {
+	for T := range r.compiled {
 		times := trial.Completion[T*per:][:per]
 		settled, err := r.iterate(ctx, T, n, key, times)
 		if err != nil {
@@ -260,13 +260,13 @@ func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
 func (r *applicationRunner) iterate(
 	ctx context.Context, T int, n *Noise, key rng.Key, times []float64,
 ) (settled bool, err error) {
-	s, plan := r.simulator, r.plans[T]
-	clock := func() []float64 { return s.clock[:plan.Ranks] }
+	s, compiled := r.simulator, r.compiled[T]
+	clock := func() []float64 { return s.clock[:compiled.Ranks] }
 	clear(clock())
-	r.bound = r.newBound(r.plans[0])
+	r.bound = r.newBound(r.compiled[0])
 	if r.caller == nil {
-		settled = plan.fixedCosts()
-		n.Detours.Draw(plan.Ranks, key) // again for each T, since known gaps do not go back in time
+		settled = compiled.fixedCosts()
+		n.Detours.Draw(compiled.Ranks, key) // again for each T, since known gaps do not go back in time
 		s.links.free = s.links.free[:0]
 	} else {
 		r.bound.hop = r.caller.Hop()
@@ -297,8 +297,8 @@ func (r *applicationRunner) iterate(
 					}
 				}
 			}
-			n.drawCall(key, i*r.Calls+c, plan.Ranks)
-			unused, err := s.call(ctx, plan, n, c > 0, &r.trial)
+			n.drawCall(key, i*r.Calls+c, compiled.Ranks)
+			unused, err := s.call(ctx, compiled, n, c > 0, &r.trial)
 			if err != nil {
 				return false, err
 			}
@@ -316,7 +316,7 @@ func (r *applicationRunner) iterate(
 		before = last
 	}
 	counted := float64(r.Iterations - r.Warmup)
-	times[0] = inside / (counted * float64(plan.Ranks))
+	times[0] = inside / (counted * float64(compiled.Ranks))
 	times[len(times)-1] = (before - begin) / counted
 	return settled, nil
 }
@@ -347,53 +347,53 @@ func (r *applicationRunner) beginCalls(T int, n *Noise, key rng.Key, clocks []fl
 
 // fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
 // nobody uses changes nothing.
-func (plan *Plan) fixedCosts() bool {
-	return !plan.hosts && plan.problem.Redundancy.SendOverhead == 0 && !plan.Busy
+func (compiled *Compiled) fixedCosts() bool {
+	return !compiled.hosts && compiled.problem.Redundancy.SendOverhead == 0 && !compiled.Busy
 }
 
-// call simulates a plan from the simulator's clocks on, and leaves there when each rank's call
+// call simulates a schedule from the simulator's clocks on, and leaves there when each rank's call
 // returns. With wait the ranks may be inside detours, and begin after them. It reports whether a
 // further redundant exchange would have changed nothing, as far as that is known.
 func (s *Simulator) call(
-	ctx context.Context, plan *Plan, n *Noise, wait bool, trial *Trial,
+	ctx context.Context, compiled *Compiled, n *Noise, wait bool, trial *Trial,
 ) (unused bool, err error) {
 	if wait {
-		span := collectives.Span{Lo: 0, Hi: plan.Ranks}
+		span := collectives.Span{Lo: 0, Hi: compiled.Ranks}
 		each(s.clock, span, func(lo int, now []float64) {
 			n.finish(piece{kind: entering}, lo, now, 0)
 		})
 	}
 	s.tiles.invalidate()
-	s.forwarding.begin(plan, n)
-	s.forwarding.remember(0, 0, s.clock[:plan.Ranks])
-	s.idle(plan)
-	s.links.begin(plan)
+	s.forwarding.begin(compiled, n)
+	s.forwarding.remember(0, 0, s.clock[:compiled.Ranks])
+	s.idle(compiled)
+	s.links.begin(compiled)
 	s.forwarding.links = append(s.forwarding.links, s.links.free...)
-	trial.Completion = trial.Completion[:len(plan.Checkpoints)]
-	if err := s.resume(ctx, plan, n, trial); err != nil {
+	trial.Completion = trial.Completion[:len(compiled.Checkpoints)]
+	if err := s.resume(ctx, compiled, n, trial); err != nil {
 		return false, err
 	}
-	last := plan.Checkpoints[len(plan.Checkpoints)-1]
+	last := compiled.Checkpoints[len(compiled.Checkpoints)-1]
 	unused = trial.Rounds < last.Rounds
-	clock := s.clock[:plan.Ranks]
+	clock := s.clock[:compiled.Ranks]
 	var result []float64
-	if plan.Busy && plan.forward {
+	if compiled.Busy && compiled.forward {
 		result = s.next[:copy(s.next, clock)]
 	}
-	if last.Copies > 0 && plan.problem.Host.Overhead > 0 {
-		copy(clock, s.postCopies(last, clock, plan, n))
+	if last.Copies > 0 && compiled.problem.Host.Overhead > 0 {
+		copy(clock, s.postCopies(last, clock, compiled, n))
 	}
 	if last.Post > 0 {
 		posters := clock[last.Posters.Lo:last.Posters.Hi]
 		vector.Shift(posters, posters, last.Post)
 	}
-	if plan.Busy && last.Copies > 0 {
-		s.links.leave(clock, last.Posters, plan.drain())
+	if compiled.Busy && last.Copies > 0 {
+		s.links.leave(clock, last.Posters, compiled.drain())
 		if result != nil {
-			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+plan.drain())
+			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+compiled.drain())
 		}
 	}
-	if plan.nic {
+	if compiled.nic {
 		waitForProcessors(clock, n)
 	}
 	return unused, nil
@@ -421,9 +421,9 @@ func (r *applicationRunner) Record(
 	if r.caller != nil {
 		return nil, errors.New("iterations are recorded in rounds alone")
 	}
-	r.noise.Detours.Draw(r.plans[0].Ranks, key)
+	r.noise.Detours.Draw(r.compiled[0].Ranks, key)
 	r.work.draw(key)
-	return r.record(ctx, r.plans[checkpoint/r.perRedundancy()], r.noise, key)
+	return r.record(ctx, r.compiled[checkpoint/r.perRedundancy()], r.noise, key)
 }
 
 var _ montecarlo.Model = (*Application)(nil)

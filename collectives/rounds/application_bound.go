@@ -5,8 +5,8 @@ import "math"
 // An iterationBound follows through the counted iterations of a trial what the clocks of the
 // first and of the last rank can be ahead of, at any T. From the entry into a call on,
 //
-//   - all ranks take as long as [Plan.lowerBound] says, from the first entry on;
-//   - none returns before the last has entered, and not all within [Plan.hop] of that, as all
+//   - all ranks take as long as [Compiled.lowerBound] says, from the first entry on;
+//   - none returns before the last has entered, and not all within [Compiled.hop] of that, as all
 //     need what that one contributes.
 type iterationBound struct {
 	all, hop    float64 // of a call [s]
@@ -16,8 +16,8 @@ type iterationBound struct {
 	overlap     bool    // as [Application.Overlap]
 }
 
-func (a *Application) newBound(plan *Plan) iterationBound {
-	b := iterationBound{all: plan.lowerBound(), hop: plan.hop(), calls: float64(a.Calls), overlap: a.Overlap}
+func (a *Application) newBound(compiled *Compiled) iterationBound {
+	b := iterationBound{all: compiled.lowerBound(), hop: compiled.hop(), calls: float64(a.Calls), overlap: a.Overlap}
 	if a.Network != nil {
 		b.all, b.hop = a.Network.LowerBound(), 0
 	}
@@ -48,11 +48,11 @@ func (b *iterationBound) time() float64 { return b.last / b.n * (1 - roundingMar
 
 // LowerBound implements [montecarlo.Model].
 func (a *Application) LowerBound() float64 {
-	plan, err := a.Collective.plan()
+	compiled, err := a.Collective.compile()
 	if err != nil {
 		return 0
 	}
-	b := a.newBound(plan)
+	b := a.newBound(compiled)
 	for range a.Iterations - a.Warmup {
 		b.after(a.Compute.least(), a.Compute.least())
 	}

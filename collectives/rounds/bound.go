@@ -39,17 +39,17 @@ func fastest(p *collectives.Problem, r *collectives.Round) float64 {
 // lowerBound returns a time [s] below which no trial completes, at any T: each round in
 // which all ranks wait takes everybody a message and its combination further, from
 // where all were when it left.
-func (plan *Plan) lowerBound() float64 {
-	b := bound{before: make([]float64, 1, len(plan.rounds)+1), free: math.Inf(-1)}
-	for i := range plan.rounds {
-		r := &plan.rounds[i]
+func (compiled *Compiled) lowerBound() float64 {
+	b := bound{before: make([]float64, 1, len(compiled.rounds)+1), free: math.Inf(-1)}
+	for i := range compiled.rounds {
+		r := &compiled.rounds[i]
 		if r.Wait != collectives.Spare && r.all {
-			b.after(r, &plan.problem)
+			b.after(r, &compiled.problem)
 		} else {
 			b.before = append(b.before, b.before[i])
 		}
 	}
-	return b.before[len(plan.rounds)]
+	return b.before[len(compiled.rounds)]
 }
 
 // A bound follows from round to round what no rank can be ahead of.
@@ -88,9 +88,9 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 // without noise: that time, since in rounds noise never helps. But where messages that come
 // early are copied twice, one that comes later may take less; and so may one that comes later in
 // a poll. And a rank that is late can forward the result in messages that it would have sent already.
-func (plan *Plan) anyTrial(noiseFree float64) float64 {
-	if plan.problem.Host.Progress != collectives.Arrival || plan.forward {
-		return plan.lowerBound()
+func (compiled *Compiled) anyTrial(noiseFree float64) float64 {
+	if compiled.problem.Host.Progress != collectives.Arrival || compiled.forward {
+		return compiled.lowerBound()
 	}
 	return noiseFree
 }
@@ -98,15 +98,15 @@ func (plan *Plan) anyTrial(noiseFree float64) float64 {
 // hop returns the least time [s] in which what one rank contributes gets to another:
 // posted, over a wire, taken and combined, in the smallest message of the schedule.
 // The wire is the network's unless all ranks are on one node.
-func (plan *Plan) hop() float64 {
-	p := &plan.problem
+func (compiled *Compiled) hop() float64 {
+	p := &compiled.problem
 	wire := func(r *round) float64 { return soonestRead(p, r.Round) }
 	if p.Node.Ranks > 1 && p.Node.Ranks >= p.Ranks {
 		wire = func(r *round) float64 { return p.Node.Wire(r.Bytes) + p.Host.Polled(p.Ranks) }
 	}
 	least := math.Inf(1)
-	for i := range plan.rounds {
-		r := &plan.rounds[i]
+	for i := range compiled.rounds {
+		r := &compiled.rounds[i]
 		if r.Medium == collectives.Memory {
 			if p.Node.Ranks >= p.Ranks {
 				least = min(least, r.transit)

@@ -8,7 +8,7 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// A Simulator runs plans. It is the state of one worker, about 16 bytes a rank unless
+// A Simulator runs compiled schedules. It is the state of one worker, about 16 bytes a rank unless
 // messages are pipelined or cost their hosts, and is reused from trial to trial.
 //
 // The dense executor computes a round from one vector of clocks into another, block by
@@ -33,7 +33,7 @@ type Simulator struct {
 	left         []float64 // of one block: times of messages inside nodes, before delays
 	inside       []int
 	tiles        tiling
-	pipeline     pipeline // empty unless a plan has pipelined rounds
+	pipeline     pipeline // empty unless a compiled has pipelined rounds
 	hosts        hosts    // empty unless messages cost their hosts
 	forwarding   forwarding
 	returned     []float64 // when calls return, if that is not when ranks have the result
@@ -43,7 +43,7 @@ type Simulator struct {
 	overlap func(now []float64)
 }
 
-// NewSimulator returns a simulator of plans of up to ranks ranks.
+// NewSimulator returns a simulator of schedules of up to ranks ranks.
 func NewSimulator(ranks int) *Simulator {
 	block := min(ranks, Block)
 	return &Simulator{
@@ -67,38 +67,38 @@ type Trial struct {
 	Rounds int
 }
 
-// Run simulates the plan under the noise and writes into trial, whose Completion must
-// be as long as the schedule's Results. It panics if the plan has more ranks than the
+// Run simulates the schedule under the noise and writes into trial, whose Completion must
+// be as long as the schedule's Results. It panics if the schedule has more ranks than the
 // simulator was made for. When the context is cancelled, Run returns its error at the
 // end of a round.
-func (s *Simulator) Run(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
-	s.begin(plan, n, trial)
-	return s.resume(ctx, plan, n, trial)
+func (s *Simulator) Run(ctx context.Context, compiled *Compiled, n *Noise, trial *Trial) error {
+	s.begin(compiled, n, trial)
+	return s.resume(ctx, compiled, n, trial)
 }
 
-// resume simulates the plan from the clocks of all ranks on, and leaves there what they are after
+// resume simulates the schedule from the clocks of all ranks on, and leaves there what they are after
 // the last round that changes any.
-func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Trial) error {
+func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, trial *Trial) error {
 	at, checkpoint := 0, 0
-	clock := func() []float64 { return s.clock[:plan.Ranks] }
-	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), plan, n) }
-	settled := func(*round) bool { return plan.settled(clock(), at) }
-	for checkpoint < len(plan.Checkpoints) {
-		if plan.Checkpoints[checkpoint].Rounds == at {
-			checkpoint = trial.conclude(plan, checkpoint, completion, settled)
-			if checkpoint == len(plan.Checkpoints) {
+	clock := func() []float64 { return s.clock[:compiled.Ranks] }
+	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), compiled, n) }
+	settled := func(*round) bool { return compiled.settled(clock(), at) }
+	for checkpoint < len(compiled.Checkpoints) {
+		if compiled.Checkpoints[checkpoint].Rounds == at {
+			checkpoint = trial.conclude(compiled, checkpoint, completion, settled)
+			if checkpoint == len(compiled.Checkpoints) {
 				break
 			}
-			if plan.forward {
-				s.forwarding.run(clock(), trial, len(plan.Checkpoints), completion)
+			if compiled.forward {
+				s.forwarding.run(clock(), trial, len(compiled.Checkpoints), completion)
 				break
 			}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.links.await(plan, &plan.rounds[at], clock())
-		if t := s.tiledFrom(plan, n, at, checkpoint); t.to > at {
+		s.links.await(compiled, &compiled.rounds[at], clock())
+		if t := s.tiledFrom(compiled, n, at, checkpoint); t.to > at {
 			at = t.to
 			t.clock = clock()
 			var err error
@@ -107,7 +107,7 @@ func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Tri
 			}
 			continue
 		}
-		s.round(plan, at, clock(), s.next[:plan.Ranks], n)
+		s.round(compiled, at, clock(), s.next[:compiled.Ranks], n)
 		s.tiles.invalidate()
 		s.clock, s.next = s.next, s.clock
 		at++
@@ -117,44 +117,44 @@ func (s *Simulator) resume(ctx context.Context, plan *Plan, n *Noise, trial *Tri
 }
 
 // begin starts all ranks.
-func (s *Simulator) begin(plan *Plan, n *Noise, trial *Trial) {
+func (s *Simulator) begin(compiled *Compiled, n *Noise, trial *Trial) {
 	s.tiles.invalidate()
-	s.forwarding.begin(plan, n)
-	clock := s.clock[:plan.Ranks]
+	s.forwarding.begin(compiled, n)
+	clock := s.clock[:compiled.Ranks]
 	s.links.free = s.links.free[:0]
-	s.links.begin(plan)
+	s.links.begin(compiled)
 	trial.LatestStart = math.Inf(-1)
-	each(clock, collectives.Span{Lo: 0, Hi: plan.Ranks}, func(lo int, now []float64) {
+	each(clock, collectives.Span{Lo: 0, Hi: compiled.Ranks}, func(lo int, now []float64) {
 		clear(now)
 		n.finish(piece{kind: launching}, lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
-	s.idle(plan)
+	s.idle(compiled)
 	s.forwarding.remember(0, 0, clock)
 }
 
-// idle clears the state of messages when a plan begins: none is in transit.
-func (s *Simulator) idle(plan *Plan) {
-	if plan.Queue {
-		s.pipeline.begin(plan)
+// idle clears the state of messages when a schedule begins: none is in transit.
+func (s *Simulator) idle(compiled *Compiled) {
+	if compiled.Queue {
+		s.pipeline.begin(compiled)
 	}
-	if plan.hosts {
-		s.hosts.begin(plan, s.clock[:plan.Ranks], s.links.free)
+	if compiled.hosts {
+		s.hosts.begin(compiled, s.clock[:compiled.Ranks], s.links.free)
 	}
 }
 
 // conclude notes a checkpoint and returns the next one; that is the number of all checkpoints
 // if no later round changes anything.
 func (trial *Trial) conclude(
-	plan *Plan, checkpoint int, completion func(collectives.Checkpoint) float64,
+	compiled *Compiled, checkpoint int, completion func(collectives.Checkpoint) float64,
 	settled func(next *round) bool,
 ) int {
-	at := plan.Checkpoints[checkpoint].Rounds
+	at := compiled.Checkpoints[checkpoint].Rounds
 	trial.Rounds = at
-	trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
-	if checkpoint++; checkpoint < len(plan.Checkpoints) && settled(&plan.rounds[at]) {
-		for ; checkpoint < len(plan.Checkpoints); checkpoint++ {
-			trial.Completion[checkpoint] = completion(plan.Checkpoints[checkpoint])
+	trial.Completion[checkpoint] = completion(compiled.Checkpoints[checkpoint])
+	if checkpoint++; checkpoint < len(compiled.Checkpoints) && settled(&compiled.rounds[at]) {
+		for ; checkpoint < len(compiled.Checkpoints); checkpoint++ {
+			trial.Completion[checkpoint] = completion(compiled.Checkpoints[checkpoint])
 		}
 	}
 	return checkpoint
@@ -162,12 +162,12 @@ func (trial *Trial) conclude(
 
 // completion returns when the last rank's call returns [s].
 func (s *Simulator) completion(
-	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
 ) float64 {
-	if r.Copies > 0 && plan.problem.Host.Overhead > 0 {
-		clock = s.postCopies(r, clock, plan, n)
+	if r.Copies > 0 && compiled.problem.Host.Overhead > 0 {
+		clock = s.postCopies(r, clock, compiled, n)
 	}
-	if plan.nic {
+	if compiled.nic {
 		return s.lastReturn(r, clock, n)
 	}
 	lo, hi := r.Posters.Lo, r.Posters.Hi
@@ -197,24 +197,24 @@ func waitForProcessors(times []float64, n *Noise) {
 // what its receiver has: even one that the first of the ranks posts would arrive after
 // the last of the receivers is done. Later rounds post later. That ends most trials
 // after few redundant exchanges, and changes no completion.
-func (plan *Plan) settled(clock []float64, at int) bool {
-	r := &plan.rounds[at]
+func (compiled *Compiled) settled(clock []float64, at int) bool {
+	r := &compiled.rounds[at]
 	first, _ := vector.Extremes(clock)
 	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
 }
 
 // round simulates one round, from one vector of clocks into the next.
-func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
-	if plan.costs(&plan.rounds[at]) {
-		s.hostsRound(plan, at, clock, next, n)
+func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *Noise) {
+	if compiled.costs(&compiled.rounds[at]) {
+		s.hostsRound(compiled, at, clock, next, n)
 		return
 	}
-	r, sent, free := &plan.rounds[at], clock, clock
-	if plan.Lag > 0 {
-		sent = s.pipeline.sent(plan, at, clock)
+	r, sent, free := &compiled.rounds[at], clock, clock
+	if compiled.Lag > 0 {
+		sent = s.pipeline.sent(compiled, at, clock)
 	}
 	if r.uneven {
-		s.returned = plan.afterSending(s.returned, r, clock)
+		s.returned = compiled.afterSending(s.returned, r, clock)
 		free = s.returned
 	}
 	copy(next[:r.Receivers.Lo], free)
@@ -232,19 +232,19 @@ func (s *Simulator) round(plan *Plan, at int, clock, next []float64, n *Noise) {
 			return
 		}
 		arrive := s.arrive[:len(then)]
-		transit := s.arrivals(plan, r, arrive, sent, lo, n)
+		transit := s.arrivals(compiled, r, arrive, sent, lo, n)
 		r.receive(then, now, arrive, transit, lo, n)
 	})
 }
 
 // afterSending returns, in the memory of sent, when the messages of a round have left that ranks send
 // at their times in clock; for a rank that sends none, that time.
-func (plan *Plan) afterSending(sent []float64, r *round, clock []float64) []float64 {
+func (compiled *Compiled) afterSending(sent []float64, r *round, clock []float64) []float64 {
 	sent = append(sent[:0], make([]float64, len(clock))...)
 	for m := range r.sources {
 		for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 			from := r.sources[m].Peers.From(rank)
-			sent[from] += plan.linkOf(&r.sources[m], from, rank)
+			sent[from] += compiled.linkOf(&r.sources[m], from, rank)
 		}
 	}
 	for rank, now := range clock {
@@ -275,14 +275,14 @@ func (r *round) receive(then, now, arrive []float64, transit float64, lo int, n 
 // the earliest copy of what the round sends it, which each rank had at its time in
 // sent: transit seconds after the times in arrive, so that the next pass adds it.
 func (s *Simulator) arrivals(
-	plan *Plan, r *round, arrive, sent []float64, lo int, n *Noise,
+	compiled *Compiled, r *round, arrive, sent []float64, lo int, n *Noise,
 ) (transit float64) {
 	for m := range r.sources {
 		post, from := r.sources[m].Post, arrive
 		if m > 0 {
 			from = s.copy[:len(arrive)]
 		}
-		s.copies(plan, r, m, from, sent, lo, n)
+		s.copies(compiled, r, m, from, sent, lo, n)
 		switch {
 		case m == 0:
 			transit = post + r.transit
@@ -305,14 +305,14 @@ func (s *Simulator) arrivals(
 // copies sets from to when each of the ranks from lo has the copy of the round's m-th
 // source, less the time of the wire, if it left its sender at its time in sent.
 func (s *Simulator) copies(
-	plan *Plan, r *round, m int, from, sent []float64, lo int, n *Noise,
+	compiled *Compiled, r *round, m int, from, sent []float64, lo int, n *Noise,
 ) {
-	source, p := &r.sources[m], &plan.problem
+	source, p := &r.sources[m], &compiled.problem
 	source.Peers.Gather(from, sent, lo)
 	if r.Medium == collectives.Memory {
 		return
 	}
-	inside := plan.insideNodes(source, s.inside[:len(from)], lo)
+	inside := compiled.insideNodes(source, s.inside[:len(from)], lo)
 	if r.Queue {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
@@ -327,21 +327,21 @@ func (s *Simulator) copies(
 
 // insideNodes lists which of the ranks from lo receive from a rank of their own node, as indices
 // from lo, in the memory of list, which has one entry a rank.
-func (plan *Plan) insideNodes(s *source, list []int, lo int) []int {
+func (compiled *Compiled) insideNodes(s *source, list []int, lo int) []int {
 	if !s.inside && !s.mixed {
 		return nil
 	}
 	found, end := 0, lo+len(list)
-	if plan.Place != nil {
+	if compiled.Place != nil {
 		for r := lo; r < end; r++ {
 			list[found] = r - lo
-			if plan.sameNode(r, s.Peers.From(r)) {
+			if compiled.sameNode(r, s.Peers.From(r)) {
 				found++
 			}
 		}
 		return list[:found]
 	}
-	n := plan.problem.Node.Ranks
+	n := compiled.problem.Node.Ranks
 	for first := lo - lo%n; first < end; first += n {
 		for r := max(lo, first); r < min(end, first+n); r++ {
 			list[found] = r - lo

@@ -198,7 +198,7 @@ func trial(
 ) rounds.Trial {
 	t.Helper()
 	trial := rounds.Trial{Completion: make([]float64, len(s.Checkpoints))}
-	if err := simulator.Run(context.Background(), rounds.NewPlan(&s, p), n, &trial); err != nil {
+	if err := simulator.Run(context.Background(), rounds.Compile(&s, p), n, &trial); err != nil {
 		t.Fatal(err)
 	}
 	return trial
@@ -428,8 +428,8 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 	last := -1
 	network := cancelling{exchange: 2, cancel: cancel, last: &last}
 	trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
-	plan, noise := rounds.NewPlan(&schedule, s.problem), rounds.NewNoise(s.detours, network)
-	err = rounds.NewSimulator(16).Run(ctx, plan, noise, &trial)
+	compiled, noise := rounds.Compile(&schedule, s.problem), rounds.NewNoise(s.detours, network)
+	err = rounds.NewSimulator(16).Run(ctx, compiled, noise, &trial)
 	if !errors.Is(err, context.Canceled) || last != 2 {
 		t.Errorf("cancelled in exchange 2: error %v after exchange %d", err, last)
 	}

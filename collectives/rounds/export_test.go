@@ -9,20 +9,20 @@ import (
 func (s *Simulator) SetTile(ranks int) { s.tiles.ranks = ranks }
 
 // LowerBound is a time that no trial gets below.
-func (plan *Plan) LowerBound() float64 { return plan.lowerBound() }
+func (compiled *Compiled) LowerBound() float64 { return compiled.lowerBound() }
 
-// NoiseFree is a plan's trial without noise.
+// NoiseFree is a schedule's trial without noise.
 type NoiseFree = noiseFree
 
-// NewNoiseFree returns that of a plan whose trial without noise is known.
+// NewNoiseFree returns that of a schedule whose trial without noise is known.
 var NewNoiseFree = newNoiseFree
 
 // IsTrial reports whether a trial under the noise is this one.
 func (f *noiseFree) IsTrial(n *Noise) bool { return f.isTrial(n) }
 
-// DetoursOf returns detours of a trial of the model's plan.
-func (m *Model) DetoursOf(plan *Plan, key rng.Key) noise.Detours {
-	n := m.noise(make([]float64, plan.Ranks), plan)
-	n.draw(plan.Ranks, key)
+// DetoursOf returns detours of a trial of the model's schedule.
+func (m *Model) DetoursOf(compiled *Compiled, key rng.Key) noise.Detours {
+	n := m.noise(make([]float64, compiled.Ranks), compiled)
+	n.draw(compiled.Ranks, key)
 	return n.Detours
 }

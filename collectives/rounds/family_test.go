@@ -376,7 +376,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 
 // lowerBound is a time that no trial gets below.
 func lowerBound(s *collectives.Schedule, p collectives.Problem) float64 {
-	return rounds.NewPlan(s, p).LowerBound()
+	return rounds.Compile(s, p).LowerBound()
 }
 
 // The closed forms of how many messages are sent, and what no trial gets below.
@@ -456,7 +456,7 @@ func TestFoldingStaysInsideNodes(t *testing.T) {
 	m := model(6)
 	m.Problem.Node.Ranks = 2
 	m.OS = noise.Periodic{Period: 1e-3, Duration: 1e-4, Start: noise.Random, Shared: 2}
-	detours := m.DetoursOf(rounds.NewPlan(&s, m.Problem), rng.NewKey(1, "folding"))
+	detours := m.DetoursOf(rounds.Compile(&s, m.Problem), rng.NewKey(1, "folding"))
 	ends := make([]float64, 6) // sums of when work ends, by rank of the program
 	for r := range ends {
 		for begin := range 27 {

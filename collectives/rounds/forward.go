@@ -32,8 +32,8 @@ import (
 
 // forwarding is the state of the pass over late ranks.
 type forwarding struct {
-	plan  *Plan
-	noise *Noise
+	compiled *Compiled
+	noise    *Noise
 	// history has b: the clocks of all ranks before each round up to the first checkpoint [s].
 	history [][]float64
 	delays  delayCache
@@ -68,18 +68,18 @@ type departure struct {
 }
 
 // begin prepares for a trial.
-func (f *forwarding) begin(plan *Plan, n *Noise) {
-	f.plan, f.noise, f.late = plan, n, f.late[:0]
+func (f *forwarding) begin(compiled *Compiled, n *Noise) {
+	f.compiled, f.noise, f.late = compiled, n, f.late[:0]
 	f.links = f.links[:0]
 	f.history = f.history[:0]
-	if !plan.forward {
+	if !compiled.forward {
 		return
 	}
-	f.delays.begin(plan, n)
-	for range plan.Checkpoints[0].Rounds {
+	f.delays.begin(compiled, n)
+	for range compiled.Checkpoints[0].Rounds {
 		f.history = slices.Grow(f.history, 1)[:len(f.history)+1] // rows keep their memory
 		row := &f.history[len(f.history)-1]
-		*row = slices.Grow((*row)[:0], plan.Ranks)[:plan.Ranks]
+		*row = slices.Grow((*row)[:0], compiled.Ranks)[:compiled.Ranks]
 	}
 }
 
@@ -98,7 +98,7 @@ func (f *forwarding) run(
 ) {
 	f.clock = clock
 	first, _ := vector.Extremes(clock)
-	f.limit = first + f.plan.rounds[f.plan.Checkpoints[0].Rounds].soonest
+	f.limit = first + f.compiled.rounds[f.compiled.Checkpoints[0].Rounds].soonest
 	f.late, f.own = f.late[:0], f.own[:0]
 	for r, x := range clock {
 		if x > f.limit {
@@ -108,22 +108,22 @@ func (f *forwarding) run(
 	settled := func(next *round) bool { return vector.Most(clock) <= first+next.soonest }
 	for k := 1; k < upto; {
 		f.exchange(k)
-		k = trial.conclude(f.plan, k, completion, settled)
+		k = trial.conclude(f.compiled, k, completion, settled)
 	}
 }
 
 // exchange computes f at a checkpoint from that at the one before.
 func (f *forwarding) exchange(checkpoint int) {
-	from, upto := f.plan.Checkpoints[checkpoint-1].Rounds, f.plan.Checkpoints[checkpoint].Rounds
-	if f.plan.ordered {
+	from, upto := f.compiled.Checkpoints[checkpoint-1].Rounds, f.compiled.Checkpoints[checkpoint].Rounds
+	if f.compiled.ordered {
 		for i, r := range f.late {
 			f.clock[r] = f.own[i]
 			heap.Push(&f.queue, entry{r, f.own[i]})
 		}
-		from = f.plan.Checkpoints[0].Rounds
+		from = f.compiled.Checkpoints[0].Rounds
 	}
 	for k := from; k < upto; k++ {
-		if f.plan.rounds[k].Copies > 0 {
+		if f.compiled.rounds[k].Copies > 0 {
 			f.pull(k)
 		}
 	}
@@ -134,10 +134,10 @@ func (f *forwarding) exchange(checkpoint int) {
 // it from them: in the order of time if links or processors have one to keep, else in the order in
 // which the ranks got it.
 func (f *forwarding) spread(upto int) {
-	soon := vector.Most(f.clock) - fastest(&f.plan.problem, &collectives.Round{Bytes: f.plan.problem.Bytes})
+	soon := vector.Most(f.clock) - fastest(&f.compiled.problem, &collectives.Round{Bytes: f.compiled.problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
-		if f.plan.ordered {
+		if f.compiled.ordered {
 			q = heap.Pop(&f.queue).(entry)
 			sent = -1
 		}
@@ -145,7 +145,7 @@ func (f *forwarding) spread(upto int) {
 			continue // nobody is so late, or it has the result by an earlier message
 		}
 		for _, d := range f.departures(q.rank, q.clock, upto) {
-			if to, ok := f.to(&f.plan.rounds[d.round], d.source, q.rank); ok {
+			if to, ok := f.to(&f.compiled.rounds[d.round], d.source, q.rank); ok {
 				f.improve(q.rank, to, d)
 			}
 		}
@@ -155,7 +155,7 @@ func (f *forwarding) spread(upto int) {
 
 // pull gives late ranks the copies of round k from ranks that have the result.
 func (f *forwarding) pull(k int) {
-	r := &f.plan.rounds[k]
+	r := &f.compiled.rounds[k]
 	mask, xor := r.Sources[0].Peers.(collectives.Xor)
 	if xor && r.all {
 		for _, rank := range f.late { // the same, several times faster
@@ -175,13 +175,13 @@ func (f *forwarding) pull(k int) {
 	}
 }
 
-// copy gives rank to the copy of round k from rank from. In an ordered plan late ranks do not send
+// copy gives rank to the copy of round k from rank from. In an ordered schedule late ranks do not send
 // before their turn.
 func (f *forwarding) copy(k, from, to int) {
-	x, r := f.clock[from], &f.plan.rounds[k]
-	if !f.plan.ordered {
-		leave := f.plan.ready(r, 0, x)
-		if f.plan.Busy {
+	x, r := f.clock[from], &f.compiled.rounds[k]
+	if !f.compiled.ordered {
+		leave := f.compiled.ready(r, 0, x)
+		if f.compiled.Busy {
 			link := f.inTurnBefore(from, x)
 			leave = f.leaveCopy(&outlet{posted: link, link: link}, r, from)
 		}
@@ -191,7 +191,7 @@ func (f *forwarding) copy(k, from, to int) {
 	if x > f.limit {
 		return
 	}
-	if f.plan.problem.Host.Gap == 0 && x < f.limit {
+	if f.compiled.problem.Host.Gap == 0 && x < f.limit {
 		// It has the result by itself, and all that it owes has left.
 		out := outlet{posted: x, link: x}
 		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, r, from)})
@@ -217,12 +217,12 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 
 // improve gives rank to the result by departure d, if that is earlier than its own result.
 func (f *forwarding) improve(from, to int, d departure) {
-	r := &f.plan.rounds[d.round]
+	r := &f.compiled.rounds[d.round]
 	x, transit, delay, now := d.leave, r.whole.Transit, 0.0, f.clock[to]
-	if !f.plan.departs() {
+	if !f.compiled.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}
-	inside := f.plan.stays(&r.sources[d.source], from, to)
+	inside := f.compiled.stays(&r.sources[d.source], from, to)
 	if inside {
 		x += r.whole.inside
 	}
@@ -235,12 +235,12 @@ func (f *forwarding) improve(from, to int, d departure) {
 	}
 	arrival := x + transit
 	there := arrival
-	if copies := &f.plan.rounds[f.plan.Checkpoints[0].Rounds]; copies.cpu {
+	if copies := &f.compiled.rounds[f.compiled.Checkpoints[0].Rounds]; copies.cpu {
 		there = f.noise.finishOne(r.receiving(d.source), to, arrival, copies.take)
 	}
 	if there < now {
 		f.clock[to] = there
-		if f.plan.ordered {
+		if f.compiled.ordered {
 			heap.Push(&f.queue, entry{to, there})
 		} else {
 			f.queue = append(f.queue, entry{to, there})

@@ -27,13 +27,13 @@ type delayed struct {
 }
 
 // begin forgets the delays of another trial.
-func (c *delayCache) begin(plan *Plan, n *Noise) {
+func (c *delayCache) begin(compiled *Compiled, n *Noise) {
 	exchanges := 0
-	for i := range plan.rounds {
-		r := &plan.rounds[i]
+	for i := range compiled.rounds {
+		r := &compiled.rounds[i]
 		exchanges = max(exchanges, r.Exchange+len(r.sources))
 	}
-	c.noise, c.blocks = n, (plan.Ranks-1)/Block+1
+	c.noise, c.blocks = n, (compiled.Ranks-1)/Block+1
 	if c.era++; c.era == 0 || len(c.lists) < exchanges*c.blocks {
 		c.lists, c.era = make([]delayList, exchanges*c.blocks), 1
 	}

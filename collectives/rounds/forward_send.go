@@ -8,8 +8,8 @@ import (
 
 // ready returns when a message leaves whose sender can post it at time at, without processor
 // time. If it costs its host nothing, the wire adds the rest.
-func (plan *Plan) ready(r *round, m int, at float64) float64 {
-	if plan.departs() {
+func (compiled *Compiled) ready(r *round, m int, at float64) float64 {
+	if compiled.departs() {
 		at += r.Sources[m].Post
 	}
 	return at
@@ -17,30 +17,30 @@ func (plan *Plan) ready(r *round, m int, at float64) float64 {
 
 // departs reports whether departures have all that comes before a message leaves: where messages
 // cost their hosts, or the link, something.
-func (plan *Plan) departs() bool { return plan.hosts || plan.Busy }
+func (compiled *Compiled) departs() bool { return compiled.hosts || compiled.Busy }
 
 // departures returns the messages by which a rank that has the result at time at sends it: in place
 // of partial results, and as copies in the rounds before upto.
 func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 	f.sent = f.sent[:0]
-	if f.plan.ordered {
+	if f.compiled.ordered {
 		f.inOrder(rank, at, upto)
 		return f.sent
 	}
-	if f.plan.Busy {
+	if f.compiled.Busy {
 		f.inTurn(rank, at, upto)
 		return f.sent
 	}
-	proper := f.plan.Checkpoints[0].Rounds
+	proper := f.compiled.Checkpoints[0].Rounds
 	for i := proper - 1; i >= 0 && f.history[i][rank] > at; i-- {
-		r := &f.plan.rounds[i]
+		r := &f.compiled.rounds[i]
 		for m := range r.sources {
-			f.sent = append(f.sent, departure{i, m, f.plan.ready(r, m, at)})
+			f.sent = append(f.sent, departure{i, m, f.compiled.ready(r, m, at)})
 		}
 	}
 	for k := proper; k < upto; k++ {
-		if r := &f.plan.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.plan.ready(r, 0, at)})
+		if r := &f.compiled.rounds[k]; r.Copies > 0 {
+			f.sent = append(f.sent, departure{k, 0, f.compiled.ready(r, 0, at)})
 		}
 	}
 	return f.sent
@@ -49,13 +49,13 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 // begun returns how many rounds a rank has begun that gets the result at time at, and when its link
 // is free of its messages in these rounds, but not before at.
 func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
-	i := f.plan.Checkpoints[0].Rounds
+	i := f.compiled.Checkpoints[0].Rounds
 	for i > 0 {
 		if before := f.history[i-1][rank]; before <= at {
 			if len(f.links) > 0 {
 				before = max(before, f.links[rank])
 			}
-			return i, max(at, before+f.onLink(&f.plan.rounds[i-1], rank))
+			return i, max(at, before+f.onLink(&f.compiled.rounds[i-1], rank))
 		}
 		i--
 	}
@@ -73,7 +73,7 @@ func (f *forwarding) onLink(r *round, rank int) float64 {
 	sent := 0.0
 	for m := range r.sources {
 		if to, ok := f.to(r, m, rank); ok {
-			sent += f.plan.linkOf(&r.sources[m], rank, to)
+			sent += f.compiled.linkOf(&r.sources[m], rank, to)
 		}
 	}
 	return sent
@@ -83,14 +83,14 @@ func (f *forwarding) onLink(r *round, rank int) float64 {
 // leaving when the rank gets the result, one round's messages after the other's. It returns when
 // they, apart from copies, have left the link.
 func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
-	proper := f.plan.Checkpoints[0].Rounds
+	proper := f.compiled.Checkpoints[0].Rounds
 	first, link := f.begun(rank, at)
 	for i := first; i < proper; i++ {
-		r := &f.plan.rounds[i]
+		r := &f.compiled.rounds[i]
 		out := outlet{posted: link, link: link, left: math.Inf(-1)}
 		for m, n := 0, 0; m < len(r.sources); m++ {
 			if to, ok := f.to(r, m, rank); ok {
-				onLink := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				onLink := f.compiled.wholeOnLink(&r.sources[m], rank, to)
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
 				n++
 			}
@@ -98,7 +98,7 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 		link += f.onLink(r, rank)
 	}
 	for k := proper; k < upto; k++ {
-		if r := &f.plan.rounds[k]; r.Copies > 0 {
+		if r := &f.compiled.rounds[k]; r.Copies > 0 {
 			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&outlet{posted: link, link: link}, r, rank)})
 		}
 	}
@@ -109,8 +109,8 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 // messages that it sends in place of partial results.
 func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
 	first, link := f.begun(rank, at)
-	for i := first; i < f.plan.Checkpoints[0].Rounds; i++ {
-		link += f.onLink(&f.plan.rounds[i], rank)
+	for i := first; i < f.compiled.Checkpoints[0].Rounds; i++ {
+		link += f.onLink(&f.compiled.rounds[i], rank)
 	}
 	return link
 }
@@ -127,13 +127,13 @@ type outlet struct {
 // leaving when the rank gets the result are not recalled. It returns what is posted and has left
 // after these, without copies.
 func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
-	proper := f.plan.Checkpoints[0].Rounds
+	proper := f.compiled.Checkpoints[0].Rounds
 	out := outlet{posted: at, left: math.Inf(-1), link: math.Inf(-1)}
 	if len(f.links) > 0 {
 		out.link = f.links[rank]
 	}
 	for i := range proper {
-		r, free := &f.plan.rounds[i], f.history[i][rank]
+		r, free := &f.compiled.rounds[i], f.history[i][rank]
 		begun, n := free <= at, 0
 		for m := range r.sources {
 			to, ok := f.to(r, m, rank)
@@ -142,17 +142,17 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 			case begun:
 				free = f.post(r.postingOf(m), rank, free, 1)
 				out.posted = max(out.posted, free)
-				f.leave(&out, r, m, m, free, f.plan.linkOf(&r.sources[m], rank, to))
+				f.leave(&out, r, m, m, free, f.compiled.linkOf(&r.sources[m], rank, to))
 			default:
 				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
-				link := f.plan.wholeOnLink(&r.sources[m], rank, to)
+				link := f.compiled.wholeOnLink(&r.sources[m], rank, to)
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
 				n++
 			}
 		}
 	}
 	for k := proper; k < upto; k++ {
-		if r := &f.plan.rounds[k]; r.Copies > 0 {
+		if r := &f.compiled.rounds[k]; r.Copies > 0 {
 			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
 		}
 	}
@@ -161,22 +161,22 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 
 // wholeOnLink returns for how long [s] a source's message with the whole result keeps its link
 // busy.
-func (plan *Plan) wholeOnLink(s *source, from, to int) float64 {
-	if plan.stays(s, from, to) {
-		return plan.whole.nodeLink
+func (compiled *Compiled) wholeOnLink(s *source, from, to int) float64 {
+	if compiled.stays(s, from, to) {
+		return compiled.whole.nodeLink
 	}
-	return plan.whole.link
+	return compiled.whole.link
 }
 
 // leave returns when a message of a round's m-th source leaves. It is posted at time posted, after
 // n others of the round, and keeps its link busy for link [s].
 func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64) float64 {
-	gap, at := f.plan.problem.Host.Gap, posted
-	if f.plan.Busy {
+	gap, at := f.compiled.problem.Host.Gap, posted
+	if f.compiled.Busy {
 		at = max(at, out.link)
 		out.link = at + link + gap
 		if n > 0 {
-			at = max(at, out.left+f.plan.problem.Redundancy.SendOverhead)
+			at = max(at, out.left+f.compiled.problem.Redundancy.SendOverhead)
 		}
 	} else if at += r.Sources[m].Post; gap > 0 {
 		at = max(at, out.left+gap)
@@ -189,13 +189,13 @@ func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64
 // rounds.
 func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 	at := f.post(r.postingOf(0), rank, out.posted, r.Copies)
-	if f.plan.Busy {
+	if f.compiled.Busy {
 		at = max(at, out.link)
 	}
-	if at += r.Sources[0].Post; f.plan.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
+	if at += r.Sources[0].Post; f.compiled.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
 		at += r.Sources[0].Inside
 	}
-	if gap := f.plan.problem.Host.Gap; gap > 0 && !f.plan.Busy {
+	if gap := f.compiled.problem.Host.Gap; gap > 0 && !f.compiled.Busy {
 		at = max(at, out.left+gap)
 		out.left = at
 	}
@@ -205,7 +205,7 @@ func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 // post returns when a processor that is free at time free [s] has posted the given number of
 // messages.
 func (f *forwarding) post(p piece, rank int, free float64, messages int) float64 {
-	if work := float64(messages) * f.plan.problem.Host.Overhead; work > 0 {
+	if work := float64(messages) * f.compiled.problem.Host.Overhead; work > 0 {
 		return f.noise.finishOne(p, rank, free, work)
 	}
 	return free
@@ -236,7 +236,7 @@ func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies 
 		}
 		f.sent = f.sent[:0]
 		link := 0.0
-		if f.plan.ordered {
+		if f.compiled.ordered {
 			link = f.inOrder(r, at[r], 0).link
 		} else {
 			link = f.inTurn(r, at[r], 0)

@@ -46,10 +46,10 @@ type early struct {
 	free float64
 }
 
-// begin prepares for a trial of a plan whose ranks begin at the times in clock. Their links are
+// begin prepares for a trial of a schedule whose ranks begin at the times in clock. Their links are
 // free at those in links, or always.
-func (h *hosts) begin(plan *Plan, clock, links []float64) {
-	ranks := plan.Ranks
+func (h *hosts) begin(compiled *Compiled, clock, links []float64) {
+	ranks := compiled.Ranks
 	if ranks > len(h.leave) {
 		for _, v := range []*[]float64{
 			&h.leave, &h.left, &h.turn, &h.posted, &h.arrive, &h.sent, &h.wait,
@@ -61,8 +61,8 @@ func (h *hosts) begin(plan *Plan, clock, links []float64) {
 		h.left[r], h.turn[r], h.sent[r] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	}
 	copy(h.sent, links)
-	if plan.problem.Host.Sockets() {
-		h.reader = newReader(&plan.problem, h.reader.bursts)
+	if compiled.problem.Host.Sockets() {
+		h.reader = newReader(&compiled.problem, h.reader.bursts)
 		h.since = append(h.since[:0], clock...)
 		h.waits = append(h.waits[:0], clock...)
 		h.came = append(h.came[:0], clock...)
@@ -73,70 +73,70 @@ func (h *hosts) begin(plan *Plan, clock, links []float64) {
 }
 
 // hostsRound simulates one round, from one vector of clocks into the next.
-func (s *Simulator) hostsRound(plan *Plan, at int, clock, next []float64, n *Noise) {
+func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64, n *Noise) {
 	copy(next, clock)
-	s.postAhead(plan, at, next, n)
-	r := &plan.rounds[at]
+	s.postAhead(compiled, at, next, n)
+	r := &compiled.rounds[at]
 	switch {
 	case len(r.sources) == 0:
 		each(next, r.Receivers, func(lo int, now []float64) {
 			n.finish(piece{kind: working, number: at}, lo, now, r.Combine)
 		})
 	case r.Every:
-		s.takeEvery(plan, r, clock, next, n)
+		s.takeEvery(compiled, r, clock, next, n)
 	default:
-		s.takeEarliest(plan, at, clock, next, n)
+		s.takeEarliest(compiled, at, clock, next, n)
 	}
 }
 
 // postAhead posts the messages of pipelined rounds that leave in round at.
-func (s *Simulator) postAhead(plan *Plan, at int, next []float64, n *Noise) {
-	for ahead := at; ahead <= at+plan.Lag && ahead < len(plan.rounds); ahead++ {
-		if lag := plan.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
-			s.hosts.post(plan, &plan.rounds[ahead], 0, next, n)
-			copy(s.pipeline.of(plan, ahead), s.hosts.leave)
+func (s *Simulator) postAhead(compiled *Compiled, at int, next []float64, n *Noise) {
+	for ahead := at; ahead <= at+compiled.Lag && ahead < len(compiled.rounds); ahead++ {
+		if lag := compiled.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
+			s.hosts.post(compiled, &compiled.rounds[ahead], 0, next, n)
+			copy(s.pipeline.of(compiled, ahead), s.hosts.leave)
 		}
 	}
 }
 
 // takeEarliest has every receiver continue with the earliest of its copies.
-func (s *Simulator) takeEarliest(plan *Plan, at int, clock, next []float64, n *Noise) {
-	h, r := &s.hosts, &plan.rounds[at]
+func (s *Simulator) takeEarliest(compiled *Compiled, at int, clock, next []float64, n *Noise) {
+	h, r := &s.hosts, &compiled.rounds[at]
 	free, leave := next, h.leave
 	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
-		free = h.posted[:plan.Ranks]
+		free = h.posted[:compiled.Ranks]
 		copy(free, clock)
 	}
 	if r.Lag > 0 {
-		leave = s.pipeline.of(plan, at)
+		leave = s.pipeline.of(compiled, at)
 	}
 	for rank := range clock {
 		h.wait[rank] = math.Inf(-1)
 	}
 	for m := range r.sources {
 		if r.Lag == 0 {
-			h.post(plan, r, m, free, n)
+			h.post(compiled, r, m, free, n)
 		}
 		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
 			if m == 0 {
-				s.copies(plan, r, m, arrive, leave, lo, n)
+				s.copies(compiled, r, m, arrive, leave, lo, n)
 				vector.Shift(arrive, arrive, r.transit)
-				if plan.problem.Host.Sockets() {
+				if compiled.problem.Host.Sockets() {
 					clear(h.chosen[lo:][:len(arrive)])
 				}
 				return
 			}
 			from := s.copy[:len(arrive)]
-			s.copies(plan, r, m, from, leave, lo, n)
-			if plan.problem.Host.Sockets() {
+			s.copies(compiled, r, m, from, leave, lo, n)
+			if compiled.problem.Host.Sockets() {
 				h.choose(m, lo, arrive, from, r.transit)
 				return
 			}
 			vector.Earlier(arrive, arrive, from, r.transit)
 		})
 	}
-	if plan.problem.Host.Sockets() {
-		s.readEarliest(plan, r, clock, next, n)
+	if compiled.problem.Host.Sockets() {
+		s.readEarliest(compiled, r, clock, next, n)
 		return
 	}
 	vector.Later(next, next, h.wait, 0)
@@ -158,30 +158,30 @@ func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 
 // takeEvery has every rank post all of its messages, and then take all copies, in the
 // order of their sources.
-func (s *Simulator) takeEvery(plan *Plan, r *round, clock, next []float64, n *Noise) {
+func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float64, n *Noise) {
 	h := &s.hosts
 	for m := range r.sources {
-		eachSender(r, m, plan.Ranks, func(span collectives.Span) {
-			h.work(r.postingOf(m), span, next, plan.problem.Host.Overhead, n)
+		eachSender(r, m, compiled.Ranks, func(span collectives.Span) {
+			h.work(r.postingOf(m), span, next, compiled.problem.Host.Overhead, n)
 		})
 	}
 	if s.overlap != nil {
 		s.overlap(next)
 	}
-	posted, sockets := h.posted[:len(clock)], plan.problem.Host.Sockets()
+	posted, sockets := h.posted[:len(clock)], compiled.problem.Host.Sockets()
 	copy(posted, clock)
 	if sockets {
 		copy(h.ready, next)
 		clear(h.link)
 	}
 	for m := range r.sources {
-		h.post(plan, r, m, posted, n)
+		h.post(compiled, r, m, posted, n)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
-			s.copies(plan, r, m, arrive, h.leave, lo, n)
+			s.copies(compiled, r, m, arrive, h.leave, lo, n)
 			vector.Shift(arrive, arrive, r.transit)
 			if sockets {
-				h.readNext(plan, r, m, lo, h.ready[lo:], now, arrive, n)
+				h.readNext(compiled, r, m, lo, h.ready[lo:], now, arrive, n)
 				return
 			}
 			h.take(r.receiving(m), lo, now, clock[lo:], arrive, r.take, r.recopy, n)
@@ -228,8 +228,8 @@ func (h *hosts) work(p piece, span collectives.Span, free []float64, work float6
 
 // post posts the messages of the round's m-th sources, on processors that are free at the times in
 // free.
-func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
-	host := &plan.problem.Host
+func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noise) {
+	host := &compiled.problem.Host
 	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap
 	if r.Copies > 0 {
 		work *= float64(r.Copies)
@@ -237,37 +237,37 @@ func (h *hosts) post(plan *Plan, r *round, m int, free []float64, n *Noise) {
 	if r.Every { // they take turns on the link
 		apart, after = max(apart, r.sources[m].apart), 0
 	}
-	eachSender(r, m, plan.Ranks, func(span collectives.Span) {
+	eachSender(r, m, compiled.Ranks, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
-		if plan.awaited(r) {
-			h.send(plan, &r.sources[m], m, span, free)
+		if compiled.awaited(r) {
+			h.send(compiled, &r.sources[m], m, span, free)
 			return
 		}
 		leave, posted := h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi]
-		if plan.behind(r) {
+		if compiled.behind(r) {
 			vector.Later(leave, posted, h.sent[span.Lo:], 0)
 			posted = leave
 		}
 		vector.Shift(leave, posted, after)
 		if r.sources[m].Inside != 0 {
-			h.leaveInside(plan, &r.sources[m], span)
+			h.leaveInside(compiled, &r.sources[m], span)
 		}
 		if host.Gap > 0 || r.Every {
-			h.queue(plan, r, span, apart)
+			h.queue(compiled, r, span, apart)
 		}
 	})
 }
 
 // send sends messages, posted at the times in free, on their links, one after the other. A message
 // keeps its link busy for its bytes and for the gap behind them.
-func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free []float64) {
-	gap, after := plan.problem.Host.Gap, plan.problem.Redundancy.SendOverhead
+func (h *hosts) send(compiled *Compiled, s *source, m int, span collectives.Span, free []float64) {
+	gap, after := compiled.problem.Host.Gap, compiled.problem.Redundancy.SendOverhead
 	for q := span.Lo; q < span.Hi; q++ {
 		if m == 0 && gap > 0 {
 			h.turn[q] = h.sent[q]
 		}
 		leave := max(free[q], h.sent[q])
-		h.wait[q] = leave + plan.linkOf(s, q, s.Peers.To(q))
+		h.wait[q] = leave + compiled.linkOf(s, q, s.Peers.To(q))
 		h.sent[q] = h.wait[q] + gap
 		if m > 0 {
 			leave = max(leave, h.leave[q]+after)
@@ -277,9 +277,9 @@ func (h *hosts) send(plan *Plan, s *source, m int, span collectives.Span, free [
 }
 
 // leaveInside has messages that stay inside nodes leave as much later as the source says.
-func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
+func (h *hosts) leaveInside(compiled *Compiled, s *source, span collectives.Span) {
 	for q := span.Lo; q < span.Hi; q++ {
-		if plan.stays(s, q, s.Peers.To(q)) {
+		if compiled.stays(s, q, s.Peers.To(q)) {
 			h.leave[q] += s.Inside
 		}
 	}
@@ -287,12 +287,12 @@ func (h *hosts) leaveInside(plan *Plan, s *source, span collectives.Span) {
 
 // queue makes messages leave at least apart [s] after the messages that left before, where links are
 // free. A message that is sent again has its place among them.
-func (h *hosts) queue(plan *Plan, r *round, span collectives.Span, apart float64) {
+func (h *hosts) queue(compiled *Compiled, r *round, span collectives.Span, apart float64) {
 	switch {
 	case r.Wait == collectives.Spare && r.Copies == 0:
 		vector.Later(h.leave[span.Lo:span.Hi], h.leave[span.Lo:], h.turn[span.Lo:], 0)
 		return
-	case plan.Busy:
+	case compiled.Busy:
 		return
 	}
 	for q := span.Lo; q < span.Hi; q++ {
@@ -350,15 +350,15 @@ func (h *hosts) take(
 // postCopies returns the clocks of all ranks after the ranks that post redundant copies have
 // done so.
 func (s *Simulator) postCopies(
-	r collectives.Checkpoint, clock []float64, plan *Plan, n *Noise,
+	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
 ) []float64 {
 	h := &s.hosts
 	posted := h.posted[:len(clock)]
 	copy(posted, clock)
-	if plan.forward {
+	if compiled.forward {
 		s.forwarding.postForwarded(posted)
 	}
-	work := float64(r.Copies) * plan.problem.Host.Overhead
+	work := float64(r.Copies) * compiled.problem.Host.Overhead
 	h.work(piece{kind: copying}, r.Posters, posted, work, n)
 	return posted
 }

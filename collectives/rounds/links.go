@@ -18,17 +18,17 @@ type links struct {
 
 // await delays the ranks that send in a round until their links are free. Unless leaders share, that
 // matters to a rank's first messages of a call; it waits for them itself.
-func (l *links) await(plan *Plan, r *round, clock []float64) {
-	if !plan.awaited(r) {
+func (l *links) await(compiled *Compiled, r *round, clock []float64) {
+	if !compiled.awaited(r) {
 		return
 	}
 	if l.pending {
 		r.later(clock, l.free)
 		l.pending = r.uneven // else ranks that do not send now have sent before
 	}
-	if plan.shares {
+	if compiled.shares {
 		if r.later(clock, l.sent); r.uneven {
-			l.sent = plan.afterSending(l.sent, r, clock)
+			l.sent = compiled.afterSending(l.sent, r, clock)
 		} else {
 			vector.Shift(l.sent[r.Receivers.Lo:r.Receivers.Hi], clock[r.Receivers.Lo:], r.sent)
 		}
@@ -49,11 +49,11 @@ func (r *round) later(clock, until []float64) {
 	}
 }
 
-// begin prepares for a call of the plan.
-func (l *links) begin(plan *Plan) {
-	l.pending = len(l.free) > 0 && !plan.hosts
-	if l.sent = l.sent[:0]; plan.shares {
-		for range plan.Ranks {
+// begin prepares for a call of the schedule.
+func (l *links) begin(compiled *Compiled) {
+	l.pending = len(l.free) > 0 && !compiled.hosts
+	if l.sent = l.sent[:0]; compiled.shares {
+		for range compiled.Ranks {
 			l.sent = append(l.sent, math.Inf(-1))
 		}
 	}

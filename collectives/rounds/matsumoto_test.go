@@ -43,15 +43,15 @@ func later(t *testing.T, K, T, class, first int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Rounds[K].Sources = []collectives.Source{{Peers: collectives.Xor(1 << first)}}
+	s.Rounds[K].Sources = []collectives.Sender{{Peers: collectives.Xor(1 << first)}}
 	wire, combine := p.Wire(p.Bytes), p.Combine(p.Bytes)
 	d := hitRanks{
 		hit:  func(rank int) bool { return rank%(1<<T) != class },
 		from: (float64(T) + 0.5) * (wire + combine), till: 1e-3,
 	}
 	trial := rounds.Trial{Completion: make([]float64, len(s.Checkpoints))}
-	simulator, plan := rounds.NewSimulator(p.Ranks), rounds.NewPlan(&s, p)
-	if err := simulator.Run(context.Background(), plan, rounds.NewNoise(d, d), &trial); err != nil {
+	simulator, compiled := rounds.NewSimulator(p.Ranks), rounds.Compile(&s, p)
+	if err := simulator.Run(context.Background(), compiled, rounds.NewNoise(d, d), &trial); err != nil {
 		t.Fatal(err)
 	}
 	return (trial.Completion[T] - float64(K)*(wire+combine)) / wire

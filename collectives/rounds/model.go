@@ -19,13 +19,13 @@ type Model struct {
 	Network   noise.Network
 }
 
-// plan compiles the model's schedule. That is not kept, since a study can have many models.
-func (m *Model) plan() (*Plan, error) {
+// compile compiles the model's schedule. That is not kept, since a study can have many models.
+func (m *Model) compile() (*Compiled, error) {
 	s, err := m.Algorithm.Schedule(m.Problem)
 	if err != nil {
 		return nil, err
 	}
-	return NewPlan(&s, m.Problem), nil
+	return Compile(&s, m.Problem), nil
 }
 
 // Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for
@@ -135,29 +135,29 @@ func (m *Model) Limit(most int) { m.Problem.Redundancy.Max = most }
 
 // LowerBound implements [montecarlo.Model].
 func (m *Model) LowerBound() float64 {
-	plan, err := m.plan()
+	compiled, err := m.compile()
 	if err != nil {
 		return 0
 	}
-	return plan.lowerBound()
+	return compiled.lowerBound()
 }
 
 // Explain names the executor of the model's trials.
 func (m *Model) Explain() string {
-	plan, err := m.plan()
+	compiled, err := m.compile()
 	if err != nil {
 		return err.Error()
 	}
-	return plan.explain()
+	return compiled.explain()
 }
 
-// noise returns noise of trials of a plan, with room for as many ranks as that is long.
-func (m *Model) noise(room []float64, plan *Plan) *Noise {
+// noise returns noise of trials of a schedule, with room for as many ranks as that is long.
+func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
 	detours := m.OS.Detours(room)
-	if plan.Place != nil && m.OS.Grouped(plan.Ranks) {
-		detours = &placed{Detours: detours, ranks: plan.Ranks, place: plan.Place}
+	if compiled.Place != nil && m.OS.Grouped(compiled.Ranks) {
+		detours = &placed{Detours: detours, ranks: compiled.Ranks, place: compiled.Place}
 	}
-	return NewNoise(detours, m.Network.Delays(plan.Ranks))
+	return NewNoise(detours, m.Network.Delays(compiled.Ranks))
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.
@@ -182,23 +182,23 @@ func (p *placed) FinishPiece(piece noise.Piece, lo int, t []float64, work float6
 
 // NewRunner implements [montecarlo.Model].
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
-	plan, err := m.plan()
+	compiled, err := m.compile()
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{plan: plan, trial: Trial{Completion: make([]float64, len(plan.Checkpoints))}}
-	if old, ok := old.(*runner); ok && plan.Ranks <= len(old.room) {
+	r := &runner{compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
+	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
 	} else {
-		r.room, r.simulator = make([]float64, plan.Ranks), NewSimulator(plan.Ranks)
+		r.room, r.simulator = make([]float64, compiled.Ranks), NewSimulator(compiled.Ranks)
 	}
-	r.noise = m.noise(r.room[:plan.Ranks], plan)
+	r.noise = m.noise(r.room[:compiled.Ranks], compiled)
 	return r, nil
 }
 
 // A runner simulates the trials of a model on one worker.
 type runner struct {
-	plan      *Plan
+	compiled  *Compiled
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
 	noise     *Noise
@@ -229,11 +229,11 @@ func (r *runner) begin(ctx context.Context) error {
 		return nil
 	}
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	trial := Trial{Completion: make([]float64, len(r.plan.Checkpoints))}
-	if err := r.simulator.Run(ctx, r.plan, none, &trial); err != nil {
+	trial := Trial{Completion: make([]float64, len(r.compiled.Checkpoints))}
+	if err := r.simulator.Run(ctx, r.compiled, none, &trial); err != nil {
 		return err
 	}
-	r.noiseFree = newNoiseFree(r.plan, trial)
+	r.noiseFree = newNoiseFree(r.compiled, trial)
 	return nil
 }
 
@@ -242,13 +242,13 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	least, hop := r.plan.anyTrial(slices.Min(r.noiseFree.Completion)), r.plan.hop()
+	least, hop := r.compiled.anyTrial(slices.Min(r.noiseFree.Completion)), r.compiled.hop()
 	for i, key := range keys {
-		r.noise.draw(r.plan.Ranks, key)
+		r.noise.draw(r.compiled.Ranks, key)
 		trial := &r.trial
 		if r.hasNoNoise() {
 			trial = &r.noiseFree.Trial
-		} else if err := r.simulator.Run(ctx, r.plan, r.noise, trial); err != nil {
+		} else if err := r.simulator.Run(ctx, r.compiled, r.noise, trial); err != nil {
 			return err
 		}
 		copy(trials[i].Completion, trial.Completion)
@@ -273,8 +273,8 @@ func (r *runner) hasNoNoise() bool {
 
 // Record implements [montecarlo.Runner].
 func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Recording, error) {
-	r.noise.draw(r.plan.Ranks, key)
-	return Record(ctx, r.plan, r.noise, T)
+	r.noise.draw(r.compiled.Ranks, key)
+	return Record(ctx, r.compiled, r.noise, T)
 }
 
 var _ montecarlo.Model = (*Model)(nil)

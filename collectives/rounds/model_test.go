@@ -37,7 +37,7 @@ func model(ranks int) rounds.Model {
 // trials simulates the trials of a model one at a time.
 type trials struct {
 	t         testing.TB
-	plan      *rounds.Plan
+	compiled  *rounds.Compiled
 	simulator *rounds.Simulator
 	detours   noise.Detours
 	delays    noise.Delays
@@ -48,7 +48,7 @@ func newTrials(t testing.TB, m *rounds.Model) *trials {
 	t.Helper()
 	s := schedule(t, m.Algorithm.Name, m.Problem)
 	return &trials{
-		t: t, plan: rounds.NewPlan(&s, m.Problem), simulator: rounds.NewSimulator(s.Ranks),
+		t: t, compiled: rounds.Compile(&s, m.Problem), simulator: rounds.NewSimulator(s.Ranks),
 		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(s.Ranks),
 		trial: rounds.Trial{Completion: make([]float64, len(s.Checkpoints))},
 	}
@@ -71,13 +71,13 @@ func notListed(d noise.Detours) noise.Detours {
 // run simulates the trial that the key names, and returns how many messages that takes.
 func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (messages float64) {
 	t.t.Helper()
-	t.detours.Draw(t.plan.Ranks, key)
-	t.delays.Draw(t.plan.Ranks, key)
+	t.detours.Draw(t.compiled.Ranks, key)
+	t.delays.Draw(t.compiled.Ranks, key)
 	given := rounds.NewNoise(as(t.detours), t.delays)
-	if err := t.simulator.Run(context.Background(), t.plan, given, &t.trial); err != nil {
+	if err := t.simulator.Run(context.Background(), t.compiled, given, &t.trial); err != nil {
 		t.t.Fatal(err)
 	}
-	for _, r := range t.plan.Rounds[:t.trial.Rounds] {
+	for _, r := range t.compiled.Rounds[:t.trial.Rounds] {
 		messages += float64(r.Receivers.Hi - r.Receivers.Lo)
 	}
 	return messages
@@ -247,7 +247,7 @@ func TestGapsAreKnownFarEnough(t *testing.T) {
 	}
 }
 
-// A plan is simulated by the fastest executor of all its rounds.
+// A schedule is simulated by the fastest executor of all its rounds.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		change func(*rounds.Model)

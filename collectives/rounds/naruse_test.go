@@ -37,7 +37,7 @@ func steps(t *testing.T, collective string) []float64 {
 		one.Rounds = []collectives.Round{round}
 		one.Checkpoints = []collectives.Checkpoint{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
 		trial := rounds.Trial{Completion: make([]float64, 1)}
-		if err := simulator.Run(context.Background(), rounds.NewPlan(&one, p), none, &trial); err != nil {
+		if err := simulator.Run(context.Background(), rounds.Compile(&one, p), none, &trial); err != nil {
 			t.Fatal(err)
 		}
 		times = append(times, trial.Completion[0])

@@ -7,7 +7,7 @@ import (
 	"jitterfly/noise"
 )
 
-// noiseFree is a plan's trial without noise, and where noise could touch it. In trials of
+// noiseFree is a schedule's trial without noise, and where noise could touch it. In trials of
 // few ranks, or where noise is rare, it mostly does not, and then they are this one, to the
 // last bit: what they cost is to find that out.
 type noiseFree struct {
@@ -25,27 +25,27 @@ type messages struct {
 	each            noise.Message
 }
 
-// newNoiseFree builds it from the noise-free trial of a plan.
-func newNoiseFree(plan *Plan, trial Trial) *noiseFree {
+// newNoiseFree builds it from the noise-free trial of a schedule.
+func newNoiseFree(compiled *Compiled, trial Trial) *noiseFree {
 	f := &noiseFree{Trial: trial, done: slices.Max(trial.Completion)}
 	f.note = func(int, float64) { f.delayed = true }
-	for i := range plan.rounds[:trial.Rounds] {
-		r := &plan.rounds[i]
-		f.add(plan, r, r.wire())
-		if plan.forward && r.whole.Message != r.wire() {
-			f.add(plan, r, r.whole.Message)
+	for i := range compiled.rounds[:trial.Rounds] {
+		r := &compiled.rounds[i]
+		f.add(compiled, r, r.wire())
+		if compiled.forward && r.whole.Message != r.wire() {
+			f.add(compiled, r, r.whole.Message)
 		}
 	}
 	return f
 }
 
 // add adds the messages of a round, each of them like one.
-func (f *noiseFree) add(plan *Plan, r *round, one noise.Message) {
+func (f *noiseFree) add(compiled *Compiled, r *round, one noise.Message) {
 	for m := range r.sources {
 		switch {
 		case r.sources[m].inside:
 		case r.all:
-			f.messages = append(f.messages, messages{r.Exchange + m, 0, plan.Ranks, one})
+			f.messages = append(f.messages, messages{r.Exchange + m, 0, compiled.Ranks, one})
 		default:
 			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
 				n := block.Hi - block.Lo

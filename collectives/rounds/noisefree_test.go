@@ -37,7 +37,7 @@ func TestUntouchedTrials(t *testing.T) {
 		}
 		simulator := rounds.NewSimulator(s.Ranks)
 		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-		noiseFree := rounds.NewNoiseFree(rounds.NewPlan(&s, p), trial(t, simulator, s, p, none))
+		noiseFree := rounds.NewNoiseFree(rounds.Compile(&s, p), trial(t, simulator, s, p, none))
 		if !noiseFree.IsTrial(none) {
 			t.Error("the trial without noise is not itself")
 		}
@@ -60,7 +60,7 @@ func TestTouchedTrials(t *testing.T) {
 	s := schedule(t, "butterfly", p)
 	simulator := rounds.NewSimulator(s.Ranks)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	noiseFree := rounds.NewNoiseFree(rounds.NewPlan(&s, p), trial(t, simulator, s, p, none))
+	noiseFree := rounds.NewNoiseFree(rounds.Compile(&s, p), trial(t, simulator, s, p, none))
 	for _, c := range []struct {
 		begin, delay float64 // of rank 2's detour, of the last message to rank 1
 		touched      bool

@@ -10,24 +10,24 @@ type pipeline struct {
 	free   []float64 // when the link to each rank is free [s]
 }
 
-// begin prepares the pipeline for a trial of the plan.
-func (p *pipeline) begin(plan *Plan) {
-	if n := (plan.Lag + 1) * plan.Ranks; n > len(p.clocks) {
+// begin prepares the pipeline for a trial of the schedule.
+func (p *pipeline) begin(compiled *Compiled) {
+	if n := (compiled.Lag + 1) * compiled.Ranks; n > len(p.clocks) {
 		p.clocks = make([]float64, n)
 	}
-	p.free = append(p.free[:0], make([]float64, plan.Ranks)...)
+	p.free = append(p.free[:0], make([]float64, compiled.Ranks)...)
 }
 
 // sent remembers the clocks before a round, and returns those at which its messages
 // leave.
-func (p *pipeline) sent(plan *Plan, at int, clock []float64) []float64 {
-	copy(p.of(plan, at), clock)
-	return p.of(plan, max(0, at-plan.rounds[at].Lag))
+func (p *pipeline) sent(compiled *Compiled, at int, clock []float64) []float64 {
+	copy(p.of(compiled, at), clock)
+	return p.of(compiled, max(0, at-compiled.rounds[at].Lag))
 }
 
 // of returns what is remembered of a round.
-func (p *pipeline) of(plan *Plan, at int) []float64 {
-	return p.clocks[at%(plan.Lag+1)*plan.Ranks:][:plan.Ranks]
+func (p *pipeline) of(compiled *Compiled, at int) []float64 {
+	return p.clocks[at%(compiled.Lag+1)*compiled.Ranks:][:compiled.Ranks]
 }
 
 // queue delays the messages to the ranks from lo, whose data is there at the times in

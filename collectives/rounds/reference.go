@@ -9,11 +9,11 @@ import (
 	"jitterfly/collectives/recording"
 )
 
-// A recorder is the reference executor: it simulates a plan rank by rank, and records what each
+// A recorder is the reference executor: it simulates a schedule rank by rank, and records what each
 // does. It adds and compares as [Simulator] does, so that its trial is the same to the last bit;
 // but it knows for every result which moment decided it.
 type recorder struct {
-	*Plan
+	*Compiled
 	noise  *Noise
 	tracks []recording.Track
 	copies []*recording.Message // to each rank, the last that came first
@@ -43,25 +43,25 @@ type recorder struct {
 	overlap func()
 }
 
-// Record simulates a plan up to a checkpoint, as [Simulator.Run] does, and returns what every
+// Record simulates a schedule up to a checkpoint, as [Simulator.Run] does, and returns what every
 // rank did. When the context is cancelled it returns its error.
 func Record(
-	ctx context.Context, plan *Plan, n *Noise, checkpoint int,
+	ctx context.Context, compiled *Compiled, n *Noise, checkpoint int,
 ) (*recording.Recording, error) {
-	rec := newRecorder(plan, n)
+	rec := newRecorder(compiled, n)
 	for r := range rec.at {
 		rec.at[r] = rec.work(piece{kind: launching}, r, &recording.Moment{Track: r}, 0, true)
 	}
 	if err := rec.upTo(ctx, checkpoint); err != nil {
 		return nil, err
 	}
-	return rec.finish(plan.Checkpoints[checkpoint]), nil
+	return rec.finish(compiled.Checkpoints[checkpoint]), nil
 }
 
 // upTo simulates the rounds up to a checkpoint.
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
-	rec.forwarding.begin(rec.Plan, rec.noise)
+	rec.forwarding.begin(rec.Compiled, rec.noise)
 	rec.forwarding.links = append(rec.forwarding.links, rec.free...)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
@@ -86,16 +86,16 @@ func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 }
 
 // newRecorder returns a recorder whose ranks have not started.
-func newRecorder(plan *Plan, n *Noise) *recorder {
+func newRecorder(compiled *Compiled, n *Noise) *recorder {
 	rec := &recorder{
-		Plan: plan, noise: n,
-		tracks: make([]recording.Track, plan.Ranks), copies: make([]*recording.Message, plan.Ranks),
-		at: make([]*recording.Moment, plan.Ranks), spare: make([]float64, plan.Ranks),
+		Compiled: compiled, noise: n,
+		tracks: make([]recording.Track, compiled.Ranks), copies: make([]*recording.Message, compiled.Ranks),
+		at: make([]*recording.Moment, compiled.Ranks), spare: make([]float64, compiled.Ranks),
 	}
 	for r := range rec.tracks {
 		rec.tracks[r].Rank = r
 	}
-	rec.reader = newReader(&plan.problem, nil)
+	rec.reader = newReader(&compiled.problem, nil)
 	rec.idle()
 	return rec
 }

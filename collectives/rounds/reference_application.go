@@ -8,12 +8,12 @@ import (
 )
 
 // record simulates all iterations of a trial whose noise and work are drawn, with calls of the
-// plan, and returns what every rank did. Its clocks equal the clocks of the executors, to the last
+// schedule, and returns what every rank did. Its clocks equal the clocks of the executors, to the last
 // bit.
 func (r *applicationRunner) record(
-	ctx context.Context, plan *Plan, n *Noise, key rng.Key,
+	ctx context.Context, compiled *Compiled, n *Noise, key rng.Key,
 ) (*recording.Recording, error) {
-	rec, last := newRecorder(plan, n), len(plan.Checkpoints)-1
+	rec, last := newRecorder(compiled, n), len(compiled.Checkpoints)-1
 	for rank := range rec.at {
 		rec.at[rank] = &recording.Moment{Track: rank}
 	}
@@ -26,7 +26,7 @@ func (r *applicationRunner) record(
 			if r.Overlap && c == 0 {
 				rec.overlap = func() { rec.compute(r.work, i) }
 			}
-			n.drawCall(key, i*r.Calls+c, plan.Ranks)
+			n.drawCall(key, i*r.Calls+c, compiled.Ranks)
 			for rank := range rec.at {
 				if c > 0 {
 					rec.at[rank] = rec.work(piece{kind: entering}, rank, rec.at[rank], 0, true)
@@ -38,11 +38,11 @@ func (r *applicationRunner) record(
 				return nil, err
 			}
 			if c < r.Calls-1 || i < r.Iterations-1 {
-				rec.postCopies(plan.Checkpoints[last])
+				rec.postCopies(compiled.Checkpoints[last])
 			}
 		}
 	}
-	return rec.finish(plan.Checkpoints[last]), nil
+	return rec.finish(compiled.Checkpoints[last]), nil
 }
 
 // compute has all ranks compute in an iteration.

@@ -24,9 +24,9 @@ func checkRecorded(
 	if s.Ranks > mostRecorded {
 		return
 	}
-	plan, given := rounds.NewPlan(&s, p), rounds.NewNoise(os, network)
+	compiled, given := rounds.Compile(&s, p), rounds.NewNoise(os, network)
 	for T, at := range want.Completion {
-		rec, err := rounds.Record(context.Background(), plan, given, T)
+		rec, err := rounds.Record(context.Background(), compiled, given, T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestRecordedMessageIsEarly(t *testing.T) {
 	}
 	s := schedule(t, "butterfly", p)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	rec, err := rounds.Record(t.Context(), rounds.NewPlan(&s, p), none, 0)
+	rec, err := rounds.Record(t.Context(), rounds.Compile(&s, p), none, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

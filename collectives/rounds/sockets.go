@@ -295,15 +295,15 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // readEarliest has the receivers of a round, whose processors are free at the times in next, read
 // the message that comes first from a socket and continue. They came to the round at the times in
 // clock, and chosen is the source of that message.
-func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, noise *Noise) {
+func (s *Simulator) readEarliest(compiled *Compiled, r *round, clock, next []float64, noise *Noise) {
 	h := &s.hosts
-	for _, span := range []collectives.Span{{Lo: 0, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: plan.Ranks}} {
+	for _, span := range []collectives.Span{{Lo: 0, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: compiled.Ranks}} {
 		vector.Later(next[span.Lo:span.Hi], next[span.Lo:], h.wait[span.Lo:], 0)
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
 		chosen := h.chosen[rank]
 		from := r.sources[chosen].Peers.From(rank)
-		m := r.message(chosen, h.arrive[rank], plan.problem.Host.Window, plan.sameNode(from, rank))
+		m := r.message(chosen, h.arrive[rank], compiled.problem.Host.Window, compiled.sameNode(from, rank))
 		now, work := next[rank], r.take
 		if !h.reader.counts(r, h.arrive[rank], &h.came[rank]) {
 			continue
@@ -329,11 +329,11 @@ func (s *Simulator) readEarliest(plan *Plan, r *round, clock, next []float64, no
 // readNext has the ranks from lo, which wait since the times in waits, read the messages of one of
 // a round's sources, and raises ready to when they are read. All are polled for at the same time,
 // and share the link to the rank.
-func (h *hosts) readNext(plan *Plan, r *round, m, lo int, ready, waits, arrive []float64, noise *Noise) {
+func (h *hosts) readNext(compiled *Compiled, r *round, m, lo int, ready, waits, arrive []float64, noise *Noise) {
 	for i, a := range arrive {
 		rank := lo + i
-		inside := plan.sameNode(r.sources[m].Peers.From(rank), rank)
-		got := h.reader.of(rank, waits[i], r.message(m, a, plan.problem.Host.Window, inside), noise)
+		inside := compiled.sameNode(r.sources[m].Peers.From(rank), rank)
+		got := h.reader.of(rank, waits[i], r.message(m, a, compiled.problem.Host.Window, inside), noise)
 		ready[i] = h.reader.after(rank, ready[i], got, noise)
 		if h.link[rank] += got.left; m == len(r.sources)-1 {
 			ready[i] = h.reader.linked(rank, ready[i], waits[i]+h.link[rank], noise)

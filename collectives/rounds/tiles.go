@@ -64,7 +64,7 @@ func newTiling(ranks int) tiling {
 
 // tiledRounds are rounds [from, to) that are simulated tile by tile.
 type tiledRounds struct {
-	*Plan
+	*Compiled
 	noise       *Noise
 	from, to    int
 	receiver    int // how many ranks receive in these rounds, from 0 on
@@ -87,22 +87,22 @@ func (e extent) union(other extent) extent {
 
 // tiledFrom returns the tiled rounds that begin with round at, before which is the given
 // checkpoint; nil if that round is not between blocks.
-func (s *Simulator) tiledFrom(plan *Plan, n *Noise, at, checkpoint int) tiledRounds {
-	t := tiledRounds{Plan: plan, noise: n, from: at, to: at, receiver: plan.rounds[at].Receivers.Hi}
-	if !plan.tileable() {
+func (s *Simulator) tiledFrom(compiled *Compiled, n *Noise, at, checkpoint int) tiledRounds {
+	t := tiledRounds{Compiled: compiled, noise: n, from: at, to: at, receiver: compiled.rounds[at].Receivers.Hi}
+	if !compiled.tileable() {
 		return t
 	}
-	end := plan.Checkpoints[checkpoint].Rounds
+	end := compiled.Checkpoints[checkpoint].Rounds
 	likely := end // up to where rounds are likely to be needed
-	if t.checkpoints = t.receiver == plan.Ranks && !plan.nic && !plan.forward; t.checkpoints {
-		proper := plan.Checkpoints[0].Rounds
-		end = plan.Checkpoints[len(plan.Checkpoints)-1].Rounds
+	if t.checkpoints = t.receiver == compiled.Ranks && !compiled.nic && !compiled.forward; t.checkpoints {
+		proper := compiled.Checkpoints[0].Rounds
+		end = compiled.Checkpoints[len(compiled.Checkpoints)-1].Rounds
 		if likely = end; t.receiver > s.tiles.ranks {
 			likely = max(at, proper) + max(0, at-proper) + 3
 		}
 	}
 	for t.to < min(end, likely) {
-		r := &plan.rounds[t.to]
+		r := &compiled.rounds[t.to]
 		if r.across < 0 || r.Receivers.Hi != t.receiver ||
 			Block<<bits.OnesCount(uint(t.across|r.across)) > s.tiles.ranks {
 			break
@@ -134,7 +134,7 @@ func (s *Simulator) runTiled(
 	}
 	for checkpoint < len(t.Checkpoints) && t.Checkpoints[checkpoint].Rounds <= t.to {
 		e := s.tiles.extents[t.Checkpoints[checkpoint].Rounds-1-t.from]
-		checkpoint = trial.conclude(t.Plan, checkpoint,
+		checkpoint = trial.conclude(t.Compiled, checkpoint,
 			func(r collectives.Checkpoint) float64 { return e.last + r.Post },
 			func(next *round) bool { return e.last <= e.first+next.soonest })
 	}
@@ -183,9 +183,9 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		s.exchangePairs(t, r, lo, other, here, there)
 	} else {
 		arrive, back := s.arrive[:size], s.tiles.back[:size]
-		transit := s.arrivals(t.Plan, r, arrive, t.clock, lo, t.noise)
+		transit := s.arrivals(t.Compiled, r, arrive, t.clock, lo, t.noise)
 		if other != lo {
-			s.arrivals(t.Plan, r, back, t.clock, other, t.noise)
+			s.arrivals(t.Compiled, r, back, t.clock, other, t.noise)
 			r.receive(there, there, back, transit, other, t.noise)
 		}
 		r.receive(here, here, arrive, transit, lo, t.noise)

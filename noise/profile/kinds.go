@@ -36,7 +36,7 @@ type row struct {
 	about      string // documentation
 	words      string // describes a component; keys in braces stand for their values
 	parameters []parameter
-	source     func(c Component) noise.Source
+	source     func(c Component) noise.Generator
 }
 
 // A parameter is a key of a component: a number, a string or a distribution of lengths.
@@ -67,7 +67,7 @@ var kinds = []row{
 			seconds("period", func(c *Component) *float64 { return &c.Period }),
 			{key: "duration", length: true, check: checkPeriodic},
 		},
-		source: func(c Component) noise.Source {
+		source: func(c Component) noise.Generator {
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
 		},
 	}, {
@@ -77,7 +77,7 @@ var kinds = []row{
 		parameters: []parameter{
 			seconds("interval", func(c *Component) *float64 { return &c.Interval }), duration,
 		},
-		source: func(c Component) noise.Source {
+		source: func(c Component) noise.Generator {
 			return noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration}
 		},
 	}, {

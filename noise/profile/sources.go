@@ -30,7 +30,7 @@ func (g Groups) shared(s Scope) int {
 
 // Source returns the model of the component's detours. It reports false for a kind that is not a
 // source of its own: pieces of work that are preempted, and a trace that is to be read.
-func (c Component) Source() (noise.Source, bool) {
+func (c Component) Source() (noise.Generator, bool) {
 	r, err := c.Kind.find()
 	if err != nil || r.source == nil {
 		return nil, false
@@ -68,7 +68,7 @@ func (p Profile) jitter(
 		source, ok := c.Source()
 		switch {
 		case ok:
-			component.Source = source
+			component.Generator = source
 		case c.Kind == Replay:
 			t, err := read(c.Trace)
 			if err != nil {
@@ -77,7 +77,7 @@ func (p Profile) jitter(
 			if t.Overhead() == 0 {
 				continue
 			}
-			component.Source = noise.Replay{Trace: t}
+			component.Generator = noise.Replay{Trace: t}
 		default:
 			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt

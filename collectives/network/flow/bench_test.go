@@ -99,7 +99,7 @@ func BenchmarkTorus(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := Network{Problem: network.Problem{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
+			p := Network{Scenario: network.Scenario{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
 				Latency: 1e-6, Sync: network.Local}, Sharing: c.sharing}
 			var host network.Host = network.NoiseFree{}
 			if c.jitter {
@@ -119,7 +119,7 @@ func BenchmarkFatTree(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				ring := RandomRing(n.Nodes(), 10, rand.New(rand.NewPCG(1, 2)))
 				benchmark(b,
-					Network{Problem: network.Problem{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
+					Network{Scenario: network.Scenario{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
 						Latency: 1e-6}, Sharing: sharing},
 					network.NoiseFree{}, network.NoiseFree{})
 			})

@@ -60,7 +60,7 @@ func (l *ledger) measure(rates []float64) {
 		if s.rate <= 0 {
 			l.t.Fatalf("a flowing message has no rate")
 		}
-		links, _ := l.problem.route(nil, i/l.Width, int(l.Slots[i].To), 0)
+		links, _ := l.scenario.route(nil, i/l.Width, int(l.Slots[i].To), 0)
 		for _, link := range links {
 			carried[link] += rates[i]
 		}
@@ -94,7 +94,7 @@ func TestConservation(t *testing.T) {
 			}
 		}
 		p := Network{
-			Problem: network.Problem{
+			Scenario: network.Scenario{
 				Schedule:    rapid.SampledFrom(patterns).Draw(t, "pattern")(2),
 				Topology:    place,
 				Latency:     sometimes("latency"),
@@ -156,8 +156,8 @@ func TestMomentsAreApart(t *testing.T) {
 	for _, sharing := range []Sharing{Equal, MaxMin} {
 		e, err := NewEngine(
 			Network{
-				Problem: network.Problem{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
-				Sharing: sharing,
+				Scenario: network.Scenario{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
+				Sharing:  sharing,
 			},
 		)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// An Engine simulates trials of one problem, one after the other. Trials reuse its memory and,
+// An Engine simulates trials of one scenario, one after the other. Trials reuse its memory and,
 // after the first few, allocate none.
 //
 // Each slot of each rank is idle, or has a message in another state.
@@ -29,7 +29,7 @@ import (
 // one, so that rounding does not separate them.
 type Engine struct {
 	network.Hosts
-	problem  Network
+	scenario Network
 	until    float64  // changes up to then belong to this moment
 	calendar calendar // of slots, and of ranks that wait
 	slots    []slot
@@ -65,13 +65,13 @@ const (
 	delayed
 )
 
-// NewEngine returns an engine for the problem. It fails if [Problem.Check] does.
+// NewEngine returns an engine for the scenario. It fails if [network.Scenario.Check] does.
 func NewEngine(p Network) (*Engine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	e := &Engine{problem: p}
-	e.Hosts = network.NewHosts(&e.problem.Problem, p.Width(), e)
+	e := &Engine{scenario: p}
+	e.Hosts = network.NewHosts(&e.scenario.Scenario, p.Width(), e)
 	e.UntilArrival = true
 	e.slots = make([]slot, len(e.Slots))
 	moments := len(e.slots)

@@ -22,7 +22,7 @@ func TestNoNoiseIsNoiseFree(t *testing.T) {
 				"a2at",
 				3,
 				flow.Network{
-					Problem: network.Problem{
+					Scenario: network.Scenario{
 						Bandwidth:   2,
 						Latency:     0.1,
 						Controllers: 2,
@@ -82,7 +82,7 @@ func (e *every) Next(int, int) (transit, delay float64) { return e.transit, e.de
 
 // Noise that lasts forever is an error.
 func TestEndless(t *testing.T) {
-	p := flow.Network{Problem: network.Problem{Schedule: flow.A2A(3)(6),
+	p := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(3)(6),
 		Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
 	const want = "a detour or an event in the network does not end"
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestEndless(t *testing.T) {
 func TestRunDoesNotAllocate(t *testing.T) {
 	for sharing := range sharings {
 		for sync := range syncs {
-			p := on(t, "torus:4x4", "a2at", 3, flow.Network{Problem: network.Problem{Bandwidth: 2,
+			p := on(t, "torus:4x4", "a2at", 3, flow.Network{Scenario: network.Scenario{Bandwidth: 2,
 				Controllers: 2, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
 			e := engine(t, p)
 			var delays network.Delays = &every{transit: 1.7, delay: 0.3}
@@ -121,7 +121,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 // The estimate of memory is at most twice what a trial allocates, and not less.
 func TestMemory(t *testing.T) {
 	for sharing := range sharings {
-		p := flow.Network{Problem: network.Problem{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1,
+		p := flow.Network{Scenario: network.Scenario{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1,
 			Controllers: 2, Sync: network.Local, Gap: 1}, Sharing: sharings[sharing]}
 		p.Schedule = flow.RandomRing(p.Topology.Nodes(), 5, rand.New(rand.NewPCG(1, 2)))(1)
 		estimate := p.Memory()
@@ -144,7 +144,7 @@ func TestMemory(t *testing.T) {
 func TestProblemErrors(t *testing.T) {
 	type problem = flow.Network
 	const atLeast0 = " is impossible; it must be at least 0 and finite"
-	good := flow.Network{Problem: network.Problem{Schedule: flow.A2A(9)(1),
+	good := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(9)(1),
 		Topology: parse(t, "torus:3x3"), Bandwidth: 1}}
 	for want, spoil := range map[string]func(*problem){
 		"a bandwidth of 0 is impossible; it must be more than 0 and finite": func(p *problem) {

@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := flow.Network{Problem: network.Problem{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
+	p := flow.Network{Scenario: network.Scenario{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
 		Controllers: 4}}
 	engine, err := flow.NewEngine(p)
 	if err != nil {
@@ -67,7 +67,7 @@ func ExampleEngine_Record() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := flow.Network{Problem: network.Problem{Schedule: schedule, Topology: line, Bandwidth: 1e9}}
+	p := flow.Network{Scenario: network.Scenario{Schedule: schedule, Topology: line, Bandwidth: 1e9}}
 	engine, err := flow.NewEngine(p)
 	if err != nil {
 		log.Fatal(err)

@@ -91,7 +91,7 @@ func drawProblem(t *rapid.T) flow.Network {
 		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
 	}
 	return flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:    drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")),
 			Topology:    place,
 			Placement:   network.Placement{PerNode: each},
@@ -160,7 +160,7 @@ func TestOneMessage(t *testing.T) {
 	} {
 		for name, sharing := range sharings {
 			p := flow.Network{
-				Problem: network.Problem{
+				Scenario: network.Scenario{
 					Schedule:  list(c.to...)(12),
 					Topology:  parse(t, c.place),
 					Latency:   0.25,
@@ -210,7 +210,7 @@ func lasts(
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
 	}
 	for name, want := range map[string][]float64{
 		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
@@ -228,7 +228,7 @@ func TestSharing(t *testing.T) {
 // first after 12.
 func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
 	}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
@@ -244,7 +244,7 @@ func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 // time in which a message is delayed does not count as transit.
 func TestEventsAreByTransit(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:  flow.List(3, 1, 0)(4),
 			Topology:  parse(t, "crossbar:2"),
 			Bandwidth: 1,
@@ -262,7 +262,7 @@ func TestEventsAreByTransit(t *testing.T) {
 // 1 at 10.5 s, which takes it from 11 s, after its detour, until 12 s.
 func TestDetoursDelaySendAndReceive(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:    list(1, 0)(6),
 			Topology:    parse(t, "crossbar:2"),
 			Bandwidth:   1,
@@ -284,7 +284,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 // taken. It comes early to a node that starts late and has not posted its own.
 func TestHostsOfOneMessage(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:    list(2, 1, 0)(6),
 			Topology:    parse(t, "mesh:3"),
 			Bandwidth:   1,
@@ -320,7 +320,7 @@ func TestHostsOfOneMessage(t *testing.T) {
 // controllers send twice as many.
 func TestGap(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
+		Scenario: network.Scenario{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
 	}
 	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
 		p.Controllers = controllers
@@ -336,7 +336,7 @@ func TestGap(t *testing.T) {
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
 	}
 	host := detours{{{-1, 4}}, nil, nil}
 	for name, want := range map[string][]float64{
@@ -367,7 +367,7 @@ func TestRunIsTheReference(t *testing.T) {
 // two, which round differently, are 2e-7 apart.
 func TestRunIsTheReferenceUntilChaos(t *testing.T) {
 	p := flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:  flow.A2A(36)(1),
 			Topology:  parse(t, "mesh:3x4"),
 			Placement: network.Placement{PerNode: 3},

@@ -9,7 +9,7 @@ func (e *Engine) Idle(i int) bool { return e.slots[i].state == idle }
 func (e *Engine) Latency(i int) float64 {
 	t, at := e.traffic, &e.Slots[i]
 	bytes := e.Exchanges[at.Exchange].Bytes
-	route, latency := e.problem.route(t.room(int32(i)), i/e.Width, int(at.To), bytes)
+	route, latency := e.scenario.route(t.room(int32(i)), i/e.Width, int(at.To), bytes)
 	t.hops[i] = int32(len(route))
 	return latency
 }

@@ -20,7 +20,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := flow.Network{
-			Problem: network.Problem{
+			Scenario: network.Scenario{
 				Schedule:  pattern(8),
 				Topology:  crossbar,
 				Placement: network.Placement{PerNode: each},
@@ -43,7 +43,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if each > 1 {
 			continue
 		}
-		alone := flow.Network{Problem: network.Problem{Schedule: flow.A2A(6)(8), Topology: crossbar,
+		alone := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(6)(8), Topology: crossbar,
 			Bandwidth: 2, Latency: 0.5}, PortBandwidth: 0.25}
 		if got := noiseFree(t, alone); got != noiseFree(t, p) {
 			t.Errorf("without ranks %g s", got)
@@ -55,7 +55,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 func TestInsideNodes(t *testing.T) {
 	place := parse(t, "torus:2x2")
 	p := flow.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Schedule:  list(1, 0, 3, 2, 5, 4, 7, 6)(6),
 			Topology:  place,
 			Placement: network.Placement{PerNode: 2},

@@ -15,7 +15,7 @@ func (e *Engine) Record(
 ) (*recording.Recording, error) {
 	rec := &recorder{
 		Engine: e, flights: make([]flight, len(e.slots)),
-		incoming: make([][]recording.Activity, e.problem.Ranks()),
+		incoming: make([][]recording.Activity, e.scenario.Ranks()),
 	}
 	rec.Recorder = network.NewRecorder(&e.Hosts, rec.carried)
 	e.recorder = rec
@@ -44,7 +44,7 @@ type flight struct {
 
 // carries records that a slot's message is in transit.
 func (rec *recorder) carries(i int) {
-	full := rec.problem.alone(i/rec.Width, int(rec.Slots[i].To))
+	full := rec.scenario.alone(i/rec.Width, int(rec.Slots[i].To))
 	rec.flights[i] = flight{recording.Latency, full}
 }
 

@@ -59,7 +59,7 @@ func checkRecording(
 // The messages of nodes 0 and 1 share the middle link of a line of four nodes. While an
 // event delays one of them, the other has the link alone.
 func TestRecordedFlows(t *testing.T) {
-	p := flow.Network{Problem: network.Problem{Schedule: list(2, 3, 0, 1)(6),
+	p := flow.Network{Scenario: network.Scenario{Schedule: list(2, 3, 0, 1)(6),
 		Topology: parse(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
 	rec, err := engine(t, p).Record(
 		t.Context(), network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil),

@@ -28,7 +28,7 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
 	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
 		all = append(all, &network.Model{
-			Network: &flow.Network{Problem: network.On(&p, s, network.Crossbar(p.Ranks)), Sharing: sharing},
+			Network: &flow.Network{Scenario: network.On(&p, s, network.Crossbar(p.Ranks)), Sharing: sharing},
 			Noise:   network.Noise{OS: os, Network: noise.None{}},
 		})
 	}
@@ -164,7 +164,7 @@ func TestCopiesDelayOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &network.Model{
-			Network: &flow.Network{Problem: network.On(&p, s, tree), Sharing: sharing},
+			Network: &flow.Network{Scenario: network.On(&p, s, tree), Sharing: sharing},
 			Noise: network.Noise{
 				OS:      noise.None{},
 				Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(1e-6)},

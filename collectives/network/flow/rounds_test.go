@@ -55,7 +55,7 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 					t.Fatal(err)
 				}
 				inFlows := noiseFreeTime(t, &network.Model{
-					Network: &flow.Network{Problem: network.On(&p, s, network.Crossbar(ranks))},
+					Network: &flow.Network{Scenario: network.On(&p, s, network.Crossbar(ranks))},
 					Noise:   network.Noise{OS: noise.None{}, Network: noise.None{}},
 				})
 				alone := !slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool {
@@ -82,7 +82,7 @@ func TestAllreducesMeetDetours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := flow.Network{Problem: network.On(&p, s, network.Crossbar(8))}
+	on := flow.Network{Scenario: network.On(&p, s, network.Crossbar(8))}
 	host := make(detours, 8)
 	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {
 		t.Errorf("%g s without detours, want 9 s", got)

@@ -92,7 +92,7 @@ func TestA2ATIsTheTheory(t *testing.T) {
 			want := row.of(float64(k))
 			for sharing := range sharings {
 				for sync := range syncs {
-					p := on(t, square(row.kind, k), "a2at", 3, flow.Network{Problem: network.Problem{Bandwidth: 3,
+					p := on(t, square(row.kind, k), "a2at", 3, flow.Network{Scenario: network.Scenario{Bandwidth: 3,
 						Controllers: row.controllers, Sync: syncs[sync]}, Sharing: sharings[sharing]})
 					if got := noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 						t.Errorf(
@@ -113,7 +113,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 		for name, sharing := range sharings {
 			p := on(
 				t, square("torus", k), "a2at",
-				1, flow.Network{Problem: network.Problem{Bandwidth: 3, Controllers: 4}, Sharing: sharing},
+				1, flow.Network{Scenario: network.Scenario{Bandwidth: 3, Controllers: 4}, Sharing: sharing},
 			)
 			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 ||
 				got.Messages != k*k*(k*k-1) {
@@ -126,7 +126,7 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	}
 	// On one ring for all phases, simultaneous messages stay simultaneous.
 	tree := parse(t, "fat-tree:8x8x16")
-	p := flow.Network{Problem: network.Problem{Schedule: flow.RandomRing(1024, 10,
+	p := flow.Network{Scenario: network.Scenario{Schedule: flow.RandomRing(1024, 10,
 		rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
 	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 ||
 		got.Messages != 10240 {
@@ -143,7 +143,7 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 		for k := 5; k <= 17; k += 4 {
 			p := on(
 				t, square(row.kind, k), "a2at",
-				1, flow.Network{Problem: network.Problem{Bandwidth: 1, Controllers: row.controllers}},
+				1, flow.Network{Scenario: network.Scenario{Bandwidth: 1, Controllers: row.controllers}},
 			)
 			if got, want := p.LowerBound(), noiseFree(t, p); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s: %v s at least, and takes %v s", p.Topology, got, want)
@@ -155,7 +155,7 @@ func TestA2ATReachesTheLowerBound(t *testing.T) {
 // The ratios of an independent prototype.
 func TestA2ANDAgainstA2AT(t *testing.T) {
 	ratio := func(place string, controllers int, sync network.Sync, sharing flow.Sharing) float64 {
-		p := flow.Network{Problem: network.Problem{Bandwidth: 1, Controllers: controllers, Sync: sync},
+		p := flow.Network{Scenario: network.Scenario{Bandwidth: 1, Controllers: controllers, Sync: sync},
 			Sharing: sharing}
 		return noiseFree(t, on(t, place, "a2and", 1, p)) / noiseFree(t, on(t, place, "a2at", 1, p))
 	}
@@ -196,7 +196,7 @@ func TestA2ATWithLatencyPerHop(t *testing.T) {
 		} {
 			p := on(
 				t, square(c.kind, k), "a2at",
-				1, flow.Network{Problem: network.Problem{Bandwidth: 1, Sync: c.sync}, HopLatency: 0.01},
+				1, flow.Network{Scenario: network.Scenario{Bandwidth: 1, Sync: c.sync}, HopLatency: 0.01},
 			)
 			if got := noiseFree(t, p) / theory[0].of(float64(k)); got < c.low || got > c.high {
 				t.Errorf(
@@ -214,7 +214,7 @@ func TestA2ATThroughPorts(t *testing.T) {
 		k := 5 + 2*i
 		p := on(
 			t, square("torus", k), "a2at",
-			1, flow.Network{Problem: network.Problem{Bandwidth: 1, Controllers: 4}, PortBandwidth: 1},
+			1, flow.Network{Scenario: network.Scenario{Bandwidth: 1, Controllers: 4}, PortBandwidth: 1},
 		)
 		if got := noiseFree(t, p) / theory[4].of(float64(k)); math.Abs(got-want) > 0.005 {
 			t.Errorf("side %d: %.4f times the theory, want %.2f", k, got, want)
@@ -237,7 +237,7 @@ func TestA2ATOnOtherGrids(t *testing.T) {
 		{"torus:6x7", 4, 1.23},
 		{"mesh:5x7", 2, 1 + 1e-9}, {"mesh:4x8", 2, 1.07},
 	} {
-		p := on(t, c.place, "a2at", 1, flow.Network{Problem: network.Problem{Bandwidth: 1,
+		p := on(t, c.place, "a2at", 1, flow.Network{Scenario: network.Scenario{Bandwidth: 1,
 			Controllers: c.controllers}})
 		if got := noiseFree(t, p) / p.LowerBound(); got > c.most {
 			t.Errorf(

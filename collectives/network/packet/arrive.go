@@ -2,7 +2,7 @@ package packet
 
 // arrive takes the flits, the credits and the packets that are due in this cycle.
 func (e *Engine) arrive() {
-	e.due.turn(e.now, e.problem.Hop, e.problem.Credit)
+	e.due.turn(e.now, e.scenario.Hop, e.scenario.Credit)
 	flits, credits := e.due.flits[e.due.at], e.due.credits[e.due.at]
 	for _, c := range flits {
 		ch := &e.channels[c]

@@ -7,7 +7,7 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// An Invalid says which field of a problem is impossible, and why.
+// An Invalid says which field of a scenario is impossible, and why.
 type Invalid struct {
 	Field  Field
 	Reason string
@@ -49,7 +49,7 @@ const (
 
 // Check returns an [Invalid] if a number is impossible, if the topology is neither a mesh nor a
 // torus, or if packets could wait for each other in a circle; and any error of
-// [network.Problem.Check].
+// [network.Scenario.Check].
 func (p *Network) Check() error {
 	grid, ok := p.Topology.(*network.Grid)
 	if !ok {
@@ -64,7 +64,7 @@ func (p *Network) Check() error {
 		return invalid(FieldPlacement, "packets need one rank on each of the %d nodes of %s, in their order, "+
 			"and there are %d ranks; write --engine flow for others", n, grid, p.Ranks())
 	}
-	if err := p.Problem.Check(); err != nil {
+	if err := p.Scenario.Check(); err != nil {
 		return err
 	}
 	if !(p.Flit > 0) || math.IsInf(p.Flit, 1) {
@@ -95,7 +95,7 @@ func (p *Network) Check() error {
 	return p.checkRouters(grid)
 }
 
-// checkRouters returns an error if routers cannot be as the problem says.
+// checkRouters returns an error if routers cannot be as the scenario says.
 func (p *Network) checkRouters(grid *network.Grid) error {
 	nodes, phases := grid.Nodes(), len(p.Schedule.Rounds)
 	outputs := 2*len(grid.Sides()) + p.Senders()

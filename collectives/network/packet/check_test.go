@@ -18,7 +18,7 @@ func problem(t testing.TB, name, collective string) packet.Network {
 		t.Fatal(err)
 	}
 	return packet.Network{
-		Problem: network.Problem{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
+		Scenario: network.Scenario{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
 			Bandwidth: 1, Controllers: 1},
 		Flit: 1, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
 	}

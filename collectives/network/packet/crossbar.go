@@ -8,7 +8,7 @@ func (e *Engine) serve(r int) {
 	first := r * f.ports
 	busy := e.routers[r].busy
 	last := e.lastOut[first:][:f.ports]
-	if e.problem.Crossbar == Full || busy&(busy-1) == 0 { // no output is in another's way
+	if e.scenario.Crossbar == Full || busy&(busy-1) == 0 { // no output is in another's way
 		for ; busy != 0; busy &= busy - 1 {
 			o := bits.TrailingZeros64(busy)
 			i := e.turn(first + o)

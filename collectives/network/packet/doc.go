@@ -2,7 +2,7 @@
 // virtual channels and credits, as in paper 002 (Takaue et al.) and in BookSim. docs/packets.md
 // describes the model and the order of events in a cycle.
 //
-// A [Network] is a problem of package network with the sizes of packets, channels and buffers. An
+// A [Network] is a scenario of package network with the sizes of packets, channels and buffers. An
 // [Engine] simulates it any number of times.
 //
 // The engine has these parts, in the order of a cycle: arrive.go takes flits, credits and packets

@@ -8,17 +8,17 @@ import (
 	"jitterfly/collectives/network"
 )
 
-// An Engine simulates trials of one problem, one after the other. Trials reuse its memory.
+// An Engine simulates trials of one scenario, one after the other. Trials reuse its memory.
 //
 // A cycle depends only on the state before it: flits and credits that leave in a cycle are due in a
 // later cycle. So routers may be simulated in any order, and routers in which nothing can move cost
 // nothing.
 type Engine struct {
 	network.Hosts
-	problem Network
-	fabric  fabric
-	cycle   float64  // [s]
-	lengths []length // of the messages of each exchange
+	scenario Network
+	fabric   fabric
+	cycle    float64  // [s]
+	lengths  []length // of the messages of each exchange
 
 	now      int64 // cycles since the start
 	routers  []router
@@ -97,7 +97,7 @@ type message struct {
 // A length is how many packets a message has, and the flits of the last one.
 type length struct{ packets, last int32 }
 
-// NewEngine returns an engine for the problem. It fails if [Problem.Check] does.
+// NewEngine returns an engine for the scenario. It fails if [network.Scenario.Check] does.
 func NewEngine(p Network) (*Engine, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -105,12 +105,12 @@ func NewEngine(p Network) (*Engine, error) {
 	return newEngine(p), nil
 }
 
-// newEngine returns an engine for a problem in which packets may wait for each other in a circle.
+// newEngine returns an engine for a scenario in which packets may wait for each other in a circle.
 func newEngine(p Network) *Engine {
 	f := newFabric(p.grid(), p.Senders(), p.Channels)
 	outputs, slots := f.nodes*f.ports, f.nodes*f.controllers
 	e := &Engine{
-		problem: p, fabric: f, cycle: p.Cycle(),
+		scenario: p, fabric: f, cycle: p.Cycle(),
 		routers:   make([]router, f.nodes),
 		channels:  make([]channel, f.firstEjection+slots*f.channels),
 		queues:    newQueues(f.firstEjection, p.room()),
@@ -124,7 +124,7 @@ func newEngine(p Network) *Engine {
 		slots:     make([]slot, slots),
 		sendable:  network.NewBitset(slots),
 	}
-	e.Hosts = network.NewHosts(&e.problem.Problem, f.controllers, e)
+	e.Hosts = network.NewHosts(&e.scenario.Scenario, f.controllers, e)
 	for _, x := range e.Exchanges {
 		n, last := p.packets(x.Bytes)
 		e.lengths = append(e.lengths, length{int32(n), int32(last)})
@@ -229,7 +229,7 @@ func (e *Engine) clearChannels() {
 	e.queues.clear()
 	for c := range e.channels {
 		ch := &e.channels[c]
-		*ch = channel{out: free, owner: free, credits: int32(e.problem.Buffer), router: -1}
+		*ch = channel{out: free, owner: free, credits: int32(e.scenario.Buffer), router: -1}
 		if c >= f.firstEjection {
 			ch.credits = math.MaxInt32 // ejection has no limit
 			continue

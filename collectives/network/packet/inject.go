@@ -82,7 +82,7 @@ func (e *Engine) head(i int) bool {
 		if v++; v >= V {
 			v = 0
 		}
-		if e.problem.Rule == Destination {
+		if e.scenario.Rule == Destination {
 			v, n = e.messages[s.message].to%V, 1
 		}
 		if e.channels[first+v].credits > 0 {
@@ -104,7 +104,7 @@ func (e *Engine) head(i int) bool {
 // newPacket returns the number of the next packet of a slot's message.
 func (e *Engine) newPacket(i int) int32 {
 	s := &e.slots[i]
-	length := int32(e.problem.Flits)
+	length := int32(e.scenario.Flits)
 	if s.pieces == 0 {
 		length = e.lengths[e.Slots[i].Exchange].last
 	}
@@ -151,12 +151,12 @@ func (e *Engine) Idle(i int) bool { return e.slots[i].state == quiet }
 
 // Latency implements [network.Carrier].
 func (e *Engine) Latency(i int) float64 {
-	if e.problem.Window == 0 {
-		return e.problem.Latency
+	if e.scenario.Window == 0 {
+		return e.scenario.Latency
 	}
 	at := &e.Slots[i]
-	hops := e.problem.grid().Hops(i/e.Width, int(at.To))
-	return e.problem.start(hops, e.Exchanges[at.Exchange].Bytes)
+	hops := e.scenario.grid().Hops(i/e.Width, int(at.To))
+	return e.scenario.start(hops, e.Exchanges[at.Exchange].Bytes)
 }
 
 // Carry implements [network.Carrier].

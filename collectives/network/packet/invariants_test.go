@@ -26,9 +26,9 @@ func invariants(t testing.TB, e *Engine) {
 	}
 	for c := range e.fabric.firstEjection {
 		ch := &e.channels[c]
-		if all := ch.credits + ch.flits + transit[c] + returning[c]; all != int32(e.problem.Buffer) {
+		if all := ch.credits + ch.flits + transit[c] + returning[c]; all != int32(e.scenario.Buffer) {
 			t.Fatalf("cycle %d: channel %d: %d credits, %d flits and %d + %d on their way are not %d",
-				e.now, c, ch.credits, ch.flits, transit[c], returning[c], e.problem.Buffer)
+				e.now, c, ch.credits, ch.flits, transit[c], returning[c], e.scenario.Buffer)
 		}
 		if got, want := e.queued(int32(c))-ch.flits-transit[c], e.toCome(int32(c)); got != want {
 			t.Fatalf("cycle %d: channel %d: %d flits are to come, and its sender has %d",
@@ -92,7 +92,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Network {
 	nodes := grid.Nodes()
 	bytes := float64(between(1, 30))
 	p := Network{
-		Problem: network.Problem{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1,
+		Scenario: network.Scenario{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1,
 			Sync: network.Sync(random.IntN(4)), Controllers: between(1, 4)},
 		Flit: 1, Flits: between(1, 30), Channels: between(2, 5), Buffer: between(1, 40),
 		Hop: between(1, 4), Credit: between(1, 4), Crossbar: Crossbar(random.IntN(2)),
@@ -150,8 +150,8 @@ func TestDeadlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Network{
-		Problem: network.Problem{Schedule: List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
-		Flit:    1, Flits: 100, Channels: 1, Buffer: 20, Hop: 1, Credit: 1,
+		Scenario: network.Scenario{Schedule: List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
+		Flit:     1, Flits: 100, Channels: 1, Buffer: 20, Hop: 1, Credit: 1,
 	}
 	if _, err := NewEngine(p); err == nil {
 		t.Error("no error for a torus with one channel")

@@ -149,7 +149,7 @@ func Example() {
 		return
 	}
 	engine, err := packet.NewEngine(packet.Network{
-		Problem: network.Problem{
+		Scenario: network.Scenario{
 			Topology: grid, Schedule: schedule, Sync: network.Local, Bandwidth: 6.4e9,
 		},
 		Flit: 64, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,

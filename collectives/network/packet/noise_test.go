@@ -208,7 +208,7 @@ func TestStartSkew(t *testing.T) {
 	p.Schedule = packet.Single(2, 0, 1, 100)
 	with := network.Noise{OS: noise.None{}, Network: noise.None{}, StartSkew: 50}
 	packets := runs(t, &network.Model{Network: &p, Noise: with}, 1, 2, 3, 4, 5, 6, 7, 8)
-	flows := runs(t, &network.Model{Network: &flow.Network{Problem: p.Problem}, Noise: with}, 1, 2, 3, 4,
+	flows := runs(t, &network.Model{Network: &flow.Network{Scenario: p.Scenario}, Noise: with}, 1, 2, 3, 4,
 		5, 6, 7, 8)
 	for i, at := range packets {
 		if want := math.Ceil(flows[i]-100) + 102; at < 102 || at > 152 || at != want && flows[i] > 100 {

@@ -17,7 +17,7 @@ func (e *Engine) Record(
 	if _, err := e.Run(ctx, host, delays); err != nil {
 		return nil, err
 	}
-	return &recording.Recording{Ranks: e.problem.Ranks(), Tracks: rec.Tracks, End: rec.End}, nil
+	return &recording.Recording{Ranks: e.scenario.Ranks(), Tracks: rec.Tracks, End: rec.End}, nil
 }
 
 // A recorder writes down what messages do on the network.
@@ -66,7 +66,7 @@ func (rec *recorder) left(i int) {
 	f := &rec.Flights[i]
 	end := float64(float64(rec.now+1) * rec.cycle)
 	alone := f.Latency + float64(
-		float64(rec.problem.messageFlits(rec.Exchanges[rec.Slots[i].Exchange].Bytes))*rec.cycle,
+		float64(rec.scenario.messageFlits(rec.Exchanges[rec.Slots[i].Exchange].Bytes))*rec.cycle,
 	)
 	f.Previous = f.Transit(alone, end).Then(rec.Sender(i), recording.Wire, end)
 	rec.open[rec.slots[i].message] = *f
@@ -88,8 +88,8 @@ func (rec *recorder) carried(m int) *recording.Moment {
 	message := &rec.messages[m]
 	f := rec.open[int32(m)]
 	delete(rec.open, int32(m))
-	hops := rec.problem.grid().Hops(int(message.slot)/rec.Width, int(message.to))
-	flits := rec.problem.messageFlits(rec.Exchanges[message.exchange].Bytes)
-	cycles := float64(flits + hops*rec.problem.Hop + 1)
+	hops := rec.scenario.grid().Hops(int(message.slot)/rec.Width, int(message.to))
+	flits := rec.scenario.messageFlits(rec.Exchanges[message.exchange].Bytes)
+	cycles := float64(flits + hops*rec.scenario.Hop + 1)
 	return f.Transit(f.Latency+float64(cycles*rec.cycle), rec.Now)
 }

@@ -98,8 +98,8 @@ func TestRecordedPackets(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Network{
-		Problem: network.Problem{Schedule: Single(3, 0, 2, 6), Topology: grid, Bandwidth: 1, Latency: 1},
-		Flit:    1, Flits: 6, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
+		Scenario: network.Scenario{Schedule: Single(3, 0, 2, 6), Topology: grid, Bandwidth: 1, Latency: 1},
+		Flit:     1, Flits: 6, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}
 	e, err := NewEngine(p)
 	if err != nil {

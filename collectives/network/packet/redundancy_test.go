@@ -31,8 +31,8 @@ func TestCopiesAgainstFlows(t *testing.T) {
 		on := network.On(&p, s, torus)
 		on.Controllers = controllers
 		return noiseFree(t, &packet.Network{
-			Problem: on, Flit: 8, Flits: 8, Channels: 2, Buffer: 8, Hop: 1, Credit: 1,
-		}), noiseFree(t, &flow.Network{Problem: on})
+			Scenario: on, Flit: 8, Flits: 8, Channels: 2, Buffer: 8, Hop: 1, Credit: 1,
+		}), noiseFree(t, &flow.Network{Scenario: on})
 	}
 	for _, bytes := range []float64{8, 1 << 10, 1 << 13} {
 		for sources := 1; sources <= 3; sources++ {

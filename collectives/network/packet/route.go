@@ -49,7 +49,7 @@ func (e *Engine) enter(p *parcel, d, at, end int) {
 func (e *Engine) admissible(p *parcel, output int) (from, to int) {
 	V := e.fabric.channels
 	switch {
-	case e.problem.Rule == Destination:
+	case e.scenario.Rule == Destination:
 		v := int(p.to) % V
 		return v, v + 1
 	case !e.fabric.torus || output >= e.fabric.directions:

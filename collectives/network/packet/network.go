@@ -12,10 +12,10 @@ import (
 // that all engines have are in SI units, quantities of packets in flits and cycles. A cycle is the
 // time that a flit takes on a link.
 //
-// Latency of the embedded problem is the time that the first flit of a message waits at its source
+// Latency of the embedded scenario is the time that the first flit of a message waits at its source
 // before the network.
 type Network struct {
-	network.Problem
+	network.Scenario
 	Flit     float64 // bytes of a flit
 	Flits    int     // flits of a packet; the last packet of a message may have fewer
 	Channels int     // virtual channels of each link and of each controller
@@ -53,7 +53,7 @@ const (
 func (p *Network) grid() *network.Grid { return p.Topology.(*network.Grid) }
 
 // Hosts implements [network.Network].
-func (p *Network) Hosts() *network.Problem { return &p.Problem }
+func (p *Network) Hosts() *network.Scenario { return &p.Scenario }
 
 // Width implements [network.Network].
 func (p *Network) Width() int { return p.Senders() }
@@ -204,7 +204,7 @@ func (p *Network) Memory() float64 {
 		slots*(float64(p.Channels)*size(channel{})+size(slot{})+size(network.Slot{})+2*size(wakeup{})) +
 		outputs*(2*8*words+8+4+4+4+1) + nodes*(size(router{})) +
 		2*inTransit + 2*packets*(size(parcel{})+4) +
-		2*min(packets+slots, plan.All())*(size(message{})+4) + p.Problem.Memory()
+		2*min(packets+slots, plan.All())*(size(message{})+4) + p.Scenario.Memory()
 	return bytes
 }
 

@@ -8,8 +8,9 @@ import (
 	"jitterfly/collectives"
 )
 
-// A Problem is one collective on one machine. All fields are in SI units.
-type Problem struct {
+// A Scenario is one collective on a machine with a topology, as engines with a network simulate it. All
+// fields are in SI units.
+type Scenario struct {
 	Schedule  collectives.Schedule
 	Topology  Topology
 	Placement Placement
@@ -61,11 +62,11 @@ const (
 	LocalCount
 )
 
-// On returns the problem of a collective on a topology: what its hosts, its links and its nodes
+// On returns the scenario of a collective on a topology: what its hosts, its links and its nodes
 // cost.
-func On(p *collectives.Problem, s collectives.Schedule, t Topology) Problem {
+func On(p *collectives.Problem, s collectives.Schedule, t Topology) Scenario {
 	h, redundancy := &p.Host, &p.Redundancy
-	on := Problem{
+	on := Scenario{
 		Schedule: s, Topology: t, Placement: Placement{PerNode: p.Node.Ranks},
 		Latency: p.Latency, Bandwidth: p.Bandwidth,
 		SendWork: h.Overhead, Polling: h.Polled(p.Ranks), Gap: h.Gap,
@@ -81,7 +82,7 @@ func On(p *collectives.Problem, s collectives.Schedule, t Topology) Problem {
 	return on
 }
 
-// A Quantity is a number of a problem that is checked, which may be 0 or not.
+// A Quantity is a number of a scenario that is checked, which may be 0 or not.
 type Quantity struct {
 	Name  string
 	Value float64
@@ -91,7 +92,7 @@ type Quantity struct {
 // Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the nodes
 // of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It
 // checks the quantities of a network, too.
-func (p *Problem) Check(quantities ...Quantity) error {
+func (p *Scenario) Check(quantities ...Quantity) error {
 	for _, q := range append([]Quantity{
 		{"latency", p.Latency, true},
 		{"bandwidth", p.Bandwidth, false},
@@ -123,7 +124,7 @@ func (p *Problem) Check(quantities ...Quantity) error {
 
 // accepts returns an error that says which engines have what the schedule needs, if this one has
 // not.
-func (p *Problem) accepts() error {
+func (p *Scenario) accepts() error {
 	s := &p.Schedule
 	for i := range s.Rounds {
 		switch r := &s.Rounds[i]; {
@@ -141,16 +142,16 @@ func (p *Problem) accepts() error {
 }
 
 // Senders returns the number of controllers of a rank.
-func (p *Problem) Senders() int { return max(1, p.Controllers) }
+func (p *Scenario) Senders() int { return max(1, p.Controllers) }
 
 // Ranks returns the number of ranks.
-func (p *Problem) Ranks() int { return p.Schedule.Ranks }
+func (p *Scenario) Ranks() int { return p.Schedule.Ranks }
 
-// Sequence returns the exchanges of the problem's schedule.
-func (p *Problem) Sequence() Sequence { return newSequence(&p.Schedule, p.Forward) }
+// Sequence returns the exchanges of the scenario's schedule.
+func (p *Scenario) Sequence() Sequence { return newSequence(&p.Schedule, p.Forward) }
 
 // Early returns the additional work [s] for a message of that length that arrives early.
-func (p *Problem) Early(bytes float64) float64 {
+func (p *Scenario) Early(bytes float64) float64 {
 	if p.CopyBandwidth == 0 {
 		return p.EarlyWork
 	}
@@ -160,7 +161,7 @@ func (p *Problem) Early(bytes float64) float64 {
 // Stall returns how long [s] the sender of a message waits for its window, over a route of that
 // latency [s] and at the bandwidth of a link: each window but the last is sent in less time than
 // until its first byte is read and the sender knows.
-func (p *Problem) Stall(latency, bytes float64) float64 {
+func (p *Scenario) Stall(latency, bytes float64) float64 {
 	if p.Window == 0 || bytes <= p.Window {
 		return 0
 	}

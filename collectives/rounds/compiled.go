@@ -3,7 +3,7 @@
 // events in the network delay both. docs/model/ has the exact semantics.
 //
 // A [Model] is a collective, a machine and its noise, as package montecarlo runs it.
-// Its schedule is compiled once into a [Plan], which two executors simulate:
+// Its schedule is compiled once into a [Compiled], which two executors simulate:
 //
 //   - [Simulator] (dense.go): a round is a few passes over blocks of the clocks of all ranks.
 //     Rounds across the hypercube go tile by tile (tiles.go), those of pairs in one pass with
@@ -27,9 +27,9 @@ import (
 // that a round touches stays in the first-level cache.
 const Block = noise.Block
 
-// A Plan is a schedule that is compiled for a machine: what follows from the two, but
+// A Compiled is a schedule that is compiled for a machine: what follows from the two, but
 // not from the noise. It is not changed afterwards, and workers may share it.
-type Plan struct {
+type Compiled struct {
 	*collectives.Schedule
 	problem collectives.Problem
 	rounds  []round
@@ -80,7 +80,7 @@ type round struct {
 
 // A source is one of a round's, and where its messages go.
 type source struct {
-	collectives.Source
+	collectives.Sender
 	inside bool // all messages stay inside nodes
 	mixed  bool // some do, some do not
 	// within is how much longer a message between two ranks of a node takes [s]: where messages
@@ -94,31 +94,31 @@ type source struct {
 	apart float64
 }
 
-// NewPlan compiles a schedule for a machine.
-func NewPlan(s *collectives.Schedule, p collectives.Problem) *Plan {
-	plan := &Plan{
+// Compile compiles a schedule for a machine.
+func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
+	compiled := &Compiled{
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
 		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && !s.Whole(p.Bytes),
 	}
 	if s.Busy {
-		plan.whole.link, plan.whole.nodeLink = p.OnLink(p.Bytes)
+		compiled.whole.link, compiled.whole.nodeLink = p.OnLink(p.Bytes)
 	}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		plan.rounds[i] = plan.round(r)
-		plan.shares = plan.shares || s.Busy && !plan.hosts && i+1 < s.Checkpoints[0].Rounds &&
+		compiled.rounds[i] = compiled.round(r)
+		compiled.shares = compiled.shares || s.Busy && !compiled.hosts && i+1 < s.Checkpoints[0].Rounds &&
 			r.Medium == collectives.Memory && r.Wait == collectives.Spare
 	}
-	return plan
+	return compiled
 }
 
-func (plan *Plan) round(r *collectives.Round) round {
-	p := &plan.problem
+func (compiled *Compiled) round(r *collectives.Round) round {
+	p := &compiled.problem
 	c := round{
 		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1,
-		all: r.Receivers == collectives.Span{Lo: 0, Hi: plan.Ranks},
+		all: r.Receivers == collectives.Span{Lo: 0, Hi: compiled.Ranks},
 	}
 	c.whole.Message = c.wire()
 	if r.Bytes != p.Bytes {
@@ -130,13 +130,13 @@ func (plan *Plan) round(r *collectives.Round) round {
 	}
 	c.charge(p)
 	for _, s := range r.Sources {
-		c.sources = append(c.sources, plan.source(r.Medium, s))
+		c.sources = append(c.sources, compiled.source(r.Medium, s))
 	}
 	if len(r.Sources) > 0 {
 		c.soonest = c.soonestArrival(p)
 		c.across = c.acrossBlocks()
 	}
-	plan.links(&c)
+	compiled.links(&c)
 	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
 		(p.Node.Ranks <= 1 || r.Medium == collectives.Network) &&
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
@@ -165,15 +165,15 @@ func (r *round) charge(p *collectives.Problem) {
 	}
 }
 
-func (plan *Plan) source(over collectives.Medium, s collectives.Source) source {
-	c := source{Source: s}
-	switch n := plan.problem.Node.Ranks; {
+func (compiled *Compiled) source(over collectives.Medium, s collectives.Sender) source {
+	c := source{Sender: s}
+	switch n := compiled.problem.Node.Ranks; {
 	case over == collectives.Memory:
 		c.inside = true
 	case n <= 1 || over == collectives.Network:
-	case n >= plan.Ranks:
+	case n >= compiled.Ranks:
 		c.inside = true
-	case plan.Place != nil: // between two of which at least some messages stay inside
+	case compiled.Place != nil: // between two of which at least some messages stay inside
 		c.mixed = true
 	default:
 		inside, outside := s.Peers.Nodes(n)
@@ -183,12 +183,12 @@ func (plan *Plan) source(over collectives.Medium, s collectives.Source) source {
 }
 
 // links sets what follows from links between nodes and inside them, and from their being busy.
-func (plan *Plan) links(r *round) {
-	waits := plan.awaited(r)
+func (compiled *Compiled) links(r *round) {
+	waits := compiled.awaited(r)
 	mixed := false
 	for m := range r.sources {
 		s := &r.sources[m]
-		if s.within = r.inside; !plan.hosts {
+		if s.within = r.inside; !compiled.hosts {
 			s.within += s.Inside
 		}
 		if m > 0 {
@@ -200,7 +200,7 @@ func (plan *Plan) links(r *round) {
 		if !waits {
 			continue
 		}
-		s.link, s.nodeLink = r.OnLink(&plan.problem)
+		s.link, s.nodeLink = r.OnLink(&compiled.problem)
 		if s.inside {
 			r.sent += s.nodeLink
 		} else {
@@ -214,28 +214,30 @@ func (plan *Plan) links(r *round) {
 }
 
 // awaited reports whether the round's senders wait until their messages have left.
-func (plan *Plan) awaited(r *round) bool {
-	return plan.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
+func (compiled *Compiled) awaited(r *round) bool {
+	return compiled.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
 }
 
 // behind reports whether the round's redundant copies leave behind all that their sender has sent. If
 // messages need no gap they do not: a rank that has got the result may still be sending its own.
-func (plan *Plan) behind(r *round) bool {
-	return plan.Busy && r.Copies > 0 && plan.problem.Host.Gap > 0
+func (compiled *Compiled) behind(r *round) bool {
+	return compiled.Busy && r.Copies > 0 && compiled.problem.Host.Gap > 0
 }
 
 // costs reports whether the messages of the round cost their hosts anything, and fromSockets
 // whether ranks read them from sockets.
-func (plan *Plan) costs(r *round) bool { return plan.hosts && r.Medium != collectives.Memory }
+func (compiled *Compiled) costs(r *round) bool {
+	return compiled.hosts && r.Medium != collectives.Memory
+}
 
-func (plan *Plan) fromSockets(r *round) bool {
-	return plan.problem.Host.Sockets() && r.Medium != collectives.Memory
+func (compiled *Compiled) fromSockets(r *round) bool {
+	return compiled.problem.Host.Sockets() && r.Medium != collectives.Memory
 }
 
 // linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
 // that.
-func (plan *Plan) linkOf(s *source, from, to int) float64 {
-	if plan.stays(s, from, to) {
+func (compiled *Compiled) linkOf(s *source, from, to int) float64 {
+	if compiled.stays(s, from, to) {
 		return s.nodeLink
 	}
 	return s.link
@@ -243,15 +245,15 @@ func (plan *Plan) linkOf(s *source, from, to int) float64 {
 
 // drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
 // busy, with the gaps between them.
-func (plan *Plan) drain() float64 {
+func (compiled *Compiled) drain() float64 {
 	most := 0.0
-	for i := range plan.rounds {
-		if r := &plan.rounds[i]; r.Copies > 0 {
-			network, node := r.OnLink(&plan.problem)
+	for i := range compiled.rounds {
+		if r := &compiled.rounds[i]; r.Copies > 0 {
+			network, node := r.OnLink(&compiled.problem)
 			if r.sources[0].inside {
 				network = node
 			}
-			gap := plan.problem.Host.Gap
+			gap := compiled.problem.Host.Gap
 			most = max(most, float64(r.Copies)*(network+gap)-gap)
 		}
 	}
@@ -286,31 +288,31 @@ func (r *round) acrossBlocks() int {
 }
 
 // sameNode reports whether two ranks are on one node.
-func (plan *Plan) sameNode(a, b int) bool {
-	n := plan.problem.Node.Ranks
-	if plan.Place != nil {
-		a, b = plan.Place(a), plan.Place(b)
+func (compiled *Compiled) sameNode(a, b int) bool {
+	n := compiled.problem.Node.Ranks
+	if compiled.Place != nil {
+		a, b = compiled.Place(a), compiled.Place(b)
 	}
 	return n > 1 && a/n == b/n
 }
 
 // stays reports whether a source's message between two ranks stays inside a node.
-func (plan *Plan) stays(s *source, from, to int) bool {
-	return s.inside || s.mixed && plan.sameNode(from, to)
+func (compiled *Compiled) stays(s *source, from, to int) bool {
+	return s.inside || s.mixed && compiled.sameNode(from, to)
 }
 
-// tileable reports whether rounds of the plan may be simulated tile by tile.
-func (plan *Plan) tileable() bool { return !plan.hosts && !plan.Queue }
+// tileable reports whether rounds of the schedule may be simulated tile by tile.
+func (compiled *Compiled) tileable() bool { return !compiled.hosts && !compiled.Queue }
 
-// explain describes the executor of most rounds. Of a plan in which [Simulator.tiledFrom] can tile
+// explain describes the executor of most rounds. Of a schedule in which [Simulator.tiledFrom] can tile
 // some rounds only, it is the one of the others.
-func (plan *Plan) explain() string {
+func (compiled *Compiled) explain() string {
 	local := func(r round) bool { return r.across < 0 }
 	single := func(r round) bool { return !r.pairwise }
 	switch {
-	case len(plan.rounds) == 0 || !plan.tileable() || slices.ContainsFunc(plan.rounds, local):
+	case len(compiled.rounds) == 0 || !compiled.tileable() || slices.ContainsFunc(compiled.rounds, local):
 		return "round by round"
-	case slices.ContainsFunc(plan.rounds, single):
+	case slices.ContainsFunc(compiled.rounds, single):
 		return "tile by tile"
 	}
 	return "tile by tile, in passes over pairs"

@@ -9,7 +9,7 @@ import (
 
 // A Network is a collective on a topology whose links messages share. It is a [network.Network].
 type Network struct {
-	network.Problem
+	network.Scenario
 	HopLatency float64 // additional latency for each link of the topology on the route [s]
 	// PortBandwidth is the bandwidth [B/s] of the two links between a rank and the
 	// network, one for what it sends and one for what it receives. 0 means no limit, which
@@ -38,7 +38,7 @@ const (
 const mostOnTheWay = 16
 
 // Hosts implements [network.Network].
-func (p *Network) Hosts() *network.Problem { return &p.Problem }
+func (p *Network) Hosts() *network.Scenario { return &p.Scenario }
 
 // Width implements [network.Network]: where messages depend on others, they share links instead of
 // waiting for a controller.
@@ -53,9 +53,9 @@ func (p *Network) Width() int {
 	return max(1, min(exchanges, mostOnTheWay))
 }
 
-// Check implements [network.Network]: it returns any error of [network.Problem.Check].
+// Check implements [network.Network]: it returns any error of [network.Scenario.Check].
 func (p *Network) Check() error {
-	return p.Problem.Check(
+	return p.Scenario.Check(
 		network.Quantity{Name: "latency per hop", Value: p.HopLatency, Zero: true},
 		network.Quantity{Name: "bandwidth of ports", Value: p.PortBandwidth, Zero: true},
 		network.Quantity{Name: "latency inside nodes", Value: p.NodeLatency, Zero: true},
@@ -242,7 +242,7 @@ func (p *Network) Memory() float64 {
 	bytes := links*(size(link{})+2*index) +
 		slots*(size(slot{})+size(network.Slot{})+size(share{})+index*float64(p.longest()+1)+
 			8*fan/(fan-1)+float64(lists)) +
-		p.Problem.Memory()
+		p.Scenario.Memory()
 	if p.Sharing == MaxMin {
 		bytes += links * (size(linkState{}) + 2*index + 8*block/(block-1))
 		bytes += slots * (size(fairFlow{}) + 2*2*index)
