@@ -3,7 +3,7 @@
 const quantiles = [['min', 'min_s'], ['p50', 'p50_s'], ['p90', 'p90_s'], ['p95', 'p95_s'], ['p99', 'p99_s'], ['p99.9', 'p999_s'], ['max', 'max_s']];
 
 /** Returns what an iteration does with noise that it shows so many times. */
-function shown(times) { return Number.isFinite(times) ? times < 1 ? ' (absorbed)' : ' (amplified)' : ''; }
+function shown(times) { return Number.isFinite(times) && times < 1 ? ' (absorbed)' : ''; }
 
 /** The panel of one configuration. It calls change() when the user picks another T. */
 class Detail {
@@ -72,7 +72,7 @@ class Detail {
       ...study.applications ? [
         ['in the collective', 'collective_share', percent(choice('collective_share'))],
         ['gain of the collective', 'collective_speedup', ratio(choice('collective_speedup'))],
-        ['noise shown', 'noise_amplification', `${ratio(choice('noise_amplification'))}${shown(choice('noise_amplification'))}`],
+        ['noise amplification', 'noise_amplification', `${ratio(choice('noise_amplification'))}${shown(choice('noise_amplification'))}`],
       ] : [],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];
