@@ -9,7 +9,7 @@ A notebook must be stripped: it holds no outputs. It must run without an error
 or a warning, show a picture, and fail on an assertion of its own when what
 jitterfly writes or prints for it is spoiled: the mean without redundancy in
 summary.parquet, T* in choice.parquet, times in JSON; --spoil names one of them,
-and with --spoil each it is run for each. With --seconds N it may take so many seconds of processors. Pictures go to the
+and with --spoil each it is run for each. With --seconds N it may take N seconds of processors. Pictures go to the
 directory that --pictures names.
 """
 

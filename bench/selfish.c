@@ -57,7 +57,7 @@ static double quantile(const int64_t *sorted, long n, double p)
 
 static uint32_t gaps[GAPS + 1];
 
-// count counts gaps for so many ticks, and returns the most frequent one.
+// count counts gaps for ticks_long ticks, and returns the most frequent one.
 static int64_t count(double ticks_long)
 {
 	uint64_t last = ticks(), end = last + ticks_long;

@@ -26,7 +26,7 @@ func analysed(hit float64, columns ...[]float64) *analysis {
 	return l
 }
 
-// constant returns trials that all take so long.
+// constant returns trials that all take x.
 func constant(x float64) []float64 { return slices.Repeat([]float64{x}, 1000) }
 
 // A fixed sequence ends at the smallest T that is good, which noise that is short against the times

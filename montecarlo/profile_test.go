@@ -64,7 +64,7 @@ func jitter(t *testing.T, p profile.Profile) noise.OS {
 
 // Profiles of recorded traces, of two runs each whose clocks differ, are good, and slow a
 // butterfly down as the traces do that they stand for: by 5% in the mean and 15% in the 99th
-// percentile. The list of the recorded files has the numbers.
+// percentile. With -v it prints the numbers.
 func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 	table := "| trace | ranks | mean: replayed | fitted | | p99: replayed | fitted | |\n" +
 		"|---|---|---|---|---|---|---|---|\n"
@@ -95,9 +95,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 				ranks, mean, fitMean, 100*offMean, p99, fitP99, 100*offP99)
 		}
 	}
-	if tests.Whole() {
-		compareTable(t, "../noise/measured/formats/testdata/recorded/README.md", table)
-	}
+	t.Log(table)
 }
 
 // fromTrace is what a preset says of its trace, replayed: mean slow-downs on numbers of ranks, and

@@ -10,7 +10,8 @@
  *
  * A rank that has the result early, from a copy, sends it in place of every partial result that it
  * has not sent. So each channel, a pair of ranks and what they exchange, carries exactly one
- * message each way per operation, and whoever has returned owes nothing to anybody.
+ * message each way per operation, and a rank that has returned has no
+ * outstanding messages.
  *
  * A rank that cannot take part withdraws before it sends anything, or when it hears from ranks with
  * other lengths: it sends withdrawals in place of all that it has not sent, and so does who gets

@@ -48,10 +48,10 @@ struct node *node_create(MPI_Comm comm, const struct shape *wanted, int leaders,
 /* node_leads returns whether this rank is a leader. */
 bool node_leads(const struct node *n);
 
-/* node_messages returns where messages of a leader are in a slot, each with so much room. */
+/* node_messages returns the messages of a leader in a slot, and sets the room of each [bytes]. */
 char *node_messages(const struct node *n, int slot, int leader, size_t *room);
 
-/* node_write writes the vector of this rank, of a call of so many bytes, unless it is not able to
+/* node_write writes the vector of this rank, of a call of n bytes, unless it is not able to
  * take part. */
 void node_write(const struct node *n, int slot, uint32_t operation, const void *vector,
                 size_t bytes, size_t call, bool able);

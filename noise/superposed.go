@@ -272,7 +272,7 @@ func (d *superposed) window(b int, to float64) {
 	d.windows[b]++
 }
 
-// block returns the number that names the random numbers of a block of lists.
+// block returns the number of the random stream of a block of lists: 0 if all share one.
 func (p *part) block(block uint64) uint64 {
 	if p.whole {
 		return 0

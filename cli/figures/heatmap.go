@@ -45,7 +45,7 @@ var Measures = []Measure{
 		func([]float64) scale { return linear(units.Number, 0, 1) }, false},
 	{"noise_amplification",
 		"Noise shown by an iteration at T*: its slow-down / share of time that detours take",
-		"noise shown",
+		"noise amplification",
 		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
 }
 

@@ -108,7 +108,7 @@ func TestFleetsThatCannotBeCompared(t *testing.T) {
 		{map[string]string{"a-core0.txt": osnoise, "a-core1.txt": osnoise}, "0s",
 			"DIR: a fleet has at least two nodes; "},
 		{map[string]string{"a.txt": osnoise, "b.txt": ""}, "0s", "DIR/b.txt:1: the file is empty; "},
-		{map[string]string{"a.txt": osnoise, "b.txt": "hello\n"}, "0s", `DIR/b.txt:1: "hello" is of no format`},
+		{map[string]string{"a.txt": osnoise, "b.txt": "hello\n"}, "0s", `DIR/b.txt:1: "hello" has no known format`},
 		{map[string]string{"a.txt": osnoise, "b.txt": selfish}, "0s",
 			"DIR: a has a histogram of detours and b detours with times, which cannot be compared; "},
 		{map[string]string{"a.txt": osnoise, "b.txt": wakeups}, "0s",

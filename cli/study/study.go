@@ -150,7 +150,7 @@ func (s *Study) settings() error {
 	if s.Objective, err = montecarlo.FindObjective(a.only(Objective).Name); err != nil {
 		return fmt.Errorf("%s: %w", a.place(Objective), err)
 	}
-	switch { // a default gives way to what the user has given
+	switch { // a bound that the user gives moves the other one's default
 	case !a.given(TrialsMax):
 		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
 	case !a.given(TrialsMin):

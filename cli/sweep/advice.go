@@ -114,12 +114,12 @@ func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0
 // redundant reports whether the choice has redundancy of any kind.
 func (a advice) redundant() bool { return !a.plain(a.Star) }
 
-// shown says how much of the noise the iterations show.
+// shown returns the amplification of noise, "" for a single call.
 func (a advice) shown(summary montecarlo.Summary) string {
 	if !a.application() || math.IsNaN(a.amplification(summary)) {
 		return ""
 	}
-	return "noise shows " + output.Shown(a.amplification(summary))
+	return "noise amplification " + output.Amplification(a.amplification(summary))
 }
 
 // launch says which launch the choice is for, and how to ask for another, unless it is for an

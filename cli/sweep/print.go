@@ -198,14 +198,14 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 	t.Add(output.Column{}, "gain", "above the best")
 	applications := len(x.iterations) > 0
 	if applications {
-		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "noise shown")
+		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "amplification")
 	}
 	for i, c := range x.choices {
 		row := append(s.Point(i).Texts(varying), estimated(&c), output.Seconds(c.Estimated),
 			output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
-			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Shown(c.Shown))
+			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Amplification(c.Shown))
 		}
 		t.Append(row...)
 	}

@@ -178,7 +178,7 @@ func (f *protocol) enter(r, round int, at float64) {
 	f.proceed(r)
 }
 
-// receiver returns who receives from a rank in a round.
+// receiver returns the rank that receives the m-th message of from in a round, if any does.
 func (f *protocol) receiver(round, m, from int) (int, bool) {
 	for to := f.Rounds[round].Receivers.Lo; to < f.Rounds[round].Receivers.Hi; to++ {
 		if f.Rounds[round].Sources[m].Peers.From(to) == from {

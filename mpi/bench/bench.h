@@ -58,7 +58,7 @@ void detours_start(const struct detours *d, double first, double launch, bool as
 /* detours_stop ends them. */
 void detours_stop(void);
 
-/* compute uses so much processor time, outside of detours. */
+/* compute uses the processor for the seconds, detours excluded. */
 void compute(double seconds, bool asleep);
 
 /* Parameters of the machine, as rank 0 has them. */

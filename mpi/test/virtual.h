@@ -13,7 +13,7 @@ struct world {
 	struct detours detours;
 	double wire;     /* transit of a message [s] */
 	double combine;  /* processor time to combine two vectors [s] */
-	double spread;   /* a message takes up to so much longer, each by its own time [s] */
+	double spread;   /* maximum extra time of a message, drawn for each [s] */
 	double copy;     /* c, of posting a copy [s] */
 	bool processor;  /* a rank receives with its processor, so never in a detour */
 	int withdrawing; /* rank that withdraws at its beginning, from 1; 0 is no rank */

@@ -65,16 +65,16 @@ func between(from, to float64) string {
 	return Percent(from) + " to " + Percent(to)
 }
 
-// Shown formats how much of the noise of a processor an iteration shows: that is how much slower
-// it is relative to the share of time that detours take.
-func Shown(amplification float64) string {
+// Amplification formats the amplification of noise: how much slower an iteration is, relative to the
+// share of time that detours take.
+func Amplification(amplification float64) string {
 	switch {
 	case math.IsNaN(amplification) || math.IsInf(amplification, 0):
 		return "–"
 	case amplification < 1:
 		return fmt.Sprintf("%.2g× (absorbed)", amplification)
 	case amplification >= 99.5:
-		return fmt.Sprintf("%.0f× (amplified)", amplification)
+		return fmt.Sprintf("%.0f×", amplification)
 	}
-	return fmt.Sprintf("%.2g× (amplified)", amplification)
+	return fmt.Sprintf("%.2g×", amplification)
 }

@@ -12,7 +12,7 @@ import (
 // tick is the time between two lines of progress.
 const tick = 100 * time.Millisecond
 
-// A result is what a run simulates: so many messages, each of which takes so long [s].
+// A result is what a run simulates: its number of messages, and the time of each [s].
 type result struct {
 	Range
 	messages, each float64

@@ -4,7 +4,7 @@
 function quantile(share) { return share === 0 ? 'min' : share === 1 ? 'max' : `p${digits(100 * share, 6)}`; }
 
 /** Returns what an iteration does with noise that it shows so many times. */
-function shown(times) { return Number.isFinite(times) ? times < 1 ? ' (absorbed)' : ' (amplified)' : ''; }
+function shown(times) { return Number.isFinite(times) && times < 1 ? ' (absorbed)' : ''; }
 
 /** The panel of one configuration. It calls change() when the user picks another T. */
 class Detail {
@@ -73,7 +73,7 @@ class Detail {
       ...study.applications ? [
         ['in the collective', 'collective_share', percent(choice('collective_share'))],
         ['gain of the collective', 'collective_speedup', ratio(choice('collective_speedup'))],
-        ['noise shown', 'noise_amplification', `${ratio(choice('noise_amplification'))}${shown(choice('noise_amplification'))}`],
+        ['noise amplification', 'noise_amplification', `${ratio(choice('noise_amplification'))}${shown(choice('noise_amplification'))}`],
       ] : [],
       ['trials', 'trials', `${count(study.summary('trials', config, 0))} (${study.stops[study.summary('stop', config, 0)]})`],
     ];

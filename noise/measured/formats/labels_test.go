@@ -90,7 +90,7 @@ func TestNoLabels(t *testing.T) {
 	}
 	for _, text := range []string{"0: 12\n1: 13\n", "a: b\nc: d\n", "> hello\n"} {
 		if _, err := Read(strings.NewReader(text), "f"); err == nil ||
-			!strings.Contains(err.Error(), "is of no format that is known") {
+			!strings.Contains(err.Error(), "has no known format") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -125,7 +125,7 @@ func recognise(head []string) (Format, bool) {
 }
 
 // ErrFormat is the error of a file in a format that is not in [All].
-var ErrFormat = errors.New("of no format that is known")
+var ErrFormat = errors.New("has no known format")
 
 // unknown returns the error of a file of no known format.
 func (s *source) unknown(head []string) error {
@@ -140,7 +140,7 @@ func (s *source) unknown(head []string) error {
 		if slices.ContainsFunc(strings.Fields(line), commas.MatchString) {
 			hint = ": " + withComma
 		}
-		s.err = fmt.Errorf("%s:%d: %q is %w%s; jitterfly import --help lists all", s.name, i+1,
+		s.err = fmt.Errorf("%s:%d: %q %w%s; jitterfly import --help lists all", s.name, i+1,
 			printable(line, 60), ErrFormat, hint)
 		return s.err
 	}
