@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -172,48 +171,19 @@ func (st *store) row(s *saver, config int, d *montecarlo.Decision, candidate int
 		return excluded, nil
 	}
 	st.recorded[id] = config
-	alone, err := st.alone(config, &d.Results[candidate])
+	c, err := st.study.Config(config)
 	if err != nil {
 		return excluded, err
+	}
+	alone, err := montecarlo.Alone(st.study.Settings, c, &d.Results[candidate])
+	if err != nil {
+		return excluded, fmt.Errorf("configuration %d: %w", config, err)
 	}
 	alone.Stop = d.Stop
 	rec, err := s.recordOf(config, &alone)
 	rec.State = datasets.AtBound
 	return rec, err
 }
-
-// alone returns the decision about a candidate as if it were the only one, by the trials that it
-// has.
-func (st *store) alone(config int, r *montecarlo.Result) (alone montecarlo.Decision, err error) {
-	c, err := st.study.Config(config)
-	if err != nil {
-		return alone, err
-	}
-	if most := r.Checkpoints[len(r.Checkpoints)-1].T; c.Upto != nil {
-		c.Model = c.Upto(most)
-	}
-	c.Reference, c.Native, c.After = false, false, nil
-	settings := st.study.Settings
-	settings.Trials = montecarlo.Trials{
-		Min: max(2, min(settings.Trials.Min, r.Trials)), Max: max(2, r.Trials),
-		Confidence: settings.Trials.Confidence,
-	}
-	err = montecarlo.Run(context.Background(), &settings, only{c}, montecarlo.Options{
-		Workers: 1,
-		Resume:  func(int) []montecarlo.Kept { return []montecarlo.Kept{r.Kept} },
-		Done:    func(_ int, d montecarlo.Decision) error { alone = d; return nil },
-	})
-	if err != nil {
-		return alone, fmt.Errorf("configuration %d: %w", config, err)
-	}
-	return alone, nil
-}
-
-// An only is the source of one field with one configuration.
-type only struct{ config montecarlo.Config }
-
-func (only) Len() int                              { return 1 }
-func (o only) Field(int) (montecarlo.Field, error) { return montecarlo.Field{o.config}, nil }
 
 // finish writes the tables of --out, unless they are there.
 func (st *store) finish(e *Execution) error {

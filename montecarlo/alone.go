@@ -1,0 +1,27 @@
+package montecarlo
+
+import "context"
+
+// Alone returns the decision about a configuration as if it were the only one, by the trials of its
+// result. It makes no other trials than those without noise and, of a result with one trial, a second.
+func Alone(s Settings, c Config, r *Result) (alone Decision, err error) {
+	if most := r.Checkpoints[len(r.Checkpoints)-1].T; c.Upto != nil {
+		c.Model = c.Upto(most)
+	}
+	c.Reference, c.Native, c.After = false, false, nil
+	s.Trials = Trials{
+		Min: max(2, min(s.Trials.Min, r.Trials)), Max: max(2, r.Trials), Confidence: s.Trials.Confidence,
+	}
+	err = Run(context.Background(), &s, only{c}, Options{
+		Workers: 1,
+		Resume:  func(int) []Kept { return []Kept{r.Kept} },
+		Done:    func(_ int, d Decision) error { alone = d; return nil },
+	})
+	return alone, err
+}
+
+// An only is a single field with a single configuration.
+type only struct{ config Config }
+
+func (only) Len() int                   { return 1 }
+func (o only) Field(int) (Field, error) { return Field{o.config}, nil }
