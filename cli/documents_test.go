@@ -95,12 +95,15 @@ func runDocument(t *testing.T, text []byte) []byte {
 	return got
 }
 
+// leftOut is a line that stands for lines that a document leaves out.
+var leftOut = regexp.MustCompile("(?m)^…\n")
+
 // elided returns printed without the lines that shown leaves out: a line "…" in shown stands for
 // lines before the next line of shown, or before the end. If that line is missing, it returns
 // printed.
 func elided(printed, shown string) string {
 	const dots = "…\n"
-	parts := strings.Split(shown, dots)
+	parts := leftOut.Split(shown, -1)
 	lines := slices.Collect(strings.Lines(printed))
 	var kept []string
 	for i, part := range parts {
@@ -137,6 +140,7 @@ func TestElided(t *testing.T) {
 		"a\n…\nc\nx\n…\ne\n": "a\n…\nc\nd\n…\ne\n",
 		"a\n…\ne\nf\n":       "a\n…\ne\n",
 		"a\n…\nx\n":          printed,
+		"a …\nb\n…\n":        "a\nb\n…\n",
 	} {
 		if got := elided(printed, shown); got != want {
 			t.Errorf("%q, shown as %q, is %q, not %q", printed, shown, got, want)
