@@ -3,7 +3,7 @@
 /** Returns the name of the quantile of a share. */
 function quantile(share) { return share === 0 ? 'min' : share === 1 ? 'max' : `p${digits(100 * share, 6)}`; }
 
-/** Returns what an iteration does with noise that it shows so many times. */
+/** Returns a remark on a noise amplification below 1. */
 function shown(times) { return Number.isFinite(times) && times < 1 ? ' (absorbed)' : ''; }
 
 /** The panel of one configuration. It calls change() when the user picks another T. */
