@@ -1,6 +1,6 @@
 # The commands that draw the pictures of the documents; go test ./cli -run Pictures -update runs them.
 go run . sweep --assume paper,hosts --ranks 2^5..2^16 --latency 100ns --os-duration 10us --quiet
-go run . figures results --out docs/figures --only completion,t_star --width 200mm
+go run . figures results --out docs/figures --only completion,t_estimate --width 200mm
 go run . sweep --ranks 256 --latency 1us --os-duration 10us --compute 10us,30us,100us,300us,1ms --imbalance 0,2%,20% --quiet --out results/apps
 go run . figures results/apps --out docs/figures --only gain --width 200mm
 go run . sweep --latency 1us --noise fleet.yaml --class-share 0,0.0001,0.001,0.01,0.1 --ranks 2^4,2^6,2^8,2^10,2^12 --compute 1ms --iterations 4 --redundancy 0 --quiet --out results/shares
