@@ -155,7 +155,7 @@ func checkTracks(t *testing.T, name string, rec *recording.Recording) {
 			}
 		}
 	}
-	if done != rec.End.Time {
+	if done != rec.End.Time && (done < rec.End.Time || len(rec.Copies) == 0) { // detours continue
 		t.Fatalf("%s: the last activity ends at %v, the trial at %v", name, done, rec.End.Time)
 	}
 }

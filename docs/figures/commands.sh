@@ -11,7 +11,7 @@ go run . figures timeline --assume paper --ranks 32 --os-period 100us --redundan
 go run . figures timeline --assume paper --ranks 16 --overhead 200ns --progress polling --poll 20ns --os-period 100us --slowest --out docs/figures/polling.svg --width 200mm
 go run . figures timeline --assume paper --collective a2a-ring --topology torus:4x4 --bytes 8KiB --os-period 100us --slowest --out docs/figures/flows.svg --width 200mm
 go run . figures timeline --assume paper --engine packet --collective a2at --topology torus:3x3 --bytes 6400B --bandwidth 6.4GB/s --latency 100ns --os-period 20us --os-duration 1us --overhead 100ns --controllers 2 --out docs/figures/packets.svg --width 200mm
-go run . figures timeline --assume paper --ranks 8 --net-kind none --os-kind none --latency 2us --out docs/figures/concepts-1-quiet.svg --width 200mm
-go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --out docs/figures/concepts-2-detour.svg --width 200mm
-go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --redundancy 1 --out docs/figures/concepts-3-redundant.svg --width 200mm
-go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --sources 2 --out docs/figures/concepts-4-sources.svg --width 200mm
+go run . figures timeline --assume paper --ranks 8 --net-kind none --os-kind none --latency 2us --axis 14us --out docs/figures/concepts-1-quiet.svg --width 200mm
+go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --axis 14us --out docs/figures/concepts-2-detour.svg --width 200mm
+go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --redundancy 1 --axis 14us --out docs/figures/concepts-3-redundant.svg --width 200mm
+go run . figures timeline --assume paper --ranks 8 --net-kind none --os-period 60us --os-duration 8us --latency 2us --trial 9 --sources 2 --axis 14us --out docs/figures/concepts-4-sources.svg --width 200mm
