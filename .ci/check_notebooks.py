@@ -8,7 +8,7 @@
 A notebook must be stripped: it holds no outputs. It must run without an error
 or a warning, show a picture, and fail on an assertion of its own when what
 jitterfly writes or prints for it is spoiled: the mean without redundancy in
-summary.parquet, T* in choice.parquet, times in JSON; --spoil names one of them,
+summary.parquet, T in choice.parquet, times in JSON; --spoil names one of them,
 and with --spoil each it is run for each. With --seconds N it may take N seconds of processors. Pictures go to the
 directory that --pictures names.
 """
@@ -53,7 +53,7 @@ sys.exit(done.returncode)
 """
 SPOILED = {
     "summary": "mean_s=pl.when(redundancy=0).then(pl.col('mean_s') / 2).otherwise('mean_s')",
-    "choice": "t_star=pl.col('t_star') + 1",
+    "choice": "t_estimate=pl.col('t_estimate') + 1",
     "json": "",
 }
 

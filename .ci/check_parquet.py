@@ -255,18 +255,20 @@ def check_choice(choice, summary):
         where = f"config_id {config}"
         column = row["objective"].replace(".", "") + "_s"
         objective = {t: summary_row[column] for t, summary_row in rows[config].items()}
-        for name in ("t_star", "t_argmin", "t_low"):
+        for name in ("t_star", "t_argmin", "t_estimate", "t_low", "t_high"):
             expect(row[name] in objective, f"{where}: {name} = {row[name]} is not in the summary")
         for name in axes:
             expect(row[name] == summary[config, 0][name], f"{where}: {name} is not the summary's")
         for name, value in {
             "objective_s": objective[row["t_star"]],
+            "estimate_s": objective[row["t_estimate"]],
             "baseline_s": objective[0],
             "speedup": row["baseline_s"] / row["objective_s"],
         }.items():
             expect(close(row[name], value), f"{where}: {name} is {row[name]!r}, not {value!r}")
         expect(objective[row["t_argmin"]] == min(objective.values()), f"{where}: t_argmin is not the best T")
-        expect(row["t_low"] <= row["t_star"], f"{where}: t_low is above t_star")
+        expect(row["t_low"] <= row["t_estimate"] <= row["t_high"], f"{where}: t_estimate is not between t_low and t_high")
+        expect(row["warning"] or row["t_high"] == row["t_star"], f"{where}: t_high is not t_star")
         expect(row["regret_high"] >= 0, f"{where}: regret_high is {row['regret_high']!r}")
         expect(0 <= row["gain_low"] <= row["speedup"] * (1 + 1e-9), f"{where}: gain_low is above speedup")
         expect(0 <= row["confidence"] <= 1, f"{where}: confidence is {row['confidence']!r}")

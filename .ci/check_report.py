@@ -67,6 +67,11 @@ def resolved(p, trials):
     return round(trials * (1 - p), 6) >= 10
 
 
+def beside(choice, plain):
+    """A row of a choice with what the page computes and shows beside it, from the row of the summary at T = 0."""
+    return choice | {"gain": choice["baseline_s"] / choice["estimate_s"], "floor_s": plain["floor_s"], "quiet_s": plain["quiet_s"]}
+
+
 class Results:
     """The tables, as the page numbers their configurations."""
 
@@ -86,9 +91,8 @@ class Results:
         study = json.loads((folder / "run.json").read_text())["study"]
 
     def choice(self, number):
-        """The row of a choice, with the floor that the page shows beside it."""
-        row = self.choices[number]
-        return row | {"floor_s": self.summary[row["config_id"]][0]["floor_s"]}
+        """The row of a choice, with the numbers that the page shows beside it."""
+        return beside(self.choices[number], self.summary[self.choices[number]["config_id"]][0])
 
 
 class Report:
@@ -144,9 +148,11 @@ def compare(where, texts, row, columns):
         if column not in texts:
             raise Wrong(f"{where}: no {column}")
         text, value = texts[column], row[column]
-        if column == "t_star" and not row["warning"] and row["t_low"] < value:
-            low, _, text = text.partition("–")
-            expect(same(low, row["t_low"]), f"{where}: {column} is {texts[column]!r}, and from {row['t_low']!r} in Parquet")
+        if column == "t_estimate":
+            low, high = row["t_low"], row["t_high"]
+            expect(text.strip() == (f"{value} ({low}–{high})" if low < high else str(value)),
+                   f"{where}: {column} is {text!r}, and {value}, {low} to {high} in Parquet")
+            continue
         expect(same(text.rstrip(" ?*"), value), f"{where}: {column} is {text!r}, and {value!r} in Parquet")
 
 
@@ -154,13 +160,13 @@ def check_answer(report, results):
     """The rows of the answer are those of the choices: all, or the first of many."""
     page, found = report.page, 0
     for number, texts in report.cells("#answer-table td.pick"):
-        compare(f"folded, configuration {number}", texts, results.choice(number), ["t_star", "objective_s", "speedup"])
+        compare(f"folded, configuration {number}", texts, results.choice(number), ["t_estimate", "estimate_s", "gain"])
         found += 1
     if found:
         expect(found == len(results.choices), f"{found} cells of {len(results.choices)} configurations")
         page.select_option("#answer-controls select", "list")
     seen = set()
-    columns = ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "floor_s"]
+    columns = ["t_estimate", "estimate_s", "baseline_s", "gain", "gain_low", "confidence", "floor_s"]
     while True:
         for number, texts in report.cells("#answer-table tr.pick"):
             row = results.choice(number)
@@ -179,8 +185,8 @@ def check_sort(report, results):
     """A click on a title sorts all rows."""
     report.page.click("#answer-table thead button:has-text('gain')")
     numbers = [number for number, _ in report.cells("#answer-table tr.pick")]
-    gains = [results.choices[number]["speedup"] for number in numbers]
-    lowest = min(choice["speedup"] for choice in results.choices)
+    of = [results.choice(number)["gain"] for number in range(len(results.choices))]
+    gains, lowest = [of[number] for number in numbers], min(of)
     expect(gains == sorted(gains) and gains[0] == lowest, "sorting by gain does not")
 
 
@@ -189,7 +195,7 @@ def check_detail(report, results):
     rows = results.summary[report.shown()]
     choice = next(c for c in results.choices if c["config_id"] == report.shown())
     [(_, texts)] = report.cells("#detail-values")
-    compare("detail", texts, choice | {"quiet_s": rows[0]["quiet_s"], "t_low": choice["t_star"]}, ["t_star", "objective_s", "baseline_s", "speedup", "gain_low", "confidence", "quiet_s"])
+    compare("detail", texts, beside(choice, rows[0]), ["t_estimate", "estimate_s", "baseline_s", "gain", "t_star", "gain_low", "confidence", "quiet_s"])
     table = report.cells("#detail-table tr.pick")
     expect(len(table) == len(rows), f"{len(table)} rows of {len(rows)} T")
     columns = "redundancy mean_s ci_low_s ci_high_s slowdown speedup min_s max_s messages".split()
@@ -233,7 +239,7 @@ def check_curve(report, results):
     points = read_chart(report, "#detail-curve")
     expect(len(points) == len(rows), f"{len(points)} points of {len(rows)} T")
     for t, (text, row) in enumerate(zip(points, rows)):
-        shown = re.fullmatch(r"T = (\d+)(?: = T\*)?\nmean (.*)\nfrom (.*) to (.*)\nspeed-up (.*)", text)
+        shown = re.fullmatch(r"T = (\d+)(?:, best)?\nmean (.*)\nfrom (.*) to (.*)\nspeed-up (.*)", text)
         expect(shown and int(shown[1]) == t and same(shown[2], row["mean_s"]), f"{text!r}, and {row!r} in Parquet")
 
 
@@ -314,10 +320,10 @@ def check_map(report, results):
     report.answered("a click on a cell", lambda: page.mouse.click(*cell_centre(report, *cell)))
     check_ticks(report, *cell)
     choice = next(c for c in results.choices if c["config_id"] == report.shown())
-    row = results.summary[report.shown()][choice["t_star"]]
+    row = results.summary[report.shown()][choice["t_estimate"]]
     value = re.search(r"speed-up over T = 0 at T = (\d+): (.*)", shown)
-    expect(value and int(value[1]) == choice["t_star"] and same(value[2], row["speedup"]),
-           f"hovering says {shown!r}, and Parquet {row['speedup']!r} at T* = {choice['t_star']}")
+    expect(value and int(value[1]) == choice["t_estimate"] and same(value[2], row["speedup"]),
+           f"hovering says {shown!r}, and Parquet {row['speedup']!r} at T = {choice['t_estimate']}")
     check_detail(report, results)
     page.focus("#map-chart .heat")
 
@@ -350,9 +356,9 @@ def check_table_keys(report, results):
     check_detail(report, results)
     check_distribution(report, results)
     page.locator("#detail-table tr.pick").last.click()
-    star = page.inner_text("#detail-values [data-column=t_star]")
+    best = page.inner_text("#detail-values [data-column=t_estimate]").split(" ")[0]
     last = page.locator("#detail-table tr.pick").last.get_attribute("data-t")
-    if last not in ("0", star) and page.locator("#detail-shares svg[tabindex]").count():
+    if last not in ("0", best) and page.locator("#detail-shares svg[tabindex]").count():
         shown = read_chart(report, "#detail-shares")
         expect(any(text.startswith(f"T = {last}\n") for text in shown), "a row of the detail does not add its distribution")
         check_distribution(report, results)
@@ -368,7 +374,7 @@ def check_controls(report):
         page.locator("#map-controls select").first.select_option(option)
         seen.add(page.inner_html("#map-chart"))
         expect(time.monotonic() - begin < ANSWERED, f"drawing {option} takes more than {ANSWERED} s")
-        expect(page.locator("#map-controls select").nth(1).input_value() == "star", f"the map of {option} is not at T*")
+        expect(page.locator("#map-controls select").nth(1).input_value() == "best", f"the map of {option} is not at the best T")
         cells, known = page.evaluate("""() => {
             const map = document.querySelector('#map-chart .heat');
             const holes = document.querySelectorAll('#map-chart .swatches .hole').length > 0;
@@ -379,7 +385,7 @@ def check_controls(report):
     expect(len(seen) == len(options), f"{len(seen)} pictures of {len(options)} measures")
     page.locator("#map-controls select").first.select_option("speedup")
     offered = page.locator("#map-controls select").nth(1).locator("option").all_inner_texts()
-    expect("T* " not in offered and "T = 0" not in offered, "the map offers the speed-up of T = 0 over itself")
+    expect("T = 0" not in offered, "the map offers the speed-up of T = 0 over itself")
 
 
 def click_times(report):
@@ -501,7 +507,7 @@ OVERFLOW = """() => [...document.querySelectorAll('.chart text, .caption span, .
 }).map(text => text.textContent)"""
 
 
-def check_looks(browser, path, pictures, measures=("t_star", "speedup")):
+def check_looks(browser, path, pictures, measures=("t_estimate", "speedup")):
     """No width makes the page itself scroll sideways, whatever measure its map shows; dark is dark; it prints."""
     for name, width, scheme in [("light", 1280, "light"), ("dark", 1280, "dark"), ("narrow", 390, "light")]:
         report = Report(browser, path, color_scheme=scheme)

@@ -38,6 +38,7 @@ var groupOf = map[string]string{
 	"operation": study.GroupCollective,
 	"dry-run":   groupExecution, "verbose": groupExecution, "shards": groupExecution,
 	"format": groupOutput, "write": groupOutput, "keep-trials": groupOutput, "width": groupOutput, "titles": groupOutput,
+	"axis":  groupOutput,
 	"trial": study.GroupTrials, "slowest": study.GroupTrials, "idempotent": study.GroupChoice,
 	"baseline": study.GroupChoice, "strict": groupExecution, "no-cache": groupExecution,
 	"resolution": study.GroupTrials, "cores": study.GroupChoice, "spare": study.GroupChoice,

@@ -47,8 +47,8 @@ func TestKilledTogether(t *testing.T) {
 	t.Logf("killed %d processes in %d directories", *kills, finished)
 }
 
-// together has three processes at a time work in a directory and kills them, until so many are
-// killed or the study is finished. It returns how many were killed.
+// together runs three processes at a time in a directory and kills them, until it has killed most of
+// them or the study is finished. It returns how many it killed.
 func together(t *testing.T, random *rand.Rand, dir string, most int) (killed int) {
 	t.Helper()
 	const shards = 3

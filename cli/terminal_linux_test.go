@@ -49,8 +49,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// onTerminal runs a command whose output is a terminal of so many columns, and returns what that
-// shows.
+// onTerminal runs a command whose output is a terminal with the given columns, and returns what
+// the terminal shows.
 func onTerminal(t *testing.T, columns uint16, environ, args []string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

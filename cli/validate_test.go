@@ -33,8 +33,8 @@ func exchange(random *rand.Rand) float64 {
 	return max(afterDetour(max(x, y+message), a), afterDetour(max(y, x+message), b))
 }
 
-// made returns a benchmark of so many noisy operations of two ranks, which take factor times as
-// long as they should.
+// made returns a benchmark of n noisy operations of two ranks, which take factor times as long as
+// predicted.
 func made(n int, factor float64) *formats.Bench {
 	random := rand.New(rand.NewPCG(1, 2))
 	b := &formats.Bench{Ranks: 2, Latency: message, Period: period, Duration: duration, Random: true}

@@ -13,7 +13,7 @@ import (
 	"jitterfly/collectives"
 )
 
-// toAll is the problem of an all-to-all on nodes of so many ranks.
+// toAll returns the problem of an all-to-all with perNode ranks on each node.
 func toAll(ranks, perNode int) collectives.Problem {
 	side := 1 // of the grid whose other side is no shorter
 	for n := 1; n*n <= ranks; n++ {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// simulateQueues returns the slots that a packet takes, on average: saturated inputs of so many
-// nodes, each with one queue, whose heads want output i or i + 1. An output serves one of at
+// simulateQueues returns the mean number of slots that a packet takes. The inputs of the nodes are
+// saturated, each with one queue, whose heads want output i or i + 1. An output serves one of at
 // most two heads that want it, at random, and the other stays.
 func simulateQueues(nodes, slots int, share float64, random *rand.Rand) float64 {
 	next := func() int {

@@ -128,7 +128,7 @@ func TestLogGOPSimAgreesWithoutNoise(t *testing.T) {
 	}
 }
 
-// agree compares an algorithm with so many sources.
+// agree compares an algorithm with the given number of sources.
 func agree(t *testing.T, a collectives.Algorithm, sources int) {
 	t.Helper()
 	compared := 0

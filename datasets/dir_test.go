@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// planOf is a plan of so many configurations, dealt out to shards in turn.
+// planOf returns a plan whose configurations are dealt out to the shards in turn.
 func planOf(configurations, shards int) Plan {
 	p := Plan{
 		Version: "test", StudyHash: "0123456789abcdef", Study: map[string][]string{"seed": {"1"}},

@@ -114,9 +114,9 @@ var meanings = map[string]map[string]description{
 		"gain_low":            {Unit: "", Meaning: "lower bound of speedup, with the confidence asked for; 0 if nothing is known"},
 		"trials_needed":       {Unit: "", Meaning: "estimate of the trials after which t_star and t_low are the same; 0 if they are, or without an estimate"},
 		"warning":             {Unit: "", Meaning: "empty, unsure, unresolved or unbounded"},
-		"collective_speedup":  {Unit: "", Meaning: "collective_s at T = 0 / collective_s at t_star"},
-		"collective_share":    {Unit: "", Meaning: "the values of summary.parquet at t_star"},
-		"noise_amplification": {Unit: "", Meaning: "the values of summary.parquet at t_star"},
+		"collective_speedup":  {Unit: "", Meaning: "collective_s at T = 0 / collective_s at t_estimate"},
+		"collective_share":    {Unit: "", Meaning: "the values of summary.parquet at t_estimate"},
+		"noise_amplification": {Unit: "", Meaning: "the values of summary.parquet at t_estimate"},
 	},
 	"trials.parquet": {
 		"config_id":    {Unit: "", Meaning: "digest of the axes, the same in every study"},

@@ -199,7 +199,8 @@ func (c *cursors) next() (*ChoiceRow, error) {
 		return nil, err
 	}
 	n := int64(len(c.measures))
-	if choice.Star < 0 || choice.Star >= n || choice.Argmin < 0 || choice.Argmin >= n {
+	fits := func(t int64) bool { return t >= 0 && t < n }
+	if !fits(choice.Star) || !fits(choice.Argmin) || !fits(choice.Estimate) {
 		return nil, fmt.Errorf("%s: %s does not fit %s", c.choices.results.path, choiceFile, summaryFile)
 	}
 	c.times = c.times[:0]

@@ -80,20 +80,20 @@ type Pick struct {
 	Star       int64   `parquet:"t_star" page:"all"`
 	Argmin     int64   `parquet:"t_argmin"`
 	ByName     string  `parquet:"objective,plain"`
-	Objective  float64 `parquet:"objective_s" page:"all"`
+	Objective  float64 `parquet:"objective_s"`
 	Baseline   float64 `parquet:"baseline_s" page:"all"`
-	Speedup    float64 `parquet:"speedup" page:"all"`
+	Speedup    float64 `parquet:"speedup"`
 	Confidence float64 `parquet:"confidence" page:"all"`
 	RegretHigh float64 `parquet:"regret_high" page:"all"`
-	Estimate   int64   `parquet:"t_estimate"`
-	Estimated  float64 `parquet:"estimate_s"`
+	Estimate   int64   `parquet:"t_estimate" page:"all"`
+	Estimated  float64 `parquet:"estimate_s" page:"all"`
 	Low        int64   `parquet:"t_low" page:"all"`
-	High       int64   `parquet:"t_high"`
+	High       int64   `parquet:"t_high" page:"all"`
 	GainLow    float64 `parquet:"gain_low" page:"all"`
 	Needed     int64   `parquet:"trials_needed" page:"all"`
 	Warning    string  `parquet:"warning,plain"`
-	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over the time at Star; of one
-	// launch the ratio of the means. Share and Shown are the values of [Measures] at Star.
+	// CallsSpeedup is the mean time that ranks spend in calls at T = 0 over the time at Estimate; of one
+	// launch the ratio of the means. Share and Shown are the values of [Measures] at Estimate.
 	CallsSpeedup float64 `parquet:"collective_speedup" page:"iterations"`
 	Share        float64 `parquet:"collective_share" page:"iterations"`
 	Shown        float64 `parquet:"noise_amplification" page:"iterations"`

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// times returns a comparison of n trials that all take so long, but for those that are given.
+// times returns a comparison of n trials, which take worse and better, except for the given others.
 func times(n int, worse, better, hit float64, others map[int][2]float64) comparison {
 	c := comparison{a: 1, b: 1, hit: hit}
 	for i := range n {

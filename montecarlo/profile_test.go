@@ -41,7 +41,7 @@ func recordedTrace(t *testing.T, system string) noise.Trace {
 	return *m.Trace
 }
 
-// slowdowns returns the mean and the 99th percentile of the plain butterfly of so many ranks,
+// slowdowns returns the mean and the 99th percentile of the plain butterfly of the given ranks,
 // launched at any moment, over its time without noise.
 func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64) {
 	config := reference(ranks)

@@ -91,9 +91,8 @@ func replayedFlows(t *testing.T) map[string]setup {
 	return configs
 }
 
-// A trial played again takes as long as it did, to the last bit; no two activities of a
-// track are at one time; and the path by which it took so long leads from its beginning to
-// its end, and is filled.
+// A trial that is simulated again takes as long as before, to the last bit; no two activities of a
+// track overlap; and the critical path leads from its beginning to its end, without gaps.
 func TestReplayIsTheTrial(t *testing.T) {
 	trials := tests.Part(5, 2)
 	won, seen := 0, [recording.Kinds]float64{}
@@ -156,7 +155,7 @@ func checkTracks(t *testing.T, name string, rec *recording.Recording) {
 			}
 		}
 	}
-	if done != rec.End.Time {
+	if done != rec.End.Time && (done < rec.End.Time || len(rec.Copies) == 0) { // detours continue
 		t.Fatalf("%s: the last activity ends at %v, the trial at %v", name, done, rec.End.Time)
 	}
 }
@@ -277,9 +276,9 @@ func demanded(t *testing.T, c setup, messages float64) (d demand) {
 	return d
 }
 
-// Without noise the critical path of a butterfly, and of an all-to-all through a crossbar
-// whose nodes wait for each other, is so many messages: each posted, over the wire, polled
-// for, taken and combined.
+// Without noise the critical path of a butterfly, and of an all-to-all through a crossbar whose
+// nodes wait for each other, has one message per round: posted, over the wire, polled for, taken
+// and combined.
 func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	h := collectives.Host{Overhead: 3e-7, Progress: collectives.Polling, Poll: 1e-8, Polls: 2}
 	butterfly := reference(16)

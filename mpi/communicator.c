@@ -355,8 +355,8 @@ static enum outcome decide(struct communicator *c, size_t bytes, int i, enum man
 	return c->native;
 }
 
-/* choice_for returns the number of the choice for vectors of so many bytes, or -1. Barriers have
- * that of the shortest vectors. */
+/* choice_for returns the number of the choice for vectors of the given bytes, or -1. Barriers
+ * have the choice for the shortest vectors. */
 static int choice_for(const struct communicator *c, size_t bytes) {
 	if (bytes == 0)
 		return c->choice_count > 0 && c->choices[0].bytes <= c->max_bytes ? 0 : -1;

@@ -31,8 +31,8 @@ struct communicator *communicator_of(MPI_Comm comm);
 /* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */
 enum manner { BLOCKING, NONBLOCKING, PERSISTENT };
 
-/* communicator_plan returns TAKEN and the plan for vectors of so many bytes, 0 of a barrier, or why
- * the call is native. All ranks of the communicator must call it alike. The first persistent call
+/* communicator_plan returns TAKEN and the plan for vectors of the given bytes, 0 for a barrier, or
+ * why the call is native. All ranks of the communicator must call it alike. The first persistent call
  * connects the ranks, and so does the first blocking one of MPI_COMM_WORLD. Another communicator has
  * some YOUNG calls first (rules.h), since connecting costs more than many calls, and programs make
  * communicators for a few. Nonblocking calls before that are EARLY. */

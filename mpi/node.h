@@ -40,8 +40,8 @@ enum { NODE_NOTHING, NODE_LEVEL = 2, NODE_RESULT = 64, NODE_WITHDRAWN, NODE_FAIL
 
 /* node_create makes the memory of the nodes of a communicator, of which all ranks must call it. It
  * returns NULL if that or another rank's cannot be made. R and T are among nodes, and no larger
- * than they allow, nor are leaders more than the smallest node has ranks. With ranks above 0 a node
- * has no more than so many. */
+ * than they allow, nor are leaders more than the smallest node has ranks. If ranks is above 0, it
+ * is the maximum for a node. */
 struct node *node_create(MPI_Comm comm, const struct shape *wanted, int leaders, bool share,
                          int ranks);
 
@@ -57,7 +57,7 @@ void node_write(const struct node *n, int slot, uint32_t operation, const void *
                 size_t bytes, size_t call, bool able);
 
 /* node_written returns whether the rank at a place of the node has written, and whether it can take
- * part in a call of so many bytes. */
+ * part in a call of the given bytes. */
 bool node_written(const struct node *n, int slot, uint32_t operation, int place, size_t call,
                   bool *able);
 

@@ -28,7 +28,7 @@ enum {
 	 * hardly ever waits for the operation PLAN_DEPTH before. */
 	PLAN_DEPTH = 4,
 
-	/* Longer vectors are combined in segments of so many bytes, one operation after the other, so
+	/* Longer vectors are combined in segments of this size, one operation after the other, so
 	 * that messages take bounded memory. */
 	PLAN_SEGMENT = 1 << 18
 };
@@ -136,8 +136,8 @@ struct driver {
 	/* place sets which rank of the shape this one is, and the ranks at the ends of its channels. */
 	void (*place)(struct plan *p);
 
-	/* room makes room in a slot for messages of so many bytes, and returns of how many there is: fewer
-	 * if the rank will withdraw, 0 if memory lacks and that is an error. */
+	/* room makes room in a slot for messages of length bytes, and returns for how many: fewer if the
+	 * rank will withdraw, 0 if memory lacks and that is an error. */
 	size_t (*room)(struct plan *p, struct slot *s, size_t length);
 
 	/* enter begins a segment with the vector of the rank, or withdraws. */

@@ -29,7 +29,7 @@ struct bytes {
 	bool failed; /* memory was lacking: data is incomplete */
 };
 
-/* reserve makes room for more bytes, so that appending so many needs no memory. */
+/* reserve makes room for more bytes, so that appending them allocates no memory. */
 void reserve(struct bytes *b, size_t more);
 
 void append(struct bytes *b, const void *data, size_t length);

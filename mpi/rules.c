@@ -181,7 +181,7 @@ struct rules rules_read(void) {
 	return r;
 }
 
-/* check makes a choice native if so many ranks cannot exchange so. */
+/* check makes a choice native if the ranks cannot exchange like that. */
 static void check(const struct rules *r, struct choice *c, int ranks, bool speak) {
 	struct shape shape;
 	const char *wrong = NULL; /* leaders have no more than their nodes allow */

@@ -16,7 +16,7 @@ struct rule {
 	bool share;
 };
 
-/* A choice is made for vectors of so many bytes. */
+/* A choice applies to vectors of a range of bytes. */
 struct choice {
 	size_t bytes, last;  /* from, to */
 	int sources, copies; /* R and T; R is 0 for the native allreduce */
@@ -48,10 +48,10 @@ bool choice_read(const char *text, struct choice *choice);
  * to stderr, once, and leaves no rule. The list is to be freed. */
 struct rules rules_read(void);
 
-/* rules_choose writes the choices for so many ranks, in ascending order of bytes, into a list with
+/* rules_choose writes the choices for the ranks, in ascending order of bytes, into a list with
  * room for all rules and one more, and returns how many these are. A rule reaches the next ranks
  * and bytes that were simulated, or twice its own. If it speaks, it writes to stderr what is wrong
- * with a rule for so many ranks, which leaves them the native allreduce. */
+ * with a rule for these ranks, which leaves them the native allreduce. */
 int rules_choose(const struct rules *r, int ranks, bool speak, struct choice *list);
 
 #endif

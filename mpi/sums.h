@@ -18,8 +18,7 @@ struct sums {
 	char *memory;     /* of the sums, by the place of their right half */
 };
 
-/* sums_create returns sums of so many vectors of so many bytes at most, or NULL if there is no
- * memory. */
+/* sums_create returns sums of count vectors of at most room bytes, or NULL if memory lacks. */
 struct sums *sums_create(int count, size_t room);
 
 /* sums_begin forgets all vectors. */

@@ -31,13 +31,13 @@ struct tally {
 	uint64_t calls[OUTCOMES], bytes, barriers;
 };
 
-/* tally_count counts a call of so many bytes, 0 of a barrier; tally_any returns whether a call of this
- * rank has been taken. */
+/* tally_count counts a call of the given bytes, 0 for a barrier; tally_any returns whether a call of
+ * this rank has been taken. */
 void tally_count(struct tally *t, enum outcome outcome, size_t bytes);
 bool tally_any(void);
 
-/* verbose_choice writes what a communicator uses for a choice, if any, from a call of so many bytes on,
- * 0 of a barrier. Of communicators without a name with so many ranks it does so once. */
+/* verbose_choice writes what a communicator uses for a choice, if any, from a call of the given
+ * bytes on, 0 for a barrier. It does so once for all unnamed communicators of the same size. */
 void verbose_choice(MPI_Comm comm, int ranks, size_t bytes, const struct choice *choice,
                     enum outcome outcome, size_t max_bytes);
 

@@ -132,8 +132,8 @@ func TestUnderway(t *testing.T) {
 	}
 }
 
-// starts calls note with when each of 100 ranks is out of its first detours [s], for so many
-// trials.
+// starts calls note with when each of 100 ranks is out of its first detours [s], in each
+// trial.
 func starts(trials int, note func(start float64), sources ...Generator) {
 	const ranks = 100
 	d := Superposition{Start: Random, Components: Components(0, sources...)}.Detours(make([]float64, ranks))

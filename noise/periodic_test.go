@@ -130,8 +130,8 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// The earliest phases of few ranks are as early as those of so many, of ranks each as likely as the
-// others, and the rest are after them.
+// The earliest phases of n ranks are distributed as the smallest of n uniform phases, belong to each
+// rank with the same probability, and precede the rest.
 func TestEarliestPhases(t *testing.T) {
 	const n, trials = 384, 20_000
 	first := make([]float64, n)

@@ -412,7 +412,7 @@ def _text(value: Any, unit: str = "", digits: int = 6) -> str:
 _TITLES = {
     "os_duration_s": "detour length", "os_period_s": "detour period", "os_kind": "OS noise", "os_launch": "start",
     "net_kind": "network noise", "net_duration_s": "network delay", "net_interval_s": "network event interval",
-    "compute_s": "compute time", "bandwidth_Bps": "bandwidth", "t_star": "T*", "t_estimate": "estimate of T", "redundancy": "T",
+    "compute_s": "compute time", "bandwidth_Bps": "bandwidth", "t_star": "T*", "t_estimate": "best T", "redundancy": "T",
     "mean_s": "mean completion time", "quiet_s": "completion time without noise", "floor_s": "lower bound",
     "slowdown": "slow-down by noise", "speedup": "speed-up over T = 0",
 }
@@ -651,7 +651,7 @@ class Results(Answer):
         return groups
 
     def plot_completion(self, x: Optional[str] = None, *, width: str = "165mm", title: bool = True, **where: object) -> Figure:
-        """Draws completion times [s] over an axis: at T = 0, at T*, without noise, and the lower bound of any redundancy.
+        """Draws completion times [s] over an axis: at T = 0, at the best T, without noise, and the lower bound of any redundancy.
 
         x is an axis, by default the ranks or the one with most values; other axes become panels, and keywords choose
         values: latency="1us". width is the width in print. Returns a Matplotlib figure.
@@ -672,7 +672,7 @@ class Results(Answer):
     def plot_gain(self, x: Optional[str] = None, *, width: str = "165mm", title: bool = True, **where: object) -> Figure:
         """Draws the share of the mean completion time that redundancy saves over an axis, a line for each T above 0.
 
-        Rings are at T*. Arguments are those of plot_completion. Returns a Matplotlib figure.
+        Rings are at the best T. Arguments are those of plot_completion. Returns a Matplotlib figure.
         """
         configs = self._configs(where)
         along = self._x(x, configs)
@@ -685,7 +685,7 @@ class Results(Answer):
                 saved = [100 * (1 - c.by_t[t]["mean_s"] / c.by_t[0]["mean_s"]) for _, c in points]
                 axes.plot([place for place, _ in points], saved, color=_viridis((t - 1) / max(1, most - 1)), label=f"T = {t}", linewidth=1.4)
                 ringed = [(place, y) for (place, c), y in zip(points, saved) if c.t == t]
-                axes.plot([p for p, _ in ringed], [y for _, y in ringed], "o", markerfacecolor="none", color="black", markersize=5, label="T*" if ringed else None)
+                axes.plot([p for p, _ in ringed], [y for _, y in ringed], "o", markerfacecolor="none", color="black", markersize=5, label="best T" if ringed else None)
             axes.yaxis.set_major_formatter("{x:g}%")
         return page.done("saved of the time")
 
@@ -693,8 +693,8 @@ class Results(Answer):
                  width: str = "165mm", title: bool = True, **where: object) -> Figure:
         """Draws a map of a column over two axes, by default those with most values.
 
-        measure is a column of the choices, such as t_star or speedup, or of the summary, such as mean_s; of these at
-        is a T, or "star" for T*. By default slowdown is at T = 0 and all else at T*. Other axes become panels, and
+        measure is a column of the choices, such as t_estimate or speedup, or of the summary, such as mean_s; of these at
+        is a T, or "best". By default slowdown is at T = 0 and all else at the best T. Other axes become panels, and
         keywords choose values. Returns a Matplotlib figure.
         """
         configs = self._configs(where)
@@ -706,10 +706,10 @@ class Results(Answer):
         whole = column in self._columns and column not in self._inputs() and at is None and column != "slowdown"
 
         def value(c: _Config) -> float:
-            row = c.choice if whole else c.star if chosen in (None, "star") else c.by_t[int(chosen)]
+            row = c.choice if whole else c.best if chosen in (None, "best") else c.by_t[int(chosen)]
             return float(row[column])
 
-        note = "" if whole else " at T*" if chosen in (None, "star") else f" at T = {chosen}"
+        note = "" if whole else " at the best T" if chosen in (None, "best") else f" at T = {chosen}"
         page = _Page(self._groups(configs, along, up), width, (_title(column) + note) if title else "", tall=min(1.2, 0.25 + 0.07 * len({c.choice[up] for c in configs})))
         values = [value(c) for c in configs]
         for axes, group in page.panels:
@@ -717,7 +717,7 @@ class Results(Answer):
         return page.done(_title(up), legend=False)
 
     def plot_distribution(self, *, width: str = "165mm", title: bool = True, **where: object) -> Figure:
-        """Draws the share of trials that are complete by a time [s], at T = 0 and at T*, a panel for each configuration.
+        """Draws the share of trials that are complete by a time [s], at T = 0 and at the best T, a panel for each configuration.
 
         Keywords choose configurations: ranks=64. Without kept trials (keep_trials=True) it draws the quantiles that the
         summary has. Returns a Matplotlib figure.
@@ -732,7 +732,7 @@ class Results(Answer):
         page = _Page(self._groups(configs), width, what if title else "")
         for axes, group in page.panels:
             c = group[0]
-            for label, style, t in (("T = 0", _PLAIN, 0), ("T*", _STAR, c.t)):
+            for label, style, t in (("T = 0", _PLAIN, 0), ("best T", _BEST, c.t)):
                 row = c.by_t[t]
                 quantiles = [(row[f"{name}_s"], share) for name, share in _QUANTILES if row[f"{name}_s"] == row[f"{name}_s"]]
                 points = sorted(times.get((row["config_id"], t), []))
@@ -742,7 +742,7 @@ class Results(Answer):
                     axes.plot([p for p, _ in quantiles], [share for _, share in quantiles], marker="o", markersize=3, label=label, **style)
             axes.axvline(c.by_t[0]["quiet_s"], label="without noise", **_QUIET)
             axes.set_xlabel("completion time")
-            _times(axes.xaxis, [row[y] for row in (c.by_t[0], c.star) for y in ("min_s", "max_s")])
+            _times(axes.xaxis, [row[y] for row in (c.by_t[0], c.best) for y in ("min_s", "max_s")])
         return page.done("share of trials")
 
 
@@ -757,11 +757,11 @@ class _Config(NamedTuple):
 
     @property
     def t(self) -> int:
-        """T*: the smallest T that is good with the confidence asked for, as in the pictures of the program."""
-        return int(self.choice["t_star"])
+        """The smallest T whose mean is within the tolerance of the least, as in the pictures of the program."""
+        return int(self.choice["t_estimate"])
 
     @property
-    def star(self) -> Dict[str, Any]:
+    def best(self) -> Dict[str, Any]:
         return self.by_t[self.t]
 
 
@@ -810,8 +810,8 @@ class Choice(Answer):
         page = _Page(groups, width, "Gain of the choice over the baseline" if title else "")
         for axes, group in page.panels:
             at = _along(axes, along, group)
-            axes.plot(at, [c.choice["speedup"] for c in group], label="choice", marker="o", markersize=3, **_STAR)
-            axes.plot(at, [max(1.0, c.choice["gain_low"]) for c in group], label="at least", color=_STAR["color"], linewidth=0.8, linestyle=":")
+            axes.plot(at, [c.choice["speedup"] for c in group], label="choice", marker="o", markersize=3, **_BEST)
+            axes.plot(at, [max(1.0, c.choice["gain_low"]) for c in group], label="at least", color=_BEST["color"], linewidth=0.8, linestyle=":")
             axes.axhline(1, **_QUIET)
             for place, c in zip(at, group):
                 choice = c.choice
@@ -950,7 +950,7 @@ class Measurement(Answer):
             sums.append(so_far / total)
         page = _Page({"": []}, width, "Detours up to a length" if title else "")
         axes = page.panels[0][0]
-        axes.plot(lengths, [(i + 1) / len(lengths) for i in range(len(lengths))], drawstyle="steps-post", label="share of detours", **_STAR)
+        axes.plot(lengths, [(i + 1) / len(lengths) for i in range(len(lengths))], drawstyle="steps-post", label="share of detours", **_BEST)
         axes.plot(lengths, sums, drawstyle="steps-post", label="share of their time", **_PLAIN)
         axes.set_xlabel("detour length")
         _times(axes.xaxis, lengths)
@@ -1033,8 +1033,8 @@ class Comparison(Answer):
         for axes, group in page.panels:
             at = _along(axes, along, group)
             rows = [c.choice for c in group]
-            axes.fill_between(at, [r["ratio_low"] for r in rows], [r["ratio_high"] for r in rows], color=_STAR["color"], alpha=0.27, linewidth=0)
-            axes.plot(at, [r["ratio"] for r in rows], marker="o", markersize=3, label="B / A, with its confidence interval", **_STAR)
+            axes.fill_between(at, [r["ratio_low"] for r in rows], [r["ratio_high"] for r in rows], color=_BEST["color"], alpha=0.27, linewidth=0)
+            axes.plot(at, [r["ratio"] for r in rows], marker="o", markersize=3, label="B / A, with its confidence interval", **_BEST)
             axes.axhline(1, **_QUIET)
         return page.done("B / A")
 
@@ -1044,14 +1044,14 @@ class Comparison(Answer):
 _GREEN = "#009e73"
 _LINES = ("#d55e00", "#0072b2", _GREEN, "#e69f00", "#000000", "#6e6e6e", "#56b4e9", "#cc79a7")
 _PLAIN: Dict[str, Any] = {"color": "#d55e00", "linewidth": 2.2}
-_STAR: Dict[str, Any] = {"color": "#0072b2", "linewidth": 1.1}
+_BEST: Dict[str, Any] = {"color": "#0072b2", "linewidth": 1.1}
 _FLOOR: Dict[str, Any] = {"color": "#96d6c3", "linewidth": 3}
 _QUIET: Dict[str, Any] = {"color": "black", "linewidth": 0.9, "linestyle": (0, (4, 2))}
 _COMPLETIONS: Tuple[Tuple[str, Dict[str, Any], Callable[[_Config], Dict[str, Any]], bool], ...] = (
     ("lower bound for any redundancy", _FLOOR, lambda c: c.by_t[0], False),
     ("without noise", _QUIET, lambda c: c.by_t[0], False),
     ("T = 0, mean with its confidence interval", _PLAIN, lambda c: c.by_t[0], True),
-    ("T*, mean with its confidence interval", _STAR, lambda c: c.star, True),
+    ("best T, mean with its confidence interval", _BEST, lambda c: c.best, True),
 )
 _SERIES = {"lower bound for any redundancy": "floor_s", "without noise": "quiet_s"}
 _SAVED = "avoided by a redundant copy"

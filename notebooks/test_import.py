@@ -23,7 +23,7 @@ def lines(name):
 
 
 def rows(name, columns, start=r"\d"):
-    """The numbers of the lines that begin so and have so many of them."""
+    """The first numbers of the lines that match start and have at least that many columns."""
     found = [re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", line) for line in lines(name) if re.match(start, line)]
     return [[float(x) for x in row[:columns]] for row in found if len(row) >= columns]
 

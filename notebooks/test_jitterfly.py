@@ -292,8 +292,8 @@ class TestPictures(Test):
             self.assertEqual(cells[y, x], row["mean_s"])
         self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], ["4", "8", "16", "32"])
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()], ["100 ns", "1 µs"])
-        stars = self.study.plot_map("t_star", y="ranks", x="latency").axes[0]
-        self.assertEqual(sorted(stars.images[0].get_array().ravel()), sorted(self.study.choices()["t_star"]))
+        best = self.study.plot_map("t_estimate", y="ranks", x="latency").axes[0]
+        self.assertEqual(sorted(best.images[0].get_array().ravel()), sorted(self.study.choices()["t_estimate"]))
         one = self.study.plot_map("mean", latency="1us").axes[0]
         self.assertEqual(one.images[0].get_array().shape, (1, 4))
 
@@ -329,7 +329,7 @@ class TestQuestions(Test):
 
     def test_t_over_detour_length_for_all_ranks(self):
         study = jf.sweep(ranks="2^4..2^6", latency="1us", os_duration=["5us", "20us"], assume="hosts", trials=20)
-        table = study.table.pivot("ranks", index="os_duration_s", values="t_star")
+        table = study.table.pivot("ranks", index="os_duration_s", values="t_estimate")
         self.assertEqual(table.columns, ["os_duration_s", "16", "32", "64"])
 
     def test_distribution_of_one_configuration(self):

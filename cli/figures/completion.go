@@ -36,7 +36,7 @@ var completions = []series{
 	{"without noise", noiseFree, (*config).plain,
 		func(m datasets.Measures) float64 { return m.NoiseFree }, false},
 	{"T = 0, mean with its confidence interval", plain, (*config).plain, mean, true},
-	{"T*, mean with its confidence interval", redundant, (*config).star, mean, true},
+	{"best T, mean with its confidence interval", redundant, (*config).best, mean, true},
 }
 
 func mean(m datasets.Measures) float64 { return m.Mean }

@@ -22,7 +22,8 @@ func (c *config) value(axis *study.Key) any { return c.columns[axis.Column](&c.c
 
 func (c *config) plain() datasets.Measures { return c.summary[0] }
 
-func (c *config) star() datasets.Measures { return c.summary[c.choice.Star] }
+// best returns the measures at the estimate of T.
+func (c *config) best() datasets.Measures { return c.summary[c.choice.Estimate] }
 
 // Data are the results of a study.
 type Data struct {

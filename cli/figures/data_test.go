@@ -47,7 +47,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 					continue
 				}
 				tables.Choices = append(
-					tables.Choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Star: 1, Speedup: 2}},
+					tables.Choices, datasets.ChoiceRow{Axes: a, Pick: datasets.Pick{Estimate: 1, Baseline: 2, Estimated: 1}},
 				)
 				var summary []datasets.Measures
 				for redundancy := range 3 {

@@ -35,7 +35,7 @@ func (d *Data) Gain(x *study.Key) []Figure {
 	bar.wholes(1, float64(most))
 	dg := newDiagram(d.Layout, "gain", "Share of an iteration that redundancy saves, by T", xScale, yScale,
 		x.Label(), "saved of an iteration")
-	dg.bar, dg.legend = &bar, []entry{{label: "T*", glyph: &ring}}
+	dg.bar, dg.legend = &bar, []entry{{label: "best T", glyph: &ring}}
 	for _, g := range panels {
 		var curves []curve
 		for t := most; t >= 1; t-- { // the first on top
@@ -44,7 +44,7 @@ func (d *Data) Gain(x *study.Key) []Figure {
 				if t < len(c.summary) {
 					line.add(at(c), yScale.at(c.gain(t)))
 				}
-				if t == int(c.choice.Star) {
+				if t == int(c.choice.Estimate) {
 					line.mark(at(c), yScale.at(c.gain(t)))
 				}
 			}

@@ -19,6 +19,7 @@ type Measure struct {
 	Name, title, short string
 	of                 func(*config) float64
 	text               func(float64) string
+	ranged             func(*config) string // the number of a cell with its range, nil for none
 	scale              func(values []float64) scale
 	whole              bool // each value has a colour of its own
 }
@@ -27,26 +28,29 @@ type Measure struct {
 var Measures = []Measure{
 	{"slowdown", "Slow-down by noise at T = 0: mean completion time / completion time without noise",
 		"slow-down",
-		func(c *config) float64 { return c.summary[0].Slowdown }, times, timesScale, false},
-	{"speedup", "Speed-up of T* over T = 0", "speed-up",
-		func(c *config) float64 { return c.choice.Speedup }, times, timesScale, false},
-	{"t_star", "T*: the smallest number of redundant exchanges within the tolerance of the best",
-		"T*",
-		func(c *config) float64 { return float64(c.choice.Star) },
+		func(c *config) float64 { return c.summary[0].Slowdown }, times, nil, timesScale, false},
+	{"speedup", "Speed-up of the best T over T = 0", "speed-up",
+		func(c *config) float64 { return c.choice.Baseline / c.choice.Estimated },
+		times, nil, timesScale, false},
+	{"t_estimate",
+		"Best T: the smallest within the tolerance of the least time (range that the trials allow)",
+		"best T",
+		func(c *config) float64 { return float64(c.choice.Estimate) },
 		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
+		func(c *config) string { return output.Estimate(c.choice.Estimate, c.choice.Low, c.choice.High) },
 		func(values []float64) scale { return whole(extent(values)) }, true},
-	{"mean", "Mean completion time at T*", "mean",
-		func(c *config) float64 { return c.star().Mean },
-		func(v float64) string { return units.Format(units.Time, v, 3) },
+	{"mean", "Mean completion time at the best T", "mean",
+		func(c *config) float64 { return c.best().Mean },
+		func(v float64) string { return units.Format(units.Time, v, 3) }, nil,
 		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
-	{"collective_share", "Share of an iteration that ranks spend in the collective, at T*",
+	{"collective_share", "Share of an iteration that ranks spend in the collective, at the best T",
 		"share in collective",
-		func(c *config) float64 { return c.choice.Share }, percent,
+		func(c *config) float64 { return c.choice.Share }, percent, nil,
 		func([]float64) scale { return linear(units.Number, 0, 1) }, false},
 	{"noise_amplification",
-		"Noise shown by an iteration at T*: its slow-down / share of time that detours take",
+		"Noise shown by an iteration at the best T: its slow-down / share of time that detours take",
 		"noise amplification",
-		func(c *config) float64 { return c.choice.Shown }, times, timesScale, false},
+		func(c *config) float64 { return c.choice.Shown }, times, nil, timesScale, false},
 }
 
 // times formats a factor with two or three digits.
@@ -113,6 +117,7 @@ type cells struct {
 	bar    *colorBar
 	values [][]float64          // NaN for none
 	text   func(float64) string // nil for cells without text
+	ranges [][]string           // texts in place of the values', where all have room; nil for none
 }
 
 // panel returns a plot of the cells. Its axes have no marks at the labels of cells.
@@ -131,12 +136,18 @@ func (c *cells) fill(configs []*config, m Measure, x, y *study.Key, xs, ys []any
 	column, row := places(xs), places(ys)
 	for range ys {
 		c.values = append(c.values, slices.Repeat([]float64{math.NaN()}, len(xs)))
+		if m.ranged != nil {
+			c.ranges = append(c.ranges, make([]string, len(xs)))
+		}
 	}
 	left := len(xs) * len(ys)
 	for _, config := range configs {
-		cell := &c.values[row[config.value(y)]][column[config.value(x)]]
-		if v := m.of(config); finite(c.bar.scale.at(v)) && !finite(*cell) {
-			*cell = v
+		i, j := row[config.value(y)], column[config.value(x)]
+		if v := m.of(config); finite(c.bar.scale.at(v)) && !finite(c.values[i][j]) {
+			c.values[i][j] = v
+			if m.ranged != nil {
+				c.ranges[i][j] = m.ranged(config)
+			}
 			left--
 		}
 	}
@@ -156,6 +167,10 @@ func places(values []any) map[any]int {
 func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&canvas)
 	size := c.textSize(toX(1)-toX(0), toY(1)-toY(0))
+	if size == 0 && c.ranges != nil {
+		c.ranges = nil
+		size = c.textSize(toX(1)-toX(0), toY(1)-toY(0))
+	}
 	for i, row := range c.values {
 		for j, v := range row {
 			x0, x1 := toX(float64(j)-0.5), toX(float64(j)+0.5)
@@ -169,10 +184,18 @@ func (c cells) Plot(canvas draw.Canvas, p *plot.Plot) {
 			if size > 0 {
 				style := textStyle(size, readable(ground.color))
 				style.XAlign = draw.XCenter
-				canvas.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, c.text(v))
+				canvas.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, c.label(i, j))
 			}
 		}
 	}
+}
+
+// label returns the text of a cell.
+func (c cells) label(row, column int) string {
+	if c.ranges != nil {
+		return c.ranges[row][column]
+	}
+	return c.text(c.values[row][column])
 }
 
 // textSize returns the size at which the texts of all cells have room, or 0 if such texts would be
@@ -183,9 +206,9 @@ func (c cells) textSize(width, height vg.Length) vg.Length {
 	}
 	for _, size := range []vg.Length{tickSize, 7, 6} {
 		style, room := textStyle(size, black), size+2 <= height
-		for _, row := range c.values {
-			for _, v := range row {
-				room = room && (!finite(v) || style.Width(c.text(v))+2 < width)
+		for i, row := range c.values {
+			for j, v := range row {
+				room = room && (!finite(v) || style.Width(c.label(i, j))+2 < width)
 			}
 		}
 		if room {

@@ -180,7 +180,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// A map has numbers in all its cells or in none, and each T* has the colour of the legend.
+// A map has numbers in all its cells or in none, and each T has the colour of the legend.
 func TestCellsOfWholeNumbers(t *testing.T) {
 	c := cells{
 		values: [][]float64{{1, 2}, {3, math.NaN()}}, text: Measures[2].text,
@@ -198,7 +198,7 @@ func TestCellsOfWholeNumbers(t *testing.T) {
 	for v := range 13 {
 		seen[b.of(float64(v))] = true
 		if b.of(float64(v)) != b.color(b.step(v)) {
-			t.Errorf("T* = %d has not the colour of the legend", v)
+			t.Errorf("T = %d has not the colour of the legend", v)
 		}
 	}
 	if len(seen) != 13 || len(b.scale.ticks) != 13 {

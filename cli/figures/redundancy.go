@@ -24,7 +24,7 @@ func (d *Data) Redundancy(lines *study.Key) []Figure {
 	dg := newDiagram(d.Layout, "redundancy",
 		"Mean completion time against T, the number of redundant exchanges",
 		whole(0, float64(most)).padded(0.02), y, "T", "mean completion time")
-	dg.legend = []entry{{label: "T*", glyph: &ring}}
+	dg.legend = []entry{{label: "best T", glyph: &ring}}
 	values := d.values(lines)
 	rank := places(values)
 	bar := colorBar{
@@ -42,7 +42,7 @@ func (d *Data) Redundancy(lines *study.Key) []Figure {
 			for t, s := range c.summary {
 				line.add(float64(t), y.at(s.Mean))
 			}
-			line.mark(float64(c.choice.Star), y.at(c.star().Mean))
+			line.mark(float64(c.choice.Estimate), y.at(c.best().Mean))
 			curves = append(curves, line)
 		}
 		dg.panel(g.title, curves)

@@ -12,7 +12,7 @@ import (
 
 // Sources returns figures of how much faster redundancy makes a collective over an axis: its mean
 // from the fewest sources at T = 0 over the time of each number of sources R, with a line at T = 0
-// and one at T* for each R, and a panel for each combination of the values of the other axes.
+// and one at the best T for each R, and a panel for each combination of the values of the other axes.
 func (d *Data) Sources(x *study.Key) []Figure {
 	xScale, places := scaleOf(x, d.values(x))
 	at := func(c *config) float64 { return places[c.value(x)] }
@@ -27,7 +27,7 @@ func (d *Data) Sources(x *study.Key) []Figure {
 			if i > 0 && at(g.configs[i-1]) == at(c) {
 				plain[c] = plain[g.configs[i-1]]
 			}
-			all = append(all, plain[c]/c.plain().Mean, plain[c]/c.star().Mean)
+			all = append(all, plain[c]/c.plain().Mean, plain[c]/c.best().Mean)
 		}
 		panels = append(panels, g)
 	}
@@ -40,20 +40,20 @@ func (d *Data) Sources(x *study.Key) []Figure {
 	}
 	broken := func(s draw.LineStyle) draw.LineStyle { s.Dashes, s.Width = dash, 1; return s }
 	for r, n := range sources {
-		dg.explain(fmt.Sprintf("R = %v, T*", n), style(r), false)
+		dg.explain(fmt.Sprintf("R = %v, best T", n), style(r), false)
 	}
 	dg.explain("T = 0", broken(draw.LineStyle{Color: black}), false)
 	for _, g := range panels {
 		var curves []curve
 		for r, n := range sources {
-			star, bare := curve{style: style(r)}, curve{style: broken(style(r))}
+			best, bare := curve{style: style(r)}, curve{style: broken(style(r))}
 			for _, c := range g.configs {
 				if c.value(study.Sources) == n {
-					star.add(at(c), yScale.at(plain[c]/c.star().Mean))
+					best.add(at(c), yScale.at(plain[c]/c.best().Mean))
 					bare.add(at(c), yScale.at(plain[c]/c.plain().Mean))
 				}
 			}
-			curves = append(curves, bare, star)
+			curves = append(curves, bare, best)
 		}
 		dg.panel(g.title, curves)
 	}

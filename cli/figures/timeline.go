@@ -45,6 +45,7 @@ var looks = [recording.Kinds]look{
 
 // Lines of messages and of the critical path, where bars are high enough for them.
 var (
+	messageLine = draw.LineStyle{Color: middleGrey, Width: 0.8}
 	copyLine    = draw.LineStyle{Color: green, Width: 0.6}
 	forwardLine = draw.LineStyle{Color: purple, Width: 0.8, Dashes: []vg.Length{3, 2}}
 	critical    = draw.LineStyle{Color: black, Width: 1.1}
@@ -58,11 +59,15 @@ const (
 	visible        = 0.001
 )
 
-// Timeline returns a figure of one trial: what each rank, or node, does at each time, the
-// redundant copies from which ranks continued, and the critical path.
-func Timeline(title string, rec *recording.Recording, l Layout) Figure {
+// mostMessages is the largest number of ranks between which a timeline shows all messages.
+const mostMessages = 8
+
+// Timeline returns a figure of one trial: what each rank, or node, does at each time, the messages
+// between few ranks, the redundant copies from which ranks continued, and the critical path. Its
+// axis ends at least at the time least [s].
+func Timeline(title string, rec *recording.Recording, least float64, l Layout) Figure {
 	tracks := len(rec.Tracks) / max(1, rec.Ranks) // of a rank
-	end := rec.End.Time
+	end := math.Max(rec.End.Time, least)
 	longest := [recording.Kinds]float64{} // time of each kind on one track
 	for i := range rec.Tracks {
 		end = math.Max(end, rec.Tracks[i].End())
@@ -98,6 +103,9 @@ func Timeline(title string, rec *recording.Recording, l Layout) Figure {
 			pg.legend = append(pg.legend, entry{label: l.name, fill: &looks[k].area})
 		}
 	}
+	if len(rec.Messages) > 0 && rec.Ranks <= mostMessages {
+		pg.legend = append(pg.legend, entry{label: messageName, line: messageLine})
+	}
 	forwarded := func(m recording.Message) bool { return m.Forwarded }
 	if slices.ContainsFunc(rec.Copies, func(m recording.Message) bool { return !m.Forwarded }) {
 		pg.legend = append(pg.legend, entry{label: copyName, line: copyLine})
@@ -126,9 +134,10 @@ func rowHeight(width vg.Length, ranks, tracks int) vg.Length {
 	return min(max(all/vg.Length(ranks), vg.Length(least)), vg.Length(most))
 }
 
-// Names of what ranks continued from: a redundant copy, and the result in place of a partial
-// result.
+// Names of what ranks continued from: a message, a redundant copy, and the result in place of a
+// partial result.
 const (
+	messageName = "message"
 	copyName    = "redundant copy used"
 	forwardName = "result forwarded"
 )
@@ -163,15 +172,23 @@ func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 		top, bottom := edges(p.Track)
 		return vg.Point{X: toX(p.Time), Y: (top + bottom) / 2}
 	}
+	message := func(m recording.Message, line draw.LineStyle) {
+		line.Width = min(line.Width, height/5)
+		dot := draw.GlyphStyle{Color: line.Color, Radius: min(1.6, height/3), Shape: draw.CircleGlyph{}}
+		c.StrokeLines(line, []vg.Point{at(m.From), at(m.To)})
+		c.DrawGlyphNoClip(dot, at(m.To))
+	}
+	if t.Ranks <= mostMessages {
+		for _, m := range t.Messages {
+			message(m, messageLine)
+		}
+	}
 	for _, m := range t.Copies {
 		line := copyLine
 		if m.Forwarded {
 			line = forwardLine
 		}
-		line.Width = min(line.Width, height/5)
-		dot := draw.GlyphStyle{Color: line.Color, Radius: min(1.6, height/3), Shape: draw.CircleGlyph{}}
-		c.StrokeLines(line, []vg.Point{at(m.From), at(m.To)})
-		c.DrawGlyphNoClip(dot, at(m.To))
+		message(m, line)
 	}
 	t.drawPath(&c, at, height)
 }

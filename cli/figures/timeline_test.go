@@ -89,7 +89,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 func TestLegendSaysWhatIsThere(t *testing.T) {
 	seen := map[string]bool{}
 	recorded(t, func(rec *recording.Recording) {
-		figure := Timeline("a trial", rec, Layout{})
+		figure := Timeline("a trial", rec, 0, Layout{})
 		picture, err := figure.Bytes("svg")
 		if err != nil {
 			t.Fatal(err)

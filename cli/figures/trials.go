@@ -44,7 +44,7 @@ func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
 	dg := newDiagram(d.Layout, "trials", title, x.padded(0.03), linear(units.Number, 0, 1).padded(0.02),
 		"completion time", "share of trials")
 	dg.explain("T = 0", plain, false)
-	dg.explain("T*", redundant, false)
+	dg.explain("best T", redundant, false)
 	dg.explain("without noise", noiseFree, false)
 	for _, g := range d.groups(d.further(last)) {
 		var curves []curve
@@ -57,7 +57,7 @@ func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
 			line.add(x.at(c.plain().NoiseFree), 1)
 			of := byT[c.choice.ConfigID]
 			curves = append(curves, line, staircase(of[0], x, plain),
-				staircase(of[int(c.choice.Star)], x, redundant))
+				staircase(of[int(c.choice.Estimate)], x, redundant))
 		}
 		dg.panel(g.title, curves)
 	}
@@ -80,14 +80,14 @@ func staircase(times []float64, x scale, style draw.LineStyle) curve {
 // configuration at T.
 func (d *Data) TrialsOf(last *study.Key) func(configID string, t int) bool {
 	values := d.values(last)
-	star := map[string]int{}
+	best := map[string]int{}
 	for i := range d.configs {
 		if c := &d.configs[i]; c.value(last) == values[len(values)-1] {
-			star[c.choice.ConfigID] = int(c.choice.Star)
+			best[c.choice.ConfigID] = int(c.choice.Estimate)
 		}
 	}
 	return func(id string, t int) bool {
-		s, ok := star[id]
-		return ok && (t == 0 || t == s)
+		b, ok := best[id]
+		return ok && (t == 0 || t == b)
 	}
 }

@@ -12,8 +12,7 @@ import (
 
 const us = 1e-6
 
-// hist returns a histogram of bins of a microsecond with so many samples from the given
-// length on.
+// hist returns a histogram whose bins of a microsecond, from the given length on, have these counts.
 func hist(kind formats.Kind, from float64, counts ...int64) formats.Histogram {
 	h := formats.Histogram{Column: "x", Kind: kind}
 	for i, n := range counts {

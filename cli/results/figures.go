@@ -51,7 +51,7 @@ before are replaced; other files are not.
 to a caption.`,
 		Example: `  jitterfly figures
   jitterfly figures results --out pictures --format svg,pdf
-  jitterfly figures results --only completion,t_star
+  jitterfly figures results --only completion,t_estimate
   jitterfly figures results --width 85mm --titles=false --format pdf
   jitterfly figures results --x ranks --y latency --measure slowdown,mean --where os-duration=10us`,
 		Args: cobra.MaximumNArgs(1),
@@ -74,7 +74,7 @@ to a caption.`,
 		"[the one with most values; of completion the ranks]")
 	f.StringVarP(&o.y, "y", "y", "",
 		"other `axis` of heat maps [of the others the one with most values]")
-	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_star"},
+	f.StringSliceVar(&o.measures, "measure", []string{"slowdown", "speedup", "t_estimate"},
 		"measures of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
 		" [all; heat maps of --measure]")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/vector"
@@ -66,7 +67,7 @@ func median(gains []gain) gain {
 
 // headline returns a summary of the results in a few statements, for each value of assume by itself:
 // whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
-// confidence that the study asks for, and T*.
+// confidence that the study asks for, and the best T.
 func headline(r *datasets.Results) []statement {
 	// A value that is missing reads as 0: no run of this program lacks it.
 	asked, _ := strconv.ParseFloat(strings.Join(r.Values[study.TrialsConfidence.Path], ""), 64)
@@ -95,11 +96,11 @@ func headline(r *datasets.Results) []statement {
 func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 	var gains []gain
 	best, largest, pays, open := -1, gain{}, 0, 0
-	least, most := int64(math.MaxInt64), int64(0)
+	least, most, certain := int64(math.MaxInt64), int64(0), int64(0)
 	for _, i := range choices {
 		c, g := r.Choices[i], gainOf(r.Choices[i], r.Measures[i])
 		gains = append(gains, g)
-		least, most = min(least, c.Star), max(most, c.Star)
+		least, most, certain = min(least, c.Estimate), max(most, c.Estimate), max(certain, c.Star)
 		if c.Warning != "" {
 			open++
 		}
@@ -113,20 +114,20 @@ func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 	if n == 1 {
 		return one(r.Choices[choices[0]], gains[0])
 	}
-	star := fmt.Sprintf("T* from %d to %d", least, most)
+	text := fmt.Sprintf("best T from %d to %d", least, most)
 	if least == most {
-		star = fmt.Sprintf("T* = %d everywhere", least)
+		text = fmt.Sprintf("best T = %d everywhere", least)
 	}
 	switch {
 	case pays == 0 && open > 0:
 		return []statement{
 			{Text: fmt.Sprintf("the trials do not show whether redundancy pays in %d of %d configurations", open, n)},
-			{Text: star},
+			{Text: text},
 		}
-	case most == 0:
+	case certain == 0:
 		return []statement{
 			{Text: fmt.Sprintf("redundancy pays in none of %d configurations: leave the native allreduce alone", n)},
-			{Text: star},
+			{Text: text},
 		}
 	}
 	all := []statement{
@@ -137,7 +138,7 @@ func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 		all = append(all, statement{
 			fmt.Sprintf("largest gain with %g%% confidence: %s", level, largest), r.Choices[best].ConfigID})
 	}
-	return append(all, statement{Text: star})
+	return append(all, statement{Text: text})
 }
 
 // round returns a share in percent without digits that are its rounding.
@@ -146,8 +147,8 @@ func round(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 // one returns the headline of a single configuration.
 func one(c datasets.ChoiceRow, g gain) []statement {
 	return []statement{
-		{Text: fmt.Sprintf("T* = %d", c.Star)},
+		{Text: "T = " + output.Estimate(c.Estimate, c.Low, c.High)},
 		{Text: "gain over T = 0: " + g.String()},
-		{Text: fmt.Sprintf("confidence %.1f%%", math.Floor(c.Confidence*1000)/10)},
+		{Text: fmt.Sprintf("confidence in T* = %d: %.1f%%", c.Star, math.Floor(c.Confidence*1000)/10)},
 	}
 }

@@ -18,7 +18,7 @@ func three() *datasets.Results {
 		r.Choices = append(r.Choices, datasets.ChoiceRow{
 			Axes: datasets.Axes{ConfigID: string(rune('a' + i))},
 			Pick: datasets.Pick{
-				Star: 1, ByName: "mean", Speedup: gain, GainLow: 0.9 * gain,
+				Star: 1, Estimate: int64(i+1) / 2, High: 2, ByName: "mean", Speedup: gain, GainLow: 0.9 * gain,
 				Confidence: []float64{0.5, 0.95, 0.8}[i],
 			},
 		})
@@ -46,7 +46,7 @@ func TestHeadline(t *testing.T) {
 	}
 	r := three()
 	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
-		"largest gain with 95% confidence: 10.50× (9.45× to 12.83×) c", "T* = 1 everywhere",
+		"largest gain with 95% confidence: 10.50× (9.45× to 12.83×) c", "best T from 0 to 1",
 		"redundancy pays in 2 of 3 configurations with 95% confidence")
 	r.Choices[2].GainLow = 0.75
 	has("the largest gain may be none", r, "largest gain with 95% confidence: 3.20× (2.88× to 3.91×) b",
@@ -75,5 +75,5 @@ func TestHeadline(t *testing.T) {
 		"assume hosts: redundancy pays in 2 of 2 configurations with 95% confidence")
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
-	has("one", r, "T* = 1", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence 50.0%")
+	has("one", r, "T = 0 (0–2)", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence in T* = 1: 50.0%")
 }

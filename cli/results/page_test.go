@@ -35,6 +35,7 @@ func results() *datasets.Results {
 				},
 				Pick: datasets.Pick{
 					Star:       1,
+					Estimate:   1,
 					Speedup:    float64(ranks),
 					ByName:     "mean",
 					Confidence: 0.5,
@@ -117,7 +118,7 @@ func TestPayload(t *testing.T) {
 	}
 	for name, want := range map[string][]float32{
 		"axis latency_s": {1, 0, 1, 0},
-		"t_star":         {1, 1, 1, 1},
+		"t_estimate":     {1, 1, 1, 1},
 		"results":        {2, 2, 2, 2},
 		"mean_s":         {2e-6, 1e-6, 2e-7, 1e-7, 1024e-6, 1e-6, 1024e-7, 1e-7},
 	} {

@@ -59,8 +59,7 @@ type fields []montecarlo.Field
 func (f fields) Len() int                              { return len(f) }
 func (f fields) Field(i int) (montecarlo.Field, error) { return f[i], nil }
 
-// simulate runs so many trials of the model under each of the seeds. Random numbers with another
-// name are others.
+// simulate runs the trials of the model under each seed. Another name gives other random numbers.
 func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo.Decision {
 	t.Helper()
 	s := &montecarlo.Settings{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{

@@ -20,6 +20,7 @@ import (
 	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
+	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
 
@@ -27,6 +28,8 @@ type timelineOptions struct {
 	input   study.Input
 	out     string
 	layout  layout
+	axis    string // quantity at which the axis ends, unless the trial is longer
+	least   float64
 	trial   int
 	slowest bool
 }
@@ -52,7 +55,7 @@ file STUDY describe, at the T that --redundancy gives. The trial is the same as 
 
 The picture shows what every rank does at each time (computing, posting, polling and receiving
 messages, in a detour, waiting, waiting for a message that noise delays), which redundant copies
-arrived first, and the critical path. On a --topology it shows each node's controllers and
+arrived first, the critical path, and the messages of up to 8 ranks. On a --topology it shows each node's controllers and
 processor: messages at the full rate of their links, slowed by others or delayed, and, with
 --engine packet, controllers that wait for room in a buffer. Timeline prints the parts of the
 critical path.
@@ -81,6 +84,7 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 	f.SortFlags = false
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
 	o.layout.flags(f)
+	f.StringVar(&o.axis, "axis", "0s", "`time` at which the axis ends, unless the trial is longer")
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
 	command.Study(cmd, &o.input, ofManyTrials...)
@@ -106,6 +110,9 @@ func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layou
 	}
 	if err := figures.Replaceable(o.out); err != nil {
 		return "", l, err
+	}
+	if o.least, err = units.Parse(units.Time, o.axis); err != nil {
+		return "", l, fmt.Errorf("--axis: %w", err)
 	}
 	l, err = o.layout.read()
 	return format, l, err
@@ -147,7 +154,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if format == "json" {
 		content, err = figures.Trace(title, rec)
 	} else {
-		figure := figures.Timeline(title, rec, l)
+		figure := figures.Timeline(title, rec, o.least, l)
 		content, err = figure.Bytes(format)
 	}
 	if err != nil {

@@ -24,15 +24,6 @@ func mark(c *datasets.ChoiceRow) string {
 // ranged reports whether a choice is known to be good, but not to be the smallest T that is.
 func ranged(c *datasets.ChoiceRow) bool { return c.Warning == "" && c.Low < c.Star }
 
-// estimated returns the estimate of T in a table, with the range that the trials allow if that has
-// other T.
-func estimated(c *datasets.ChoiceRow) string {
-	if c.Low == c.High {
-		return fmt.Sprint(c.Estimate)
-	}
-	return fmt.Sprintf("%d (%d–%d)", c.Estimate, c.Low, c.High)
-}
-
 // A certainty is how certain choices are, which are added one by one, and what would make them more
 // certain.
 type certainty struct {

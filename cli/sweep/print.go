@@ -79,7 +79,7 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 		x.redundant = x.redundant || c.Star > 0
 		x.open = x.open || c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
 		if c.Iterations > 0 { // else one launch
-			iteration, collective := c.Speedup, c.CallsSpeedup
+			iteration, collective := c.Speedup, measures[0].InCalls/measures[c.Star].InCalls
 			if c.Star == 0 { // nothing is gained by it
 				iteration, collective = 1, 1
 			}
@@ -174,7 +174,8 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 			rows[at] = p.Texts(down)
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
-			estimated(&c), output.Seconds(c.Estimated), output.Gain(c.Baseline/c.Estimated), mark(&c))
+			output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated),
+			output.Gain(c.Baseline/c.Estimated), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
@@ -201,7 +202,8 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "amplification")
 	}
 	for i, c := range x.choices {
-		row := append(s.Point(i).Texts(varying), estimated(&c), output.Seconds(c.Estimated),
+		row := append(s.Point(i).Texts(varying), output.Estimate(c.Estimate, c.Low, c.High),
+			output.Seconds(c.Estimated),
 			output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {

@@ -63,9 +63,9 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 		m.Bandwidth = bandwidth(p, m.InCalls)
 		rec.Measures = append(rec.Measures, m)
 	}
-	star := &rec.Measures[choice.Star.T]
-	rec.Pick.CallsSpeedup = rec.Measures[0].InCalls / star.InCalls
-	rec.Pick.Share, rec.Pick.Shown = star.Share, star.Shown
+	best := &rec.Measures[choice.Estimate.T]
+	rec.Pick.CallsSpeedup = rec.Measures[0].InCalls / best.InCalls
+	rec.Pick.Share, rec.Pick.Shown = best.Share, best.Shown
 	if s.dir.Plan().KeepTrials {
 		for i := 0; i < r.Trials*len(r.Checkpoints); i += len(r.Checkpoints) {
 			for _, k := range finals {

@@ -30,6 +30,8 @@ type Recording struct {
 	End *Moment
 	// Copies are the redundant copies from which ranks continued in the end.
 	Copies []Message
+	// Messages are, in rounds, the messages for which ranks waited, without redundant copies.
+	Messages []Message
 	// Polls is how often ranks polled their connections, and Reads how often they read from one.
 	Polls, Reads int
 }

@@ -28,14 +28,17 @@ func (l *Track) Add(k Kind, from, to float64) {
 	l.Activities = append(l.Activities, Activity{k, from, to})
 }
 
-// Cut removes what activities do after a time.
-func (l *Track) Cut(at float64) {
+// Cut removes what activities do after a time. It returns the activity under way at that time,
+// without activities the zero value.
+func (l *Track) Cut(at float64) (cut Activity) {
 	for n := len(l.Activities) - 1; n >= 0 && l.Activities[n].From >= at; n-- {
 		l.Activities = l.Activities[:n]
 	}
 	if n := len(l.Activities) - 1; n >= 0 {
-		l.Activities[n].To = min(l.Activities[n].To, at)
+		cut = l.Activities[n]
+		l.Activities[n].To = min(cut.To, at)
 	}
+	return cut
 }
 
 // End returns when the last activity ends, 0 without activities.

@@ -9,7 +9,7 @@ import (
 	"jitterfly/noise"
 )
 
-// toAll is the problem of an all-to-all on nodes of so many ranks.
+// toAll returns the problem of an all-to-all with perNode ranks on each node.
 func toAll(ranks, perNode int) collectives.Problem {
 	return collectives.Problem{
 		Sides: []int{1, ranks}, Ranks: ranks, Bytes: 1000, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
@@ -78,7 +78,7 @@ func TestWhatOneProcessSends(t *testing.T) {
 	for _, c := range []struct {
 		process float64
 		name    string
-		step    int // of the ring: so many ranks send to other nodes, at most 8
+		step    int // of the ring: number of ranks that send to other nodes, at most 8
 		want    float64
 	}{
 		{0, "a2a-ring", 1, 1e-3},

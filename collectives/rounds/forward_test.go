@@ -262,7 +262,7 @@ func TestReceptionHasKnownMeans(t *testing.T) {
 // estimate is a mean and its standard error [µs].
 type estimate struct{ mean, error float64 }
 
-// meanOf returns the mean of so many trials at T.
+// meanOf returns the mean of the trials at T.
 func meanOf(t *testing.T, m *rounds.Model, trials, T int) estimate {
 	t.Helper()
 	runner, err := m.NewRunner(nil)

@@ -120,7 +120,7 @@ func TestLeadersOfOneRankAreTheButterfly(t *testing.T) {
 	}
 }
 
-// someNoise returns detours and delays of so many ranks and exchanges.
+// someNoise returns detours and delays of each rank and exchange.
 func someNoise(ranks, exchanges int) (preempted, delayed) {
 	random := rand.New(rand.NewPCG(1, uint64(ranks)))
 	os, network := make(preempted, ranks), make(delayed, exchanges)

@@ -467,8 +467,8 @@ func (w *wire) arrived(at, wanted float64) (bytes, when float64) {
 	return bytes, when
 }
 
-// most is how many bytes the sender may send when so many are read. All but a millionth of a window
-// is all.
+// most returns how many bytes the sender may have sent when the receiver has read the given number.
+// All but a millionth of a window is all.
 func (w *wire) most(read float64) float64 {
 	most := read + w.window
 	if most > w.bytes-1e-6*w.window {

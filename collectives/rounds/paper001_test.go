@@ -41,8 +41,8 @@ func TestPaper001Select(t *testing.T) {
 	}
 }
 
-// bandwidth is what each rank of an all-to-all receives, of which one of so many
-// connections carries a message at a time.
+// bandwidth returns what each rank of an all-to-all receives, where one connection carries a
+// message at a time.
 func bandwidth(t *testing.T, host collectives.Host, connections int, bytes float64) float64 {
 	p := gigabitEthernet
 	p.Ranks, p.Bytes, p.Host = connections+1, bytes, host

@@ -218,7 +218,7 @@ func (f *protocol) proceed(r int) {
 	f.happens(f.receive(p.round, r, []float64{p.inbox[p.round]}), enter, r, p.round+1)
 }
 
-// onLink is for how long so many bytes of a source's message to a rank keep their link busy.
+// onLink returns how long the bytes of a source's message to a rank keep their link busy.
 func (f *protocol) onLink(round, m, to int, bytes float64) float64 {
 	if f.inside(f.Rounds[round], m, to) {
 		return bytes / f.p.Node.Bandwidth

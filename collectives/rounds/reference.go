@@ -19,8 +19,10 @@ type recorder struct {
 	copies []*recording.Message // to each rank, the last that came first
 	used   []recording.Message  // the same of earlier calls
 
-	at    []*recording.Moment // when each rank has what the rounds so far give it
-	spare []float64           // when it would have had it without that copy [s]
+	at     []*recording.Moment // when each rank has what the rounds so far give it
+	spare  []float64           // when it would have had it without that copy [s]
+	detour []float64           // when the detour ends in which it received that copy [s]
+	waited []recording.Message // for which ranks waited
 
 	// Messages that are posted, as in [hosts] and [pipeline].
 	ahead [][]*recording.Moment // of pipelined rounds, by sender
@@ -91,6 +93,7 @@ func newRecorder(compiled *Compiled, n *Noise) *recorder {
 		Compiled: compiled, noise: n,
 		tracks: make([]recording.Track, compiled.Ranks), copies: make([]*recording.Message, compiled.Ranks),
 		at: make([]*recording.Moment, compiled.Ranks), spare: make([]float64, compiled.Ranks),
+		detour: make([]float64, compiled.Ranks),
 	}
 	for r := range rec.tracks {
 		rec.tracks[r].Rank = r
@@ -134,7 +137,8 @@ func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Record
 	}
 	rec.postCopies(checkpoint)
 	for rank, m := range rec.at {
-		rec.tracks[rank].Add(recording.Saved, m.Time, rec.spare[rank])
+		rec.tracks[rank].Add(recording.Detour, m.Time, rec.detour[rank])
+		rec.tracks[rank].Add(recording.Saved, max(m.Time, rec.detour[rank]), rec.spare[rank])
 		if out.End == nil || m.Time > out.End.Time {
 			out.End = m
 		}
@@ -142,6 +146,9 @@ func (rec *recorder) finish(checkpoint collectives.Checkpoint) *recording.Record
 			out.Copies = append(out.Copies, *c)
 		}
 	}
+	out.Messages = slices.DeleteFunc(rec.waited, func(m recording.Message) bool {
+		return m.To.Time > rec.at[m.To.Track].Time // a copy was there first
+	})
 	out.Tracks = rec.tracks
 	if rec.Place != nil {
 		place(out, rec.Place)
@@ -157,9 +164,11 @@ func place(rec *recording.Recording, at func(int) int) {
 		tracks[track.Rank] = track
 	}
 	rec.Tracks = tracks
-	for i := range rec.Copies {
-		c := &rec.Copies[i]
-		c.From.Track, c.To.Track = at(c.From.Track), at(c.To.Track)
+	for _, messages := range [][]recording.Message{rec.Copies, rec.Messages} {
+		for i := range messages {
+			m := &messages[i]
+			m.From.Track, m.To.Track = at(m.From.Track), at(m.To.Track)
+		}
 	}
 	for m := rec.End; m != nil; m = m.Cause {
 		if m.Track != recording.Transit {
@@ -308,6 +317,7 @@ func (rec *recorder) wait(rank int, a arrival) {
 	if !(a.at > m.Time) {
 		return
 	}
+	rec.waited = append(rec.waited, a.message(rank))
 	free := max(m.Time, a.at-a.delay)
 	rec.tracks[rank].Add(recording.Waiting, m.Time, free)
 	rec.tracks[rank].Add(recording.Delayed, free, a.at)
@@ -348,12 +358,12 @@ func (rec *recorder) copy(p piece, rank int, r *round, a arrival) {
 	if !(there < now) {
 		return
 	}
-	rec.tracks[rank].Cut(a.at)
-	rec.spare[rank] = now
-	rec.copies[rank] = &recording.Message{
-		From: recording.Point{Track: a.begin.Track, Time: a.begin.Time},
-		To:   recording.Point{Track: rank, Time: a.at},
+	if under := rec.tracks[rank].Cut(a.at); under.Kind == recording.Detour {
+		rec.detour[rank] = under.To
 	}
+	rec.spare[rank] = now
+	used := a.message(rank)
+	rec.copies[rank] = &used
 	rec.at[rank] = a.moment(rank)
 	rec.poll(rank, got)
 	if r.cpu {

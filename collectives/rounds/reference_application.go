@@ -68,5 +68,5 @@ func (rec *recorder) settleCopy(rank int) {
 	if c := rec.copies[rank]; c != nil {
 		rec.used = append(rec.used, *c)
 	}
-	rec.copies[rank], rec.spare[rank] = nil, 0
+	rec.copies[rank], rec.spare[rank], rec.detour[rank] = nil, 0, 0
 }

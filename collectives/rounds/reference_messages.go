@@ -27,6 +27,14 @@ func (a *arrival) moment(rank int) *recording.Moment {
 	return a.begin.Then(rank, recording.Wire, a.at)
 }
 
+// message returns the arrival as a message to its receiver.
+func (a *arrival) message(rank int) recording.Message {
+	return recording.Message{
+		From: recording.Point{Track: a.begin.Track, Time: a.begin.Time},
+		To:   recording.Point{Track: rank, Time: a.at},
+	}
+}
+
 // postAll makes all ranks post the messages that leave in a round, including messages of later
 // pipelined rounds. It returns when the messages of the round leave, by source and sender.
 func (rec *recorder) postAll(at int) [][]*recording.Moment {

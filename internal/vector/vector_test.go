@@ -34,7 +34,7 @@ func numbers(random *rand.Rand, n int) []float64 {
 	return v
 }
 
-// aligned copies numbers to a place of so many bytes modulo 64, or so.
+// aligned returns a copy of v that begins place numbers into an allocation.
 func aligned(v []float64, place int) []float64 {
 	return append(make([]float64, place, place+len(v)+1), v...)[place:]
 }

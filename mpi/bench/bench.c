@@ -73,7 +73,7 @@ static long run(struct row *rows) {
 	return count;
 }
 
-/* refuse writes why a scheme is none of so many ranks, and returns false. */
+/* refuse writes why a scheme is not possible for the ranks, and returns false. */
 static bool refuse(const struct scheme *s, const char *why) {
 	char name[48];
 	scheme_name(s, name, sizeof name);
@@ -82,7 +82,7 @@ static bool refuse(const struct scheme *s, const char *why) {
 	return false;
 }
 
-/* make makes the communicator of a scheme, if so many ranks on these nodes can exchange so. */
+/* make makes the communicator of a scheme, if the ranks on these nodes can exchange like that. */
 static bool make(struct scheme *scheme) {
 	const struct choice *c = &scheme->choice;
 	struct shape shape;

@@ -31,7 +31,7 @@ struct options {
 	int iterations;         /* of an application loop; 0 is one launch */
 	double compute;         /* of an iteration */
 	double lead;            /* from agreeing on a launch to it */
-	double hold;            /* messages are held so long; ranks then sleep instead of spinning */
+	double hold;            /* delay of each message; ranks then sleep instead of spinning */
 	const char *out;
 };
 

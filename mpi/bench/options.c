@@ -23,9 +23,8 @@ static const char usage[] =
     "  --iterations 0         of an application loop, timed as a whole; 0 is one launch [0]\n"
     "  --compute 0s           of an iteration [0s]\n"
     "  --lead 100us           from agreeing on a launch to the launch [100us, or 4 × --hold]\n"
-    "  --hold 0s              messages are held so long and ranks sleep, so that there can be "
-    "more\n"
-    "                         of them than processors (bench-held only) [0s]\n"
+    "  --hold 0s              delay of each message; ranks sleep, so that there can be more of\n"
+    "                         them than processors (bench-held only) [0s]\n"
     "  --out bench.csv        file to write [bench.csv]\n";
 
 /* duration reads a time such as 1ms. */

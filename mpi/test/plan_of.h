@@ -6,7 +6,7 @@
 
 #include "../communicator.h"
 
-/* plan_of returns the plan for vectors of so many bytes, or NULL if their calls are native. All
+/* plan_of returns the plan for vectors of the given bytes, or NULL if their calls are native. All
  * ranks must call it. */
 static inline struct plan *plan_of(MPI_Comm comm, size_t bytes) {
 	struct plan *plan = NULL;

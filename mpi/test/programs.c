@@ -3,11 +3,11 @@
  *
  *	programs signal exit|abort    a signal's handler ends the program in the midst of allreduces
  *	programs alias                the same buffer twice, where MPI_IN_PLACE belongs
- *	programs connect BATCHES CALLS  communicators with so many sums each, and the time of one [us]
+ *	programs connect BATCHES CALLS  communicators with CALLS sums each, and the time of one [us]
  *	programs extremes               least and greatest integers, of which MPI libraries have wrong ones
- *	programs templates TIMES        memory that so many persistent requests leave behind [KiB]
+ *	programs templates TIMES        memory that TIMES persistent requests leave behind [KiB]
  *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
- *	programs copies TIMES           so many communicators of the same ranks, each with a sum
+ *	programs copies TIMES           TIMES communicators of the same ranks, each with a sum
  */
 #include <mpi.h>
 #include <stdio.h>

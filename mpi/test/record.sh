@@ -43,7 +43,7 @@ fail() {
 # events RANK prints what events have but times and sites.
 events() { awk '$1 == "event" { print $4, $5, $7, $8 }' "got-$1"; }
 
-# ends WHAT EVENTS LOST requires so many events, and the end to say so, of rank 0.
+# ends WHAT EVENTS LOST requires that rank 0 has EVENTS events, and that its end says so.
 ends() {
 	[[ $(tail -n 1 got-0) == "end $2 $3" && $(events 0 | wc -l) == "$2" ]] ||
 		fail "$1: $(events 0 | wc -l) events, and the last line is $(tail -n 1 got-0), not end $2 $3"

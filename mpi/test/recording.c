@@ -110,7 +110,7 @@ static void begin(int comm, MPI_Request *request) {
 	begun(comm, 1);
 }
 
-/* ended notes that a sum is complete: the last one, or so many before it. */
+/* ended notes that a sum is complete: the last one, or the one that many before it. */
 static void ended(int comm, int before, int operation) {
 	wanted(number - 1 - before, comm, 1 + 32, operation);
 }

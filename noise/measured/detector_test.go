@@ -177,7 +177,7 @@ func TestCoreInSeconds(t *testing.T) {
 }
 
 func TestSaturated(t *testing.T) {
-	// Room for 100 detours of each 10 ticks of loop and so many more.
+	// Room for room detours, each of length ticks beyond the 10 of the loop.
 	dense := func(length int64, room int) *detector {
 		d := &detector{
 			clock: synthetic(uint64(10+length), nil), loop: 10, threshold: 1, begin: 5000, end: 1e9,

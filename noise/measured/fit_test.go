@@ -271,7 +271,7 @@ func TestTraceOfBusyCores(t *testing.T) {
 	}
 }
 
-// changing arrivals alternate between two rates after so many seconds.
+// changing arrivals alternate between the rates a and b, each for every seconds.
 func changing(a, b, every float64) source {
 	return func(s rng.Stream, span float64) []noise.Detour {
 		var d []noise.Detour

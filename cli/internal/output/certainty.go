@@ -5,6 +5,14 @@ import (
 	"math"
 )
 
+// Estimate returns the estimate t of T, with the range of T that the trials allow if it has others.
+func Estimate(t, low, high int64) string {
+	if low == high {
+		return fmt.Sprint(t)
+	}
+	return fmt.Sprintf("%d (%d–%d)", t, low, high)
+}
+
 // Gain formats how many times faster something is, with two digits or, below 2, three.
 func Gain(times float64) string {
 	switch {

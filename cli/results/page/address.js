@@ -1,4 +1,4 @@
-// The part of the address after #, which names what is selected: #config=0123&t=2&show=mean_s&at=star&across=ranks&up=latency_s.
+// The part of the address after #, which names what is selected: #config=0123&t=2&show=mean_s&at=best&across=ranks&up=latency_s.
 // It is the part that no server sees, and that a file has too.
 
 /** Returns the selection that the address names, as an object of texts; empty if it names none, or a section. */

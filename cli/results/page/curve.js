@@ -34,28 +34,28 @@ function timeAxis(low, high, n, title) {
 /** Returns the path through points [x, y]. */
 function path(points) { return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join(''); }
 
-/** Draws the mean completion time against T, with its interval, the lower bound, and T*. */
+/** Draws the mean completion time against T, with its interval, the lower bound, and the best T. */
 function drawCurve(study, config, width) {
-  const n = study.columns.results[config], star = study.choice('t_star', config), all = [...Array(n).keys()];
+  const n = study.columns.results[config], best = study.best(config), all = [...Array(n).keys()];
   const of = name => all.map(t => study.summary(name, config, t));
   const mean = of('mean_s'), low = of('ci_low_s').map((v, t) => v > 0 ? v : mean[t]), high = of('ci_high_s'), bound = study.summary('floor_s', config, 0);
   const up = timeAxis(Math.min(bound, ...low), Math.max(...high), 4, `Mean ${study.what} time`);
   const every = Math.max(1, Math.ceil(n * 26 / (width - 90)));
   const across = { scale: newScale(-0.3, Math.max(n - 1, 1) + 0.3, { log: false }), ticks: all.map(t => [t, String(t)]).filter(([t]) => t % every === 0), title: 'T' };
-  const { picture, x, y, left, right } = newFrame(width, 210, across, up, `Mean ${study.what} time against T; T* is ${star}`);
+  const { picture, x, y, left, right } = newFrame(width, 210, across, up, `Mean ${study.what} time against T; the best T is ${study.estimate(config)}`);
   const line = values => all.map(t => [x(t), y(values[t])]);
   picture.append(svg('path', { class: 'area', d: `${path([...line(high), ...line(low).reverse()])}Z` }));
   picture.append(svg('path', { class: 'bound', d: `M${left} ${y(bound)}H${right}` }));
   picture.append(svg('path', { class: 'line', d: path(line(mean)) }));
   for (const t of all) {
     picture.append(svg('path', { class: 'grid', d: `M${x(t)} ${y(low[t])}V${y(high[t])}` }));
-    picture.append(svg('circle', { class: t === star ? 'chosen' : 'dot', cx: x(t), cy: y(mean[t]), r: t === star ? 5.5 : 3 }));
+    picture.append(svg('circle', { class: t === best ? 'chosen' : 'dot', cx: x(t), cy: y(mean[t]), r: t === best ? 5.5 : 3 }));
   }
   explore(picture, all.map(t => ({
     x: x(t), y: y(mean[t]),
-    text: `T = ${t}${t === star ? ' = T*' : ''}\nmean ${time(mean[t], 4)}\nfrom ${time(low[t], 4)} to ${time(high[t], 4)}\nspeed-up ${ratio(study.speedup(config, t))}`,
+    text: `T = ${t}${t === best ? ', best' : ''}\nmean ${time(mean[t], 4)}\nfrom ${time(low[t], 4)} to ${time(high[t], 4)}\nspeed-up ${ratio(study.speedup(config, t))}`,
   })));
-  const entries = [['line', 'mean'], ['area', 'its interval'], ['chosen', 'T*'], ['bound', `lower bound ${time(bound)}`]];
+  const entries = [['line', 'mean'], ['area', 'its interval'], ['chosen', 'best T'], ['bound', `lower bound ${time(bound)}`]];
   return [caption(up.title, entries), picture];
 }
 

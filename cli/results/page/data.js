@@ -63,11 +63,19 @@ class Study {
   /** Returns the mark of a choice: ? if it is not known to be good, or none. */
   mark(config) { return this.warning(config) ? '?' : ''; }
 
-  /** Whether a choice is known to be good, but not to be the smallest T that is. */
-  ranged(config) { return !this.mark(config) && this.choice('t_low', config) < this.choice('t_star', config); }
+  /** Returns the estimate of T. */
+  best(config) { return this.choice('t_estimate', config); }
 
-  /** Returns T* of a choice as text: a range if a smaller T may be as good. */
-  star(config) { return `${this.ranged(config) ? `${this.choice('t_low', config)}–` : ''}${this.choice('t_star', config)}`; }
+  /** Returns how many times faster the estimate of T is than T = 0. */
+  gain(config) { return this.choice('baseline_s', config) / this.choice('estimate_s', config); }
+
+  /** Whether the trials allow other T than the estimate. */
+  ranged(config) { return this.choice('t_low', config) < this.choice('t_high', config); }
+
+  /** Returns the estimate of T as text, with the range that the trials allow if that has other T. */
+  estimate(config) {
+    return `${this.best(config)}${this.ranged(config) ? ` (${this.choice('t_low', config)}–${this.choice('t_high', config)})` : ''}`;
+  }
 
   /** Whether a column has a number in any row. */
   has(name) { return this.columns[name]?.some(Number.isFinite) ?? false; }

@@ -3,7 +3,7 @@
 /** Returns the name of the quantile of a share. */
 function quantile(share) { return share === 0 ? 'min' : share === 1 ? 'max' : `p${digits(100 * share, 6)}`; }
 
-/** Returns what an iteration does with noise that it shows so many times. */
+/** Returns a remark on a noise amplification below 1. */
 function shown(times) { return Number.isFinite(times) && times < 1 ? ' (absorbed)' : ''; }
 
 /** The panel of one configuration. It calls change() when the user picks another T. */
@@ -13,7 +13,7 @@ class Detail {
     this.change = change;
     this.node = document.getElementById('detail');
     this.config = 0;
-    this.t = null; // drawn besides 0 and T*
+    this.t = null; // drawn besides 0 and the best T
     this.list();
     this.redraw = [
       drawn(document.getElementById('detail-curve'), width => drawCurve(study, this.config, width)),
@@ -25,7 +25,7 @@ class Detail {
     };
   }
 
-  /** Shows a configuration, and the distribution at t besides those at 0 and T* unless t is null. */
+  /** Shows a configuration, and the distribution at t besides those at 0 and the best T unless t is null. */
   show(config, t = null) {
     if (config !== this.config) this.node.scrollTop = 0;
     this.config = config;
@@ -49,25 +49,26 @@ class Detail {
 
   /** Returns the T whose distributions are drawn. */
   curves() {
-    const star = this.study.choice('t_star', this.config);
-    const curves = [[star, 'c1', `T = ${star} = T*`]];
-    if (star !== 0) curves.unshift([0, 'c0', 'T = 0']);
-    if (this.t !== null && this.t !== 0 && this.t !== star) curves.push([this.t, 'c2', `T = ${this.t}`]);
+    const best = this.study.best(this.config);
+    const curves = [[best, 'c1', `T = ${best}, best`]];
+    if (best !== 0) curves.unshift([0, 'c0', 'T = 0']);
+    if (this.t !== null && this.t !== 0 && this.t !== best) curves.push([this.t, 'c2', `T = ${this.t}`]);
     return curves;
   }
 
   /** Sets all texts. */
   list() {
     const { study, config } = this, text = (id, value) => { document.getElementById(id).textContent = value; };
-    const star = study.choice('t_star', config), choice = name => study.choice(name, config);
+    const best = study.best(config), choice = name => study.choice(name, config);
     text('detail-name', study.name(config));
     const values = [
-      ['T*', 't_star', String(star)],
-      [study.objective, 'objective_s', time(choice('objective_s'), 4)],
+      ['T', 't_estimate', study.estimate(config)],
+      [study.objective, 'estimate_s', time(choice('estimate_s'), 4)],
       ['at T = 0', 'baseline_s', time(choice('baseline_s'), 4)],
-      ['gain', 'speedup', ratio(choice('speedup'))],
-      ['at least', 'gain_low', ratio(choice('gain_low'))],
-      ['confidence', 'confidence', percent(choice('confidence'))],
+      ['gain', 'gain', ratio(study.gain(config))],
+      ['T*', 't_star', String(choice('t_star'))],
+      ['its gain at least', 'gain_low', ratio(choice('gain_low'))],
+      ['its confidence', 'confidence', percent(choice('confidence'))],
       ['above the best by at most', 'regret_high', percentUp(choice('regret_high'))],
       ['without noise', 'quiet_s', time(study.summary('quiet_s', config, 0), 4)],
       ...study.applications ? [
@@ -81,9 +82,9 @@ class Detail {
     this.warn();
     const source = study.shares.length
       ? `From the trials that were kept${study.shares.length < study.summary('trials', config, 0) ? `, at ${study.shares.length} quantiles` : ''}.`
-      : `${study.distribution(config, star).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}${study.applications ? '' : 'A sweep with --keep-trials keeps every trial.'}`;
+      : `${study.distribution(config, best).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}${study.applications ? '' : 'A sweep with --keep-trials keeps every trial.'}`;
     text('detail-source', `${source} config_id ${study.configs[config]}`);
-    this.table(star);
+    this.table(best);
   }
 
   /** Says what more trials may change. */
@@ -92,16 +93,16 @@ class Detail {
     const mark = study.mark(config), warning = study.warning(config), needed = study.choice('trials_needed', config);
     node.hidden = !mark && !study.ranged(config);
     node.className = mark ? 'warning' : 'note';
-    const text = mark ? `${warning}: ${lacks[warning] || ''}` : `T from ${study.choice('t_low', config)} on may be as good`;
+    const text = mark ? `${warning}: ${lacks[warning] || ''}` : `The trials allow any T from ${study.choice('t_low', config)} to ${study.choice('t_high', config)}`;
     node.textContent = `${text}${needed > 0 ? `; about ${count(Number(needed.toPrecision(2)))} trials would settle it` : ''}.`;
   }
 
-  table(star) {
+  table(best) {
     const { study, config } = this, summary = name => t => study.summary(name, config, t);
     const all = Array.from({ length: study.columns.results[config] }, (_, t) => t);
     const resolved = study.summarised.filter(({ column }) => all.some(t => Number.isFinite(summary(column)(t))));
     const columns = [
-      ['T', 'redundancy', t => `${t}${t === star ? '*' : ''}`],
+      ['T', 'redundancy', t => `${t}${t === study.choice('t_star', config) ? '*' : ''}`],
       ['mean', 'mean_s', t => time(summary('mean_s')(t), 4)],
       ['speed-up', 'speedup', t => ratio(study.speedup(config, t))],
       ['from', 'ci_low_s', t => time(summary('ci_low_s')(t), 4)],
@@ -110,7 +111,7 @@ class Detail {
       ...resolved.map(({ share, column }) => [quantile(share), column, t => time(summary(column)(t), 4)]),
       ['messages', 'messages', t => count(summary('messages')(t))],
     ];
-    const rows = all.map(t => html('tr', { className: `pick${t === star ? ' star' : ''}${t === this.t ? ' on' : ''}`, tabIndex: -1, 'data-t': t },
+    const rows = all.map(t => html('tr', { className: `pick${t === best ? ' best' : ''}${t === this.t ? ' on' : ''}`, tabIndex: -1, 'data-t': t },
       ...columns.map(([, column, write]) => html('td', { 'data-column': column }, write(t)))));
     const head = html('tr', {}, ...columns.map(([title]) => html('th', { scope: 'col' }, title)));
     const node = document.getElementById('detail-table');

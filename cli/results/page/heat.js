@@ -5,8 +5,8 @@
 const measures = {
   slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
   speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×`, over: true },
-  gain_low: { title: 'lower bound of the speed-up', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×` },
-  t_star: { title: 'T*', value: (s, i) => s.choice('t_star', i), write: String, tick: v => digits(v, 3), whole: true },
+  gain_low: { title: 'lower bound of the speed-up at T*', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×` },
+  t_estimate: { title: 'best T', value: (s, i) => s.best(i), write: String, tick: v => digits(v, 3), whole: true },
   mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
   p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime, needs: 'p99_s' },
   collective_share: { title: 'share of an iteration in the collective', value: (s, i) => s.choice('collective_share', i), write: percent, tick: v => `${digits(v * 100, 3)}%`, needs: 'collective_share' },
@@ -26,7 +26,7 @@ class HeatMap {
     Object.assign(this, { study, choose, change });
     this.measures = Object.keys(measures).filter(name => !measures[name].needs || study.has(measures[name].needs));
     this.measure = 'speedup';
-    this.t = 'star';
+    this.t = 'best';
     this.places = study.axes.map(() => 0); // index of the cursor on each axis, and so the values of axes that are not drawn
     const byLength = [...study.axes.keys()].sort((a, b) => study.axes[b].labels.length - study.axes[a].labels.length);
     const ranks = study.axes.findIndex(axis => axis.column === 'ranks');
@@ -50,7 +50,7 @@ class HeatMap {
   select({ show, at, across, up }) {
     const axis = column => this.study.axes.findIndex(a => a.column === column);
     if (this.measures.includes(show)) this.measure = show;
-    if (at === 'star' || /^[0-9]+$/.test(at) && Number(at) < this.study.most) this.t = at;
+    if (at === 'best' || /^[0-9]+$/.test(at) && Number(at) < this.study.most) this.t = at;
     const x = axis(across), y = up === 'all' && this.study.axes.length > 2 ? others : axis(up);
     if (x >= 0 && y !== x && (y !== -1 || this.study.axes.length === 1)) this.setAxes(x, y);
     this.refresh();
@@ -84,7 +84,7 @@ class HeatMap {
   }
 
   /** Returns the T whose value is shown for a configuration. */
-  tOf(config) { return this.t === 'star' ? this.study.choice('t_star', config) : Number(this.t); }
+  tOf(config) { return this.t === 'best' ? this.study.best(config) : Number(this.t); }
 
   value(config) { return config === undefined ? NaN : measures[this.measure].value(this.study, config, this.tOf(config)) ?? NaN; }
 
@@ -101,7 +101,7 @@ class HeatMap {
 
   /** Draws all again. */
   refresh() {
-    if (measures[this.measure].over && this.t === '0') this.t = 'star'; // over itself everything is 1
+    if (measures[this.measure].over && this.t === '0') this.t = 'best'; // over itself everything is 1
     this.controls();
     this.rescale();
     this.redraw();
@@ -117,7 +117,7 @@ class HeatMap {
       this.change();
     };
     const titles = axes.map((axis, a) => [a, axis.title]);
-    const ts = [['star', 'T*'], ...Array.from({ length: most }, (_, t) => [t, `T = ${t}`]).slice(measure.over ? 1 : 0)];
+    const ts = [['best', 'best T'], ...Array.from({ length: most }, (_, t) => [t, `T = ${t}`]).slice(measure.over ? 1 : 0)];
     const at = select('at', ts, this.t, change(value => { this.t = value; }));
     at.querySelector('select').disabled = measure.value.length < 3;
     node.replaceChildren(select('Show', this.measures.map(name => [name, measures[name].title]), this.measure, change(value => { this.measure = value; })), at);
@@ -181,7 +181,7 @@ class HeatMap {
   /** Returns the title of the picture and its scale of colours: each number, of a few whole ones. */
   legend(width) {
     const measure = measures[this.measure];
-    const at = measure.value.length < 3 ? '' : this.t === 'star' ? ' at T*' : ` at T = ${this.t}`;
+    const at = measure.value.length < 3 ? '' : this.t === 'best' ? ' at the best T' : ` at T = ${this.t}`;
     const rest = this.study.axes.map((axis, a) => a === this.x || a === this.y || this.y === others ? '' : `, ${axis.title} ${axis.labels[this.places[a]]}`).join('');
     const title = caption(measure.title + at + rest);
     const hole = html('span', { className: 'swatch' }, svg('svg', { viewBox: '0 0 16 16' }, svg('rect', { class: 'hole', width: 16, height: 16 })), 'none');
@@ -209,8 +209,7 @@ class HeatMap {
     const box = { x: left, y: top, width: w * columns, height: h * rows };
     group.append(svg('rect', { class: 'hole', ...box }));
     group.append(svg('image', { href: pixels(columns, rows, (c, r) => tone(values[r][c])), ...box, preserveAspectRatio: 'none' }));
-    const known = values.flat().filter(Number.isFinite), widest = Math.max(...known.map(v => this.short(v).length));
-    const size = [11.5, 10, 9].find(s => h >= s + 3 && known.every(v => this.short(v).length < widest || textWidth(this.short(v), s) <= w - 2));
+    const [texts, size] = this.labels(values, w, h);
     document.getElementById('map-small').hidden = size !== undefined; // numbers in all cells or in none
     if (Math.min(w, h) >= 14) {
       let gaps = '';
@@ -219,15 +218,27 @@ class HeatMap {
       group.append(svg('path', { class: 'gap', d: gaps }));
     }
     if (size === undefined) return group;
-    const texts = svg('g', { 'font-size': size });
+    const labels = svg('g', { 'font-size': size });
     values.forEach((line, r) => line.forEach((value, c) => {
       if (!Number.isFinite(value)) return;
-      texts.append(svg('text', {
+      labels.append(svg('text', {
         class: `cell ${isLight(tone(value)) ? 'dark' : 'light'}`, x: left + (c + 0.5) * w, y: top + (r + 0.5) * h + size / 3,
-      }, this.short(value)));
+      }, texts[r][c]));
     }));
-    group.append(texts);
+    group.append(labels);
     return group;
+  }
+
+  /** Returns the texts of cells and their size, undefined without room for all: of T with its range, or else without. */
+  labels(values, w, h) {
+    const ranged = (_, c, r) => this.study.estimate(this.cell(c, r)), short = value => this.short(value);
+    for (const write of this.measure === 't_estimate' ? [ranged, short] : [short]) {
+      const texts = values.map((line, r) => line.map((value, c) => Number.isFinite(value) ? write(value, c, r) : ''));
+      const widest = Math.max(...texts.flat().map(text => text.length)), longest = texts.flat().filter(text => text.length === widest);
+      const size = [11.5, 10, 9].find(s => h >= s + 3 && longest.every(text => textWidth(text, s) <= w - 2));
+      if (size !== undefined) return [texts, size];
+    }
+    return [[], undefined];
   }
 
   /** Returns a value with few digits, for a cell. */
@@ -276,8 +287,8 @@ class HeatMap {
     if (config === undefined) return 'not in the study';
     const { study } = this, measure = measures[this.measure], value = this.value(config);
     const t = measure.value.length < 3 ? '' : ` at T = ${this.tOf(config)}`;
-    return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'no such T'}\nT* = ${study.choice('t_star', config)}, `
-      + `gain ${ratio(study.choice('speedup', config))}, at least ${ratio(study.choice('gain_low', config))}, confidence ${percent(study.choice('confidence', config))}`;
+    return `${study.name(config)}\n${measure.title}${t}: ${Number.isFinite(value) ? measure.write(value) : 'no such T'}\nT = ${study.estimate(config)}, gain ${ratio(study.gain(config))}; `
+      + `T* = ${study.choice('t_star', config)}, gain at least ${ratio(study.choice('gain_low', config))}, confidence ${percent(study.choice('confidence', config))}`;
   }
 
   /** Returns the cell under the pointer as [column, row], or null. */

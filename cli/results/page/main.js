@@ -55,7 +55,7 @@ class Page {
 /** Returns the configuration to show first: the one with the largest gain. */
 function largestGain(study) {
   let best = 0;
-  for (let i = 1; i < study.size; i++) if (study.choice('speedup', i) > study.choice('speedup', best)) best = i;
+  for (let i = 1; i < study.size; i++) if (study.gain(i) > study.gain(best)) best = i;
   return best;
 }
 

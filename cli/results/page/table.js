@@ -1,4 +1,4 @@
-// The table of T*: one configuration in each row, or folded over two axes.
+// The table of the best T: one configuration in each row, or folded over two axes.
 
 const pageLength = 25, printLength = 400, maxAcross = 6;
 
@@ -38,7 +38,6 @@ class AnswerTable {
   legend() {
     const { study } = this, found = [...new Set(study.columns.warning)].map(i => study.warnings[i]).filter(Boolean);
     const marks = found.map(w => `? is ${w}: ${lacks[w] || ''}.`);
-    if (study.configs.some((_, i) => study.ranged(i))) marks.push('T* a–b: b is within the tolerance, and a smaller T from a on may be.');
     document.getElementById('answer-legend').textContent = marks.map(text => ` ${text}`).join('');
   }
 
@@ -59,9 +58,9 @@ class AnswerTable {
     const numeric = (title, name, write, value = choice(name)) => ({ title, name, value, text: i => write(value(i)) });
     return [
       ...axes,
-      { ...numeric('T*', 't_star', String), text: i => study.star(i), class: 'star' },
-      numeric('gain', 'speedup', ratio),
-      numeric(study.objective, 'objective_s', time),
+      { ...numeric('T', 't_estimate', String), text: i => study.estimate(i), class: 'best' },
+      numeric('gain', 'gain', ratio, i => study.gain(i)),
+      numeric(study.objective, 'estimate_s', time),
       numeric('at T = 0', 'baseline_s', time),
       numeric('lower bound', 'floor_s', time, i => study.summary('floor_s', i, 0)),
       numeric('at least', 'gain_low', ratio),
@@ -123,8 +122,8 @@ class AnswerTable {
       if (i === undefined) return html('td', { className: 'cell' });
       const span = (name, column, text) => html('span', { className: name, 'data-column': column }, text);
       return html('td', { className: 'cell pick', tabIndex: -1, 'data-config': i },
-        span('t', 't_star', study.star(i)), span('time', 'objective_s', time(study.choice('objective_s', i))),
-        span('gain', 'speedup', ratio(study.choice('speedup', i)) + (study.mark(i) ? ` ${study.mark(i)}` : '\u2002')));
+        span('t', 't_estimate', study.estimate(i)), span('time', 'estimate_s', time(study.choice('estimate_s', i))),
+        span('gain', 'gain', ratio(study.gain(i)) + (study.mark(i) ? ` ${study.mark(i)}` : '\u2002')));
     };
     const head = [html('th', { scope: 'col' }, axis.title), ...this.across.map(title => html('th', { scope: 'col' }, title))];
     const rows = axis.labels.map((label, r) => html('tr', {}, html('th', { scope: 'row' }, label), ...this.across.map(title => cell(cells[r].get(title)))));

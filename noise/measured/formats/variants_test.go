@@ -359,7 +359,7 @@ func TestFTQWithoutHeader(t *testing.T) {
 	}
 }
 
-// periodic returns the rows of so many detours of this length [ns], one a millisecond.
+// periodic returns the rows of n detours of this length [ns], one per millisecond.
 func periodic(n int, length string) (text string) {
 	for i := range n {
 		text += fmt.Sprintf("%d\t%s\n", i*1000000, length)
