@@ -174,7 +174,8 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 			rows[at] = p.Texts(down)
 		}
 		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
-			output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated), output.Gain(c.Baseline/c.Estimated), mark(&c))
+			output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated),
+			output.Gain(c.Baseline/c.Estimated), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
@@ -201,7 +202,8 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "amplification")
 	}
 	for i, c := range x.choices {
-		row := append(s.Point(i).Texts(varying), output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated),
+		row := append(s.Point(i).Texts(varying), output.Estimate(c.Estimate, c.Low, c.High),
+			output.Seconds(c.Estimated),
 			output.Seconds(c.Baseline),
 			output.Seconds(x.lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {

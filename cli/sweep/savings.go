@@ -81,28 +81,31 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	screen := output.ScreenOf(w)
 	t := output.Table{}
 	t.Add(output.Column{}, "bytes", "ranks", "calls")
-	t.Add(output.Column{Spare: 2}, "recorded")
-	t.Add(output.Column{}, "plain", "collective", "R", "T", "saves a call")
-	t.Add(output.Column{Spare: 1}, "±", "one run")
+	t.Add(output.Column{Spare: 3}, "recorded")
+	t.Add(output.Column{Spare: 1}, "plain")
+	t.Add(output.Column{}, "collective", "R", "T", "saves")
+	t.Add(output.Column{Spare: 2}, "±")
+	t.Add(output.Column{}, "one run")
 	t.Add(output.Column{}, "in all")
 	var points []study.Point
 	for _, x := range all {
 		a := x.advice
-		each, uncertain := x.perCall()
-		name, one := "native", "–"
+		name, saves, half, one, total := "native", "–", "–", "–", "–"
 		if a.redundant() {
+			each, uncertain := x.perCall()
 			name, one = a.variant(a.Star), a.perRun().String()
+			saves, half = output.Seconds(each), output.Seconds(uncertain)
+			total = output.Seconds(float64(x.group.Calls) * each)
 		}
 		t.Append(lengthOf(x.group), x.ranks(), x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(a.summary(a.Base).Mean),
-			name, a.sources(a.Star), a.Star.T, output.Seconds(each), output.Seconds(uncertain), one,
-			output.Seconds(float64(x.group.Calls)*each)+a.mark())
+			name, a.sources(a.Star), a.Star.T, saves, half, one, total+a.mark())
 		points = append(points, a.deployment)
 	}
 	what, s := whatOf(r.Groups...), sumOf(r, all)
 	text := screen.Wrap(screen.Bold(s.answer(r, what))+"\n\n") + screen.Table(t) +
 		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
-			"T = 0; native: the MPI library's own; saves: against plain, on average over runs; one run: 10% to 90% of "+
+			"T = 0; native: the MPI library's own; saves: a call, against plain, on average over runs; one run: 10% to 90% of "+
 			"runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
 		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
@@ -136,7 +139,7 @@ func (s *sum) answer(r *Recorded, what string) string {
 		output.Percent(s.half/s.run), output.Seconds(s.saved), output.Seconds(s.run))
 	switch {
 	case !s.redundant || s.saved == 0:
-		return fmt.Sprintf("Leave the %s alone: redundancy saves 0 s of the run of %s.", what, output.Seconds(s.run))
+		return fmt.Sprintf("Leave the %s alone: redundancy saves nothing of the run of %s.", what, output.Seconds(s.run))
 	case !program.Worth(s.saved/s.run) && !program.Worth(s.oneRun.High/s.run):
 		return fmt.Sprintf("Leave the %s alone: redundancy saves %s.", what, of)
 	case !program.Worth(s.saved / s.run):
