@@ -7,18 +7,19 @@ type busy struct {
 	next       int32
 }
 
+// A list has the places of a phase: the first, the last, and the one that its ranks have reached.
+type list struct{ head, last, at int32 }
+
 // A gap between two detours: work that begins no earlier than since and ends before until [s] is
 // not preempted.
 type gap struct{ since, until float64 }
 
-// noGap is one that no work is in.
-var noGap = gap{since: math.Inf(1)}
-
 // insert adds a detour to a list, as an addDetour. Detours that it overlaps with wait for each
 // other.
 func (d *superposed) insert(phase int, start, length float64) {
-	if lo, _ := d.ranksOf(phase); start < d.first[lo] {
-		d.setFirst(phase, start)
+	lo, hi := d.ranksOf(phase)
+	for r := lo; r < hi; r++ {
+		d.until[r] = min(d.until[r], start)
 	}
 	before := d.before(phase, start)
 	if before == 0 || start > d.busy[before].end {
@@ -27,33 +28,34 @@ func (d *superposed) insert(phase int, start, length float64) {
 		d.link(phase, before, place)
 		before = place
 	}
-	b := &d.busy[before]
+	b, l := &d.busy[before], &d.lists[phase]
 	b.end += length
 	for b.next != 0 && d.busy[b.next].start <= b.end {
 		next := b.next
 		b.end += d.busy[next].end - d.busy[next].start
 		b.next = d.busy[next].next
 		d.free = append(d.free, next)
-		if d.at[phase] == next {
-			d.at[phase] = before
+		if l.at == next {
+			l.at = before
 		}
 	}
 	if b.next == 0 {
-		d.last[phase] = before
+		l.last = before
 	}
 }
 
 // before returns the last of a phase's places that begins no later than a time [s], 0 if none does.
 func (d *superposed) before(phase int, start float64) int32 {
-	if d.head[phase] == 0 || d.busy[d.head[phase]].start > start {
+	l := &d.lists[phase]
+	if l.head == 0 || d.busy[l.head].start > start {
 		return 0
 	}
-	place := d.last[phase]
+	place := l.last
 	if d.busy[place].start <= start {
 		return place
 	}
-	if place = d.at[phase]; d.busy[place].start > start {
-		place = d.head[phase]
+	if place = l.at; d.busy[place].start > start {
+		place = l.head
 	}
 	for d.busy[d.busy[place].next].start <= start {
 		place = d.busy[place].next
@@ -63,13 +65,14 @@ func (d *superposed) before(phase int, start float64) int32 {
 
 // link puts a place after another one of its phase, or first if that is 0.
 func (d *superposed) link(phase int, before, place int32) {
+	l := &d.lists[phase]
 	switch {
 	case before != 0:
 		d.busy[place].next, d.busy[before].next = d.busy[before].next, place
-	case d.head[phase] != 0:
-		d.busy[place].next, d.head[phase] = d.head[phase], place
+	case l.head != 0:
+		d.busy[place].next, l.head = l.head, place
 	default:
-		d.head[phase], d.at[phase] = place, place
+		l.head, l.at = place, place
 		d.listed = append(d.listed, int32(phase))
 	}
 }
@@ -85,11 +88,14 @@ func (d *superposed) place() int32 {
 	return int32(len(d.busy) - 1)
 }
 
-// gapAfter returns the gap after the detour at a place, of a phase whose detours are drawn up to
-// a time [s].
-func (d *superposed) gapAfter(place int32, drawn float64) gap {
-	g := gap{d.busy[place].end, drawn}
-	if next := d.busy[place].next; next != 0 {
+// gapAfter returns the gap after the detour at a place of a phase, or before the first one if that
+// is 0.
+func (d *superposed) gapAfter(place int32, phase int) gap {
+	g, next := gap{math.Inf(-1), d.drawn[phase/d.size]}, d.lists[phase].head
+	if place != 0 {
+		g.since, next = d.busy[place].end, d.busy[place].next
+	}
+	if next != 0 {
 		g.until = d.busy[next].start
 	}
 	return g
@@ -98,21 +104,22 @@ func (d *superposed) gapAfter(place int32, drawn float64) gap {
 // preempt is the preemption rule with the detours that are drawn. It returns also the place of
 // the last detour that begins before the end, 0 if none does.
 func (d *superposed) preempt(phase int, start, work float64) (end float64, last int32) {
-	place := d.at[phase]
+	l := &d.lists[phase]
+	place := l.at
 	if place == 0 {
 		return start + work, 0
 	}
 	if d.busy[place].start > start { // an earlier time than the last
-		place = d.head[phase]
+		place = l.head
 	}
 	for place != 0 && d.busy[place].end <= start {
 		last = place
-		d.at[phase] = place
+		l.at = place
 		place = d.busy[place].next
 	}
 	if place != 0 && d.busy[place].start <= start {
 		last = place
-		d.at[phase] = place
+		l.at = place
 		start = d.busy[place].end
 		place = d.busy[place].next
 	}

@@ -6,7 +6,7 @@
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on the optional interfaces of noise: see [SparseDetours],
-// [GapDetours], [PassingDetours] and [SparseDelays]. Detours that depend on the work have to know
+// [GapDetours], [EachDetours], [PassingDetours] and [SparseDelays]. Detours that depend on the work have to know
 // it: see [PieceDetours].
 //
 // A [Trace] is measured noise: when cores were taken away from a program, and for how long.
@@ -161,6 +161,12 @@ type GapDetours interface {
 	// Gaps returns the gaps of all ranks. Those of the n ranks from lo, of one block,
 	// are valid for work that ends by a time [s].
 	Gaps(lo, n int, upto float64) vector.Gaps
+}
+
+// EachDetours can finish work that differs from rank to rank, faster than rank by rank.
+type EachDetours interface {
+	// FinishEach is [Detours].Finish for work[i] [s] of rank lo+i.
+	FinishEach(lo int, t, work []float64)
 }
 
 // PassingDetours keep lists, and can drop what is over.

@@ -421,6 +421,12 @@ func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
 	return vector.Gaps{PeriodicDetours: d.detours, First: d.first, End: d.gapEnd, Known: known}
 }
 
+// FinishEach implements [EachDetours].
+func (d *periodicDetours) FinishEach(lo int, t, work []float64) {
+	gaps := d.Gaps(lo, len(t), vector.Most(t)+vector.Most(work))
+	gaps.WorkEach(lo, t, work)
+}
+
 func (d *periodicDetours) blockOf(rank int) int {
 	if d.size == Block { // no division, which takes as long as all the rest
 		return rank / Block
@@ -439,4 +445,5 @@ var (
 	_ OS            = Periodic{}
 	_ SparseDetours = (*periodicDetours)(nil)
 	_ GapDetours    = (*periodicDetours)(nil)
+	_ EachDetours   = (*periodicDetours)(nil)
 )

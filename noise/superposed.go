@@ -31,22 +31,25 @@ type superposed struct {
 	keys     []rng.Key
 	stream   rng.Stream
 
-	// first is the beginning of each rank's first detour, or, if none is drawn yet, up
-	// to when they are drawn [s]. Where Pass has dropped detours it may be earlier.
-	first, room []float64
-	drawn       []float64 // up to when the detours of each block are drawn [s]
-	windows     []int     // how many windows those are
+	// Work of a rank that begins no earlier than since and ends before until is not preempted [s]. At
+	// first that is all before the rank's first detour, or if none is drawn yet, up to when they are
+	// drawn; later it is the gap between two detours that the rank was last in.
+	since, until, room []float64
+	drawn              []float64 // up to when the detours of each block are drawn [s]
+	windows            []int     // how many windows those are
+
+	passed  []float64 // up to when each phase is not asked for any more [s]
+	passes  int       // how often that was said, in this trial
+	dropped []int     // up to which of these each block has dropped what is over
 
 	// busy lists the times in which a phase has noise to do, in the order of time; places in it are
 	// counted from 1, and 0 stands for no place. Places in free are not used.
-	busy     []busy
-	free     []int32
-	head     []int32 // the first of each phase
-	last, at []int32 // the last of each phase, and the one that its ranks have reached
-	listed   []int32 // the phases with a list
+	busy   []busy
+	free   []int32
+	lists  []list  // of each phase
+	listed []int32 // the phases with a list
 
-	gaps []gap // that the ranks of listed phases were last in
-	hit  vector.Bitmask
+	hit vector.Bitmask
 }
 
 // A part is a component that acts.
@@ -132,22 +135,23 @@ func (d *superposed) arrange(trials, ranks int) {
 	if d.layout == l {
 		return
 	}
-	d.layout, d.first = l, d.room[:l.trials*l.ranks]
+	d.layout, d.until = l, d.room[:l.trials*l.ranks]
 	if d.size = l.phases; trials == 1 {
 		d.size = max(1, min(l.phases, d.span/listed))
 	}
 	d.forget()
 	n := l.trials * l.phases
 	blocks := (n-1)/d.size + 1
-	if n > len(d.head) {
-		d.head, d.last, d.at = make([]int32, n), make([]int32, n), make([]int32, n)
-		d.gaps = slices.Repeat([]gap{noGap}, len(d.room))
+	if n > len(d.lists) {
+		d.lists = make([]list, n)
+		d.since = make([]float64, len(d.room))
 	}
 	for _, p := range d.parts {
 		p.arrange(d, blocks)
 	}
 	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
 	d.windows = append(d.windows[:0], make([]int, blocks)...)
+	d.dropped = append(d.dropped[:0], make([]int, blocks)...)
 }
 
 // arrange makes room for the phases of a component in blocks of lists.
@@ -186,9 +190,7 @@ func (p *part) of(d *superposed, b int) phases {
 // forget empties the lists of all phases.
 func (d *superposed) forget() {
 	for _, phase := range d.listed {
-		d.head[phase], d.at[phase] = 0, 0
-		lo, hi := d.ranksOf(int(phase))
-		fill(d.gaps[lo:hi], noGap)
+		d.lists[phase] = list{}
 	}
 	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
 }
@@ -200,9 +202,11 @@ func (d *superposed) draw() {
 	for _, p := range d.parts {
 		p.draw(d.origin, d.Start)
 	}
-	fill(d.first, d.origin)
+	fill(d.since[:len(d.until)], math.Inf(-1))
+	fill(d.until, d.origin)
+	d.passes = 0
 	for b := range d.drawn {
-		d.drawn[b], d.windows[b] = d.origin, 0
+		d.drawn[b], d.windows[b], d.dropped[b] = d.origin, 0, 0
 		if d.origin < 0 {
 			before := len(d.listed)
 			d.window(b, 0)
@@ -216,18 +220,16 @@ func (d *superposed) draw() {
 // over drops the detours of a phase that are over at the launch, and reports whether those
 // are all.
 func (d *superposed) over(phase int32) bool {
-	place := d.head[phase]
+	l := &d.lists[phase]
+	place := l.head
 	for place != 0 && d.busy[place].end <= 0 {
 		d.free = append(d.free, place)
 		place = d.busy[place].next
 	}
-	d.head[phase], d.at[phase] = place, place
-	if place == 0 {
-		d.setFirst(int(phase), 0)
-		return true
-	}
-	d.setFirst(int(phase), d.busy[place].start)
-	return false
+	l.head, l.at = place, place
+	lo, hi := d.ranksOf(int(phase))
+	fill(d.until[lo:hi], d.gapAfter(0, int(phase)).until)
+	return place == 0
 }
 
 // end returns where a window ends [s]. The first are short, since so are most trials; later
@@ -253,11 +255,13 @@ func (d *superposed) window(b int, to float64) {
 	}
 	lo, _ := d.ranksOf(b * d.size)
 	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.phases) - 1)
-	for r := lo; r < hi; r++ {
-		if d.first[r] >= d.drawn[b] {
-			d.first[r] = to
+	drawn, until := d.drawn[b], d.until[lo:hi]
+	for r, x := range until {
+		if x >= drawn {
+			until[r] = to
 		}
 	}
+	d.drop(b)
 	if d.windows[b] == 0 {
 		for _, left := range d.backlogs {
 			d.begin(left, key, b, block)
@@ -294,31 +298,39 @@ func (d *superposed) begin(left *backlog, key rng.Key, b int, block uint64) {
 	})
 }
 
-// setFirst sets when the first detour of a phase begins [s].
-func (d *superposed) setFirst(phase int, start float64) {
-	lo, hi := d.ranksOf(phase)
-	fill(d.first[lo:hi], start)
+// Pass implements [PassingDetours]. What is over is dropped when more is drawn.
+func (d *superposed) Pass(t []float64) {
+	d.passes++
+	if d.shared == 1 {
+		d.passed = append(d.passed[:0], t...)
+		return
+	}
+	d.passed = d.passed[:0]
+	for phase := range d.trials * d.phases {
+		lo, hi := d.ranksOf(phase)
+		d.passed = append(d.passed, slices.Min(t[lo:hi]))
+	}
 }
 
-// Pass implements [PassingDetours]. Of each phase the last detour stays listed.
-func (d *superposed) Pass(t []float64) {
-	for _, phase := range d.listed {
-		lo, hi := d.ranksOf(int(phase))
-		passed := slices.Min(t[lo:hi])
-		if passed < d.first[lo] {
+// drop drops the detours of a block that are over. Of each phase the last detour stays listed.
+func (d *superposed) drop(b int) {
+	if d.dropped[b] == d.passes {
+		return
+	}
+	d.dropped[b] = d.passes
+	for phase := b * d.size; phase < min((b+1)*d.size, len(d.passed)); phase++ {
+		l := &d.lists[phase]
+		place := l.head
+		if place == 0 {
 			continue
 		}
-		place := d.head[phase]
-		for d.busy[place].end <= passed && d.busy[place].next != 0 {
+		for passed := d.passed[phase]; d.busy[place].end <= passed && d.busy[place].next != 0; {
 			d.free = append(d.free, place)
 			place = d.busy[place].next
 		}
-		d.head[phase], d.at[phase] = place, place
-		first := d.busy[place].start
-		if d.busy[place].end <= passed {
-			first = d.drawn[int(phase)/d.size]
+		if place != l.head {
+			l.head, l.at = place, place
 		}
-		d.setFirst(int(phase), first)
 	}
 }
 
@@ -330,8 +342,7 @@ func (d *superposed) Preempted(upto float64, ranks []int) []int {
 		}
 	}
 	for _, phase := range d.listed {
-		lo, hi := d.ranksOf(int(phase))
-		if d.first[lo] <= upto {
+		if lo, hi := d.ranksOf(int(phase)); d.busy[d.lists[phase].head].start <= upto {
 			for r := lo; r < hi; r++ {
 				ranks = append(ranks, r)
 			}
@@ -342,13 +353,20 @@ func (d *superposed) Preempted(upto float64, ranks []int) []int {
 
 // Finish implements [Detours].
 func (d *superposed) Finish(lo int, t []float64, work float64) {
-	end := d.first[lo : lo+len(t)]
-	for i := range vector.Advance(t, end, work, math.Inf(1), math.Inf(1), d.hit).All {
-		if gap := &d.gaps[lo+i]; t[i] >= gap.since && t[i]+work < gap.until {
-			t[i] += work
+	for i := range vector.AdvanceIn(t, d.since[lo:], d.until[lo:], work, d.hit).All {
+		t[i] = d.finish(lo+i, t[i], work)
+	}
+}
+
+// FinishEach implements [EachDetours].
+func (d *superposed) FinishEach(lo int, t, work []float64) {
+	since, until := d.since[lo:][:len(t)], d.until[lo:][:len(t)]
+	for i, start := range t {
+		if end := start + work[i]; start >= since[i] && end < until[i] {
+			t[i] = end
 			continue
 		}
-		t[i] = d.finish(lo+i, t[i], work)
+		t[i] = d.finish(lo+i, start, work[i])
 	}
 }
 
@@ -360,9 +378,8 @@ func (d *superposed) finish(rank int, start, work float64) float64 {
 	for {
 		end, last := d.preempt(phase, start, work)
 		if end < d.drawn[b] {
-			if last != 0 {
-				d.gaps[rank] = d.gapAfter(last, d.drawn[b])
-			}
+			gap := d.gapAfter(last, phase)
+			d.since[rank], d.until[rank] = gap.since, gap.until
 			return end
 		}
 		d.window(b, d.end(d.windows[b]))
@@ -373,4 +390,5 @@ var (
 	_ OS             = Superposition{}
 	_ SparseDetours  = (*superposed)(nil)
 	_ PassingDetours = (*superposed)(nil)
+	_ EachDetours    = (*superposed)(nil)
 )

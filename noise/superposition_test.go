@@ -437,7 +437,7 @@ func TestInsert(t *testing.T) {
 		d := Superposition{Components: Components(0, far)}.Detours(make([]float64, n)).(*superposed)
 		d.Draw(n, rng.NewKey(1, "insert"))
 		d.windows[0], d.drawn[0] = 100, 1e6
-		fill(d.first, 1e6)
+		fill(d.until, 1e6)
 		type detour struct {
 			start, length float64
 		}
@@ -455,7 +455,7 @@ func TestInsert(t *testing.T) {
 		}
 		for phase, all := range want {
 			slices.SortFunc(all, func(a, b detour) int { return cmp.Compare(a.start, b.start) })
-			d.gaps[phase] = noGap
+			d.since[phase] = math.Inf(1)
 			for start := range 60 {
 				at, free, left := []float64{float64(start)}, 0.0, 2.0 // of work, then
 				d.Finish(phase, at, left)

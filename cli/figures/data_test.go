@@ -149,6 +149,22 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// Values whose colours differ have different texts, with no more digits than that takes.
+func TestTextsOfColours(t *testing.T) {
+	m, err := FindMeasure("speedup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, values := range map[string][]float64{
+		"1.2": {1, 1.21, 1.6}, "1.21": {1.2, 1.21, 1.25}, "1.210": {1.2, 1.21, 1.211},
+		"13": {1, 13, 100}, "13.0": {12.7, 13, 13.4},
+	} {
+		if got := m.distinct(values, m.scale(values))(values[1]); got != want {
+			t.Errorf("%v: the second is %s, not %s", values, got, want)
+		}
+	}
+}
+
 // All figures are drawn in all formats, with the same bytes each time.
 func TestFiguresAreTheSameEachTime(t *testing.T) {
 	for _, powers := range []int{1, 4} {

@@ -18,8 +18,8 @@ import (
 type Measure struct {
 	Name, title, short string
 	of                 func(*config) float64
-	text               func(float64) string
-	ranged             func(*config) string // the number of a cell with its range, nil for none
+	text               func(v float64, more int) string // with some more digits
+	ranged             func(*config) string             // the number of a cell with its range, nil for none
 	scale              func(values []float64) scale
 	whole              bool // each value has a colour of its own
 }
@@ -36,12 +36,12 @@ var Measures = []Measure{
 		"Best T: the smallest within the tolerance of the least time (range that the trials allow)",
 		"best T",
 		func(c *config) float64 { return float64(c.choice.Estimate) },
-		func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
+		func(v float64, _ int) string { return strconv.FormatFloat(v, 'f', 0, 64) },
 		func(c *config) string { return output.Estimate(c.choice.Estimate, c.choice.Low, c.choice.High) },
 		func(values []float64) scale { return whole(extent(values)) }, true},
 	{"mean", "Mean completion time at the best T", "mean",
 		func(c *config) float64 { return c.best().Mean },
-		func(v float64) string { return units.Format(units.Time, v, 3) }, nil,
+		func(v float64, more int) string { return units.Format(units.Time, v, 3+more) }, nil,
 		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at the best T",
 		"share in collective",
@@ -53,18 +53,40 @@ var Measures = []Measure{
 		func(c *config) float64 { return c.choice.Shown }, times, nil, timesScale, false},
 }
 
-// times formats a factor with two or three digits.
-func times(v float64) string {
+// times formats a factor with two or three digits, and some more.
+func times(v float64, more int) string {
 	switch {
 	case v < 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		return strconv.FormatFloat(v, 'f', 1+more, 64)
 	case v < 1e4:
-		return strconv.FormatFloat(v, 'f', 0, 64)
+		return strconv.FormatFloat(v, 'f', more, 64)
 	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
+	return strconv.FormatFloat(v, 'g', 2+more, 64)
 }
 
-func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 0, 64) + "%" }
+func percent(v float64, more int) string { return strconv.FormatFloat(100*v, 'f', more, 64) + "%" }
+
+// distinct returns the texts of values, with as many digits that values have different texts if the
+// eye can tell their colours apart, but at most two more than the measure has.
+func (m *Measure) distinct(values []float64, s scale) func(float64) string {
+	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !finite(v) })
+	slices.Sort(known)
+	more := 0
+	for ; more < 2; more++ {
+		first := map[string]float64{} // place on the scale of the first value with a text
+		confused := func(v float64) bool {
+			at, text := (s.at(v)-s.low)/(s.top-s.low), m.text(v, more)
+			if _, ok := first[text]; !ok {
+				first[text] = at
+			}
+			return at-first[text] >= 0.06
+		}
+		if !slices.ContainsFunc(known, confused) {
+			break
+		}
+	}
+	return func(v float64) string { return m.text(v, more) }
+}
 
 func timesScale(values []float64) scale {
 	s := newScale(units.Number, false, values)
@@ -99,10 +121,10 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 			return max(70, cell*vg.Length(len(ys))) + 55
 		},
 	}
-	gaps := false
+	gaps, text := false, m.distinct(values, bar.scale)
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
-		c := cells{bar: &bar, text: m.text}
+		c := cells{bar: &bar, text: text}
 		gaps = c.fill(g.configs, m, x, y, xs, ys) || gaps
 		panels = append(panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
 	}

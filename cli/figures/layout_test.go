@@ -183,7 +183,7 @@ func TestPDF(t *testing.T) {
 // A map has numbers in all its cells or in none, and each T has the colour of the legend.
 func TestCellsOfWholeNumbers(t *testing.T) {
 	c := cells{
-		values: [][]float64{{1, 2}, {3, math.NaN()}}, text: Measures[2].text,
+		values: [][]float64{{1, 2}, {3, math.NaN()}}, text: Measures[2].distinct(nil, scale{}),
 	}
 	if c.textSize(30, 30) != tickSize || c.textSize(5, 30) != 0 {
 		t.Error("the texts of the cells have another size than there is room for")

@@ -196,6 +196,9 @@ func (k *Key) wholeNumber(text string) (uint64, error) {
 }
 
 func (k *Key) write(number float64) string {
+	if k.Share {
+		return strconv.FormatFloat(100*number, 'g', 6, 64) + "%"
+	}
 	return units.Format(k.Dimension, number, 6)
 }
 

@@ -158,10 +158,8 @@ func (w *work) blocks(iteration int, clock []float64, f func(lo int, now, one []
 
 // computeEach has ranks of one block compute in an iteration, for times [s] of their own.
 func (n *Noise) computeEach(iteration, lo int, t, work []float64) {
-	if n.gaps != nil {
-		last := vector.Most(t) + vector.Most(work)
-		gaps := n.gaps.Gaps(lo, len(t), last)
-		gaps.WorkEach(lo, t, work)
+	if n.each != nil {
+		n.each.FinishEach(lo, t, work)
 		return
 	}
 	for i := range t {

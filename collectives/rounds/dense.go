@@ -312,6 +312,10 @@ func (s *Simulator) copies(
 	if r.Medium == collectives.Memory {
 		return
 	}
+	if source.inside && !r.Queue {
+		vector.Shift(from, from, source.within)
+		return
+	}
 	inside := compiled.insideNodes(source, s.inside[:len(from)], lo)
 	if r.Queue {
 		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)

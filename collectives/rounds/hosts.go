@@ -262,6 +262,22 @@ func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noi
 // keeps its link busy for its bytes and for the gap behind them.
 func (h *hosts) send(compiled *Compiled, s *source, m int, span collectives.Span, free []float64) {
 	gap, after := compiled.problem.Host.Gap, compiled.problem.Redundancy.SendOverhead
+	if !s.mixed {
+		leave, wait, sent := h.leave[span.Lo:span.Hi], h.wait[span.Lo:], h.sent[span.Lo:span.Hi]
+		if m == 0 && gap > 0 {
+			copy(h.turn[span.Lo:], sent)
+		}
+		wait = wait[:len(sent)]
+		vector.Later(wait, free[span.Lo:], sent, 0)
+		if m > 0 {
+			vector.Later(leave, wait, leave, after)
+		} else {
+			copy(leave, wait)
+		}
+		vector.Shift(wait, wait, compiled.linkOf(s, 0, 0))
+		vector.Shift(sent, wait, gap)
+		return
+	}
 	for q := span.Lo; q < span.Hi; q++ {
 		if m == 0 && gap > 0 {
 			h.turn[q] = h.sent[q]

@@ -12,6 +12,7 @@ type Noise struct {
 
 	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
 	gaps    noise.GapDetours     // nil if they know no gaps
+	each    noise.EachDetours    // nil if work is finished rank by rank
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
 	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
@@ -25,6 +26,7 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
 	n.listed, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
+	n.each, _ = detours.(noise.EachDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
 	n.pieces, _ = detours.(noise.PieceDetours)

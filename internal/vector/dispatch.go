@@ -11,6 +11,7 @@ type kernels struct {
 	extremes               func(v *float64, n int) (least, most float64)
 	exchange               func(dst, src *float64, n, mask int)
 	advance, advanceWithin func(t, limit *float64, hit *uint64, n int, by, known, width float64)
+	advanceIn              func(t, since, until *float64, hit *uint64, n int, by float64)
 
 	pairsLater, pairsEarlier pairsKernel
 	// pairsWork does the work of ranks that meet a detour if there is resume, else it sets bits.

@@ -106,6 +106,19 @@ func genericAdvance(t, limit []float64, by, known, width float64, hit Bitmask, l
 	}
 }
 
+// genericAdvanceIn is [AdvanceIn] of the numbers from lo on, whose bits are clear.
+func genericAdvanceIn(t, since, until []float64, by float64, hit Bitmask, lo int) {
+	since, until = since[:len(t)], until[:len(t)]
+	for i := lo; i < len(t); i++ {
+		end := t[i] + by
+		if end >= until[i] || t[i] < since[i] {
+			hit[i/64] |= 1 << (i % 64)
+			continue
+		}
+		t[i] = end
+	}
+}
+
 // genericDraw is [Draw] of the numbers from lo on.
 func genericDraw(v, also []float64, from, width float64, c rng.Counter, lo int) {
 	for i := lo; i < len(v); i++ {

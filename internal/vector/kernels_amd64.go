@@ -54,6 +54,11 @@ func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, k
 //go:noescape
 func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
+// advanceInAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
+//
+//go:noescape
+func advanceInAVX512(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)
+
 // drawAVX512 replaces the infinite numbers of v, and the numbers of also at their indices, by uniform ones in [from, from+width).
 //
 //go:noescape
@@ -123,3 +128,8 @@ func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, kno
 //
 //go:noescape
 func advanceWithinAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
+
+// advanceInAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
+//
+//go:noescape
+func advanceInAVX2(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)

@@ -826,6 +826,82 @@ advanceWithinAVX512After1:
 	VZEROUPPER
 	RET
 
+// func advanceInAVX512(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·advanceInAVX512(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         since+8(FP), CX
+	MOVQ         until+16(FP), DX
+	MOVQ         hit+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD by+40(FP), Z0
+	XORQ         DI, DI
+	MOVQ         SI, R8
+
+advanceInAVX512By4:
+	SUBQ    $0x00000020, R8
+	JL      advanceInAVX512After4
+	MOVQ    DI, SI
+	SHRQ    $0x03, SI
+	VMOVUPD (AX)(DI*8), Z1
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, (DX)(DI*8), Z2, K1
+	VCMPPD  $0x01, (CX)(DI*8), Z1, K2
+	KORB    K2, K1, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, (BX)(SI*1)
+	VMOVUPD Z2, (AX)(DI*8)
+	VMOVUPD 64(AX)(DI*8), Z1
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, 64(DX)(DI*8), Z2, K1
+	VCMPPD  $0x01, 64(CX)(DI*8), Z1, K2
+	KORB    K2, K1, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 1(BX)(SI*1)
+	VMOVUPD Z2, 64(AX)(DI*8)
+	VMOVUPD 128(AX)(DI*8), Z1
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, 128(DX)(DI*8), Z2, K1
+	VCMPPD  $0x01, 128(CX)(DI*8), Z1, K2
+	KORB    K2, K1, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 2(BX)(SI*1)
+	VMOVUPD Z2, 128(AX)(DI*8)
+	VMOVUPD 192(AX)(DI*8), Z1
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, 192(DX)(DI*8), Z2, K1
+	VCMPPD  $0x01, 192(CX)(DI*8), Z1, K2
+	KORB    K2, K1, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, 3(BX)(SI*1)
+	VMOVUPD Z2, 192(AX)(DI*8)
+	ADDQ    $0x00000020, DI
+	JMP     advanceInAVX512By4
+
+advanceInAVX512After4:
+	ADDQ $0x00000020, R8
+
+advanceInAVX512By1:
+	SUBQ    $0x00000008, R8
+	JL      advanceInAVX512After1
+	MOVQ    DI, SI
+	SHRQ    $0x03, SI
+	VMOVUPD (AX)(DI*8), Z1
+	VADDPD  Z1, Z0, Z2
+	VCMPPD  $0x0d, (DX)(DI*8), Z2, K1
+	VCMPPD  $0x01, (CX)(DI*8), Z1, K2
+	KORB    K2, K1, K1
+	VMOVAPD Z1, K1, Z2
+	KMOVB   K1, (BX)(SI*1)
+	VMOVUPD Z2, (AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	JMP     advanceInAVX512By1
+
+advanceInAVX512After1:
+	ADDQ $0x00000008, R8
+	VZEROUPPER
+	RET
+
 // func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·drawAVX512(SB), NOSPLIT, $0-56
@@ -2037,5 +2113,136 @@ advanceWithinAVX2By1:
 
 advanceWithinAVX2After1:
 	ADDQ $0x00000008, R8
+	VZEROUPPER
+	RET
+
+// func advanceInAVX2(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)
+// Requires: AVX
+TEXT ·advanceInAVX2(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         since+8(FP), CX
+	MOVQ         until+16(FP), DX
+	MOVQ         hit+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VBROADCASTSD by+40(FP), Y0
+	XORQ         DI, DI
+	MOVQ         SI, R9
+
+advanceInAVX2By4:
+	SUBQ      $0x00000020, R9
+	JL        advanceInAVX2After4
+	MOVQ      DI, SI
+	SHRQ      $0x03, SI
+	VMOVUPD   (AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, (DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, (CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R8
+	VMOVUPD   Y2, (AX)(DI*8)
+	VMOVUPD   32(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 32(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 32(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, R8
+	MOVB      R8, (BX)(SI*1)
+	VMOVUPD   Y2, 32(AX)(DI*8)
+	VMOVUPD   64(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 64(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 64(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R8
+	VMOVUPD   Y2, 64(AX)(DI*8)
+	VMOVUPD   96(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 96(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 96(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, R8
+	MOVB      R8, 1(BX)(SI*1)
+	VMOVUPD   Y2, 96(AX)(DI*8)
+	VMOVUPD   128(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 128(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 128(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R8
+	VMOVUPD   Y2, 128(AX)(DI*8)
+	VMOVUPD   160(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 160(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 160(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, R8
+	MOVB      R8, 2(BX)(SI*1)
+	VMOVUPD   Y2, 160(AX)(DI*8)
+	VMOVUPD   192(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 192(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 192(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R8
+	VMOVUPD   Y2, 192(AX)(DI*8)
+	VMOVUPD   224(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 224(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 224(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, R8
+	MOVB      R8, 3(BX)(SI*1)
+	VMOVUPD   Y2, 224(AX)(DI*8)
+	ADDQ      $0x00000020, DI
+	JMP       advanceInAVX2By4
+
+advanceInAVX2After4:
+	ADDQ $0x00000020, R9
+
+advanceInAVX2By1:
+	SUBQ      $0x00000008, R9
+	JL        advanceInAVX2After1
+	MOVQ      DI, SI
+	SHRQ      $0x03, SI
+	VMOVUPD   (AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, (DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, (CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R8
+	VMOVUPD   Y2, (AX)(DI*8)
+	VMOVUPD   32(AX)(DI*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 32(DX)(DI*8), Y2, Y3
+	VCMPPD    $0x01, 32(CX)(DI*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, R8
+	MOVB      R8, (BX)(SI*1)
+	VMOVUPD   Y2, 32(AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	JMP       advanceInAVX2By1
+
+advanceInAVX2After1:
+	ADDQ $0x00000008, R9
 	VZEROUPPER
 	RET

@@ -171,6 +171,23 @@ func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask 
 	return hit
 }
 
+// AdvanceIn adds by to each t[i] for which
+//
+//	t[i] >= since[i]  and  t[i] + by < until[i]
+//
+// and leaves the others unchanged. It returns the bits of these numbers, as [Advance] does.
+func AdvanceIn(t, since, until []float64, by float64, hit Bitmask) Bitmask {
+	since, until, hit = since[:len(t)], until[:len(t)], hit[:(len(t)+63)/64]
+	n := whole(len(t), widest.advanceIn != nil)
+	if n > 0 {
+		widest.advanceIn(&t[0], &since[0], &until[0], &hit[0], n, by)
+	}
+	if hit.clearFrom(n); n < len(t) {
+		genericAdvanceIn(t, since, until, by, hit, n)
+	}
+	return hit
+}
+
 // Resume replaces each t[i] whose bit is set by when work that may begin then is done, among
 // detours of which the first begins at first[i]; it updates gapEnd as [PeriodicDetours.Work]
 // does, and clears the bits.

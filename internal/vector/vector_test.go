@@ -85,6 +85,7 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	sameBits(t, "Shift in place", got, want)
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
+	checkAdvanceIn(t, random, a, b, by)
 	checkRandom(t, random, a)
 	checkResume(t, random, n)
 	if n > 0 {
@@ -272,6 +273,29 @@ func checkAdvance(t *testing.T, random *rand.Rand, start, limit []float64, by fl
 	}
 }
 
+func checkAdvanceIn(t *testing.T, random *rand.Rand, start, until []float64, by float64) {
+	t.Helper()
+	n := len(start)
+	since := make([]float64, n)
+	for i, x := range start {
+		since[i] = x + []float64{math.Inf(-1), -1, 0, 1}[random.IntN(4)]
+	}
+	want, got := slices.Clone(start), aligned(start, random.IntN(8))
+	twin, hit := NewBitmask(n), NewBitmask(n+random.IntN(200))
+	genericAdvanceIn(want, since, until, by, twin, 0)
+	hit = AdvanceIn(got, since, until, by, hit)
+	sameBits(t, "AdvanceIn", got, want)
+	if !slices.Equal(hit, twin) {
+		t.Fatalf("AdvanceIn by %v of %d: hit are %x, its twin's %x", by, n, hit, twin)
+	}
+	for i, x := range start {
+		in := x >= since[i] && x+by < until[i]
+		if stays := hit[i/64]>>(i%64)&1 == 0; stays != in || in && got[i] != x+by || !in && got[i] != x {
+			t.Fatalf("work of %v from %v in a gap from %v to %v: %v, in it is %v", by, x, since[i], until[i], got[i], stays)
+		}
+	}
+}
+
 func TestKernelsAreTheirTwins(t *testing.T) {
 	atEveryLevel(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -304,6 +328,7 @@ func FuzzKernels(f *testing.F) {
 			checkPairsWork(t, random)
 			checkExtremes(t, a)
 			checkAdvance(t, random, a, b, 0.5)
+			checkAdvanceIn(t, random, a, b, 0.5)
 		})
 	})
 }
@@ -359,6 +384,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"PairsThenWork4", func() { (&PairExchange{Mask: 4, By: 1}).LaterThenWork(&party, &party) }},
 		{"PairsThenWork64", func() { (&PairExchange{Mask: 64, By: 1}).LaterThenWork(&party, &party) }},
 		{"Advance", func() { Advance(x, z, 0, math.Inf(1), math.Inf(1), hit) }},
+		{"AdvanceIn", func() { AdvanceIn(x, y, z, 0, hit) }},
 		{"Draw", func() { copy(y, z); Draw(y, x, 0, 1, rng.Counter{Step: 1}) }},
 		{"Reach", func() { Reach(1024, 1<<16-700, rng.Counter{Step: 1}, hit) }},
 		{"AddCounts", func() { AddCounts(y, tenth, 1, rng.Counter{Step: 3}) }},

@@ -68,9 +68,13 @@ function drawShares(study, config, ts, width) {
   const across = timeAxis(Math.min(...values), Math.max(...values), Math.floor(width / 110), `${study.what} time`);
   const up = { scale: newScale(0, 1, { log: false }), ticks: [0, 0.25, 0.5, 0.75, 1].map(v => [v, `${v * 100}%`]) };
   const { picture, x, y } = newFrame(width, 210, across, up, `Distribution of ${study.what} times`);
-  for (const { name, points } of curves) picture.append(svg('path', { class: `line ${name}`, d: path(points.map(([share, v]) => [x(v), y(share)])) }));
+  const kind = study.shares.length ? 'line' : 'dot'; // between quantiles of the summary nothing is known
+  for (const { name, points } of curves) {
+    if (kind === 'line') picture.append(svg('path', { class: `line ${name}`, d: path(points.map(([share, v]) => [x(v), y(share)])) }));
+    else picture.append(...points.map(([share, v]) => svg('circle', { class: `dot ${name}`, cx: x(v), cy: y(share), r: 4 })));
+  }
   explore(picture, curves.flatMap(({ text, points }, row) => points.map(([share, v]) => ({
     row, x: x(v), y: y(share), text: `${text}\n${digits(share * 100, 3)}% within ${time(v, 4)}`,
   }))));
-  return [caption(title, curves.map(({ name, text }) => [`line ${name}`, text])), picture];
+  return [caption(title, curves.map(({ name, text }) => [`${kind} ${name}`, text])), picture];
 }

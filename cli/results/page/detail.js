@@ -82,7 +82,7 @@ class Detail {
     this.warn();
     const source = study.shares.length
       ? `From the trials that were kept${study.shares.length < study.summary('trials', config, 0) ? `, at ${study.shares.length} quantiles` : ''}.`
-      : `${study.distribution(config, best).length ? 'Linear between the quantiles of the summary that the trials resolve. ' : ''}${study.applications ? '' : 'A sweep with --keep-trials keeps every trial.'}`;
+      : `${study.distribution(config, best).length ? 'Each point is a quantile of the summary that the trials resolve. ' : ''}${study.applications ? '' : 'A sweep with --keep-trials keeps every trial.'}`;
     text('detail-source', `${source} config_id ${study.configs[config]}`);
     this.table(best);
   }

@@ -231,7 +231,7 @@ class HeatMap {
 
   /** Returns the texts of cells and their size, undefined without room for all: of T with its range, or else without. */
   labels(values, w, h) {
-    const ranged = (_, c, r) => this.study.estimate(this.cell(c, r)), short = value => this.short(value);
+    const ranged = (_, c, r) => this.study.estimate(this.cell(c, r)), n = this.precision(values.flat()), short = value => this.short(value, n);
     for (const write of this.measure === 't_estimate' ? [ranged, short] : [short]) {
       const texts = values.map((line, r) => line.map((value, c) => Number.isFinite(value) ? write(value, c, r) : ''));
       const widest = Math.max(...texts.flat().map(text => text.length)), longest = texts.flat().filter(text => text.length === widest);
@@ -241,12 +241,25 @@ class HeatMap {
     return [[], undefined];
   }
 
-  /** Returns a value with few digits, for a cell. */
-  short(value) {
+  /** Returns the number of digits, from 2 to 4, with which values have different texts if the eye can tell their colours apart. */
+  precision(values) {
+    const known = values.filter(Number.isFinite).sort((a, b) => a - b);
+    return [2, 3].find(n => {
+      const first = new Map(); // place on the scale, by text
+      return known.every(value => {
+        const text = this.short(value, n), at = this.scale.at(value);
+        if (!first.has(text)) first.set(text, at);
+        return at - first.get(text) < 0.06;
+      });
+    }) ?? 4;
+  }
+
+  /** Returns a value with n digits, for a cell. */
+  short(value, n) {
     switch (measures[this.measure].write) {
-      case ratio: return padded(value, value < 10 ? 2 : 3);
-      case percent: return String(Math.floor(value * 100 + 1e-4));
-      case time: return shortTime(value, 2);
+      case ratio: return padded(value, value < 10 ? n : n + 1);
+      case percent: return String(Math.floor(value * 10 ** n + 1e-4) / 10 ** (n - 2));
+      case time: return shortTime(value, n);
     }
     return String(value);
   }

@@ -52,7 +52,7 @@ function textWidth(text, size = 12) {
 /** Returns the caption of a chart: its title, and entries [class, text] of a legend, which wrap where there is no room. */
 function caption(title, entries = []) {
   const mark = name => svg('svg', { class: 'mark', viewBox: '0 0 22 10' }, name.startsWith('area')
-    ? svg('rect', { class: name, width: 22, height: 10 }) : name === 'chosen' ? svg('circle', { class: name, cx: 11, cy: 5, r: 3.75 })
+    ? svg('rect', { class: name, width: 22, height: 10 }) : name === 'chosen' || name.startsWith('dot') ? svg('circle', { class: name, cx: 11, cy: 5, r: 3.75 })
       : svg('path', { class: name, d: 'M0 5h22' }));
   return html('p', { className: 'caption' }, html('b', {}, title), ...entries.map(([name, text]) => html('span', {}, mark(name), text)));
 }
@@ -68,6 +68,16 @@ function drawn(node, draw) {
   redraw();
   return redraw;
 }
+
+/** Marks a box while its content continues to the right of it. */
+function hintMore(box) {
+  const mark = () => box.classList.toggle('more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  box.addEventListener('scroll', mark, { passive: true });
+  new ResizeObserver(mark).observe(box);
+  new MutationObserver(mark).observe(box, { childList: true });
+  mark();
+}
+for (const box of document.querySelectorAll('.scroll')) hintMore(box);
 
 /** Makes arrow keys move the focus between elements of class pick, of which the Tab key reaches one. */
 function rove(container, choose) {

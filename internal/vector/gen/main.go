@@ -41,6 +41,7 @@ func main() {
 		}
 		s.advance("advance", false)
 		s.advance("advanceWithin", true)
+		s.advanceIn()
 		if s.lanes == 8 {
 			s.draw()
 			s.addCounts()
@@ -272,7 +273,6 @@ func (s isa) advance(name string, within bool) {
 			MOVQ(i, group)
 			SHRQ(U8(3), group)
 		}
-		to := Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8}
 		start, then, limits, most := s.reg(), s.reg(), s.reg(), s.reg()
 		VMOVUPD(at(t, i, offset), start)
 		VMOVUPD(at(limit, i, offset), limits)
@@ -289,15 +289,7 @@ func (s isa) advance(name string, within bool) {
 				VORPD(early, late, late)
 			}
 			VBLENDVPD(late, start, then, then)
-			if offset%8 == 0 {
-				VMOVMSKPD(late, bits)
-			} else {
-				more := GP32()
-				VMOVMSKPD(late, more)
-				SHLL(U8(4), more)
-				ORL(more, bits)
-				MOVB(bits.As8(), to)
-			}
+			s.setBits(hit, group, bits, late, offset)
 		} else {
 			late, early := K(), K()
 			VCMPPD(noLess, most, then, late)
@@ -308,9 +300,57 @@ func (s isa) advance(name string, within bool) {
 				KORB(early, late, late)
 			}
 			VMOVAPD(start, late, then)
-			KMOVB(late, to)
+			KMOVB(late, Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
 		}
 		VMOVUPD(then, at(t, i, offset))
 	})
 	end()
+}
+
+// advanceIn emits the kernel that adds to the numbers that are no less than one limit, where the sum
+// stays below another, and sets bits for the rest.
+func (s isa) advanceIn() {
+	s.begin("advanceIn", "(t, since, until *float64, hit *uint64, n int, by float64)",
+		"adds by to the numbers of t, except to those whose bits it sets in hit.")
+	t, since, until, hit, n := param("t"), param("since"), param("until"), param("hit"), param("n")
+	by, i, group, bits := s.all("by"), GP64(), GP64(), GP32()
+	s.loop("advanceIn", i, n, func(offset int) {
+		if offset == 0 {
+			MOVQ(i, group)
+			SHRQ(U8(3), group)
+		}
+		start, then := s.reg(), s.reg()
+		VMOVUPD(at(t, i, offset), start)
+		VADDPD(start, by, then)
+		if s.name == "AVX2" {
+			late, early := s.reg(), s.reg()
+			VCMPPD(noLess, at(until, i, offset), then, late)
+			VCMPPD(less, at(since, i, offset), start, early)
+			VORPD(early, late, late)
+			VBLENDVPD(late, start, then, then)
+			s.setBits(hit, group, bits, late, offset)
+		} else {
+			late, early := K(), K()
+			VCMPPD(noLess, at(until, i, offset), then, late)
+			VCMPPD(less, at(since, i, offset), start, early)
+			KORB(early, late, late)
+			VMOVAPD(start, late, then)
+			KMOVB(late, Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
+		}
+		VMOVUPD(then, at(t, i, offset))
+	})
+	end()
+}
+
+// setBits emits the bits of a register of AVX2, half of the bits of a chunk.
+func (s isa) setBits(hit, group, bits reg.GPVirtual, late reg.VecVirtual, offset int) {
+	if offset%8 == 0 {
+		VMOVMSKPD(late, bits)
+		return
+	}
+	more := GP32()
+	VMOVMSKPD(late, more)
+	SHLL(U8(4), more)
+	ORL(more, bits)
+	MOVB(bits.As8(), Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
 }
