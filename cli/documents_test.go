@@ -19,23 +19,14 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 // show, and print what they say, except what a line … stands for: without a cache, and without a
 // limit of time, so that they print it on every machine.
 func TestDocuments(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := tests.Must(filepath.Abs(".."))(t)
+	paths := tests.Must(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
 	withCommands := 0
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
 		"docs/studies.md": true}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(os.ReadFile(path))(t)
 		if !console.Match(text) {
 			continue
 		}
@@ -50,9 +41,7 @@ func TestDocuments(t *testing.T) {
 			writeShown(t, text)
 			got := runDocument(t, text)
 			if *update {
-				if err := os.WriteFile(path, got, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				tests.NoError(t, os.WriteFile(path, got, 0o666))
 			}
 		})
 	}
@@ -66,9 +55,7 @@ func writeShown(t *testing.T, text []byte) {
 	t.Helper()
 	shown := regexp.MustCompile("(?s)```yaml\n# (\\S+\\.yaml)\n(.*?)```")
 	for _, parts := range shown.FindAllSubmatch(text, -1) {
-		if err := os.WriteFile(string(parts[1]), parts[2], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(string(parts[1]), parts[2], 0o666))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
+
+	"jitterfly/internal/tests"
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
@@ -21,14 +23,8 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Skip("examples are for a shell with pipelines")
 	}
-	inputs, err := txtar.ParseFile("testdata/examples.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	measured, err := filepath.Abs("../noise/measured/formats/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	inputs := tests.Must(txtar.ParseFile("testdata/examples.txtar"))(t)
+	measured := tests.Must(filepath.Abs("../noise/measured/formats/testdata"))(t)
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
 		if renamed[c.Name()] != "" && c.Hidden {
 			continue
@@ -43,9 +39,7 @@ func TestExamples(t *testing.T) {
 			}
 			t.Parallel()
 			dir := t.TempDir()
-			if err := record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0))
 			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
 			environ := []string{"HOME=" + dir, "MEASURED=" + measured, "JITTERFLY_TRIALS=30", "JITTERFLY_TRIALS_EFFORT=10^7",
 				"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")}
@@ -81,12 +75,8 @@ func unpack(t *testing.T, files *txtar.Archive, dir, first string) (text string)
 		if strings.HasPrefix(f.Name, "bin/") {
 			mode = 0o777
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, mode); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		tests.NoError(t, os.WriteFile(path, f.Data, mode))
 	}
 	return text
 }
