@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
-	"jitterfly/noise"
 )
 
 // toAll returns the problem of an all-to-all with perNode ranks on each node.
@@ -51,23 +50,16 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		if mean := sum / 176; math.Abs(mean-c.mean) > 0.0001 {
 			t.Errorf("contention %d: the ring takes %.4f times as long, want %g", c.contention, mean, c.mean)
 		}
-		ringTime, levels := withoutNoise(t, "a2a-ring", p), withoutNoise(t, "a2a-levels", p)
+		ringTime, levels := noiseFree(t, "a2a-ring", p)[0], noiseFree(t, "a2a-levels", p)[0]
 		if ratio := ringTime / levels; ratio < 0.95*c.mean || ratio > 1.04*c.mean {
 			t.Errorf("contention %d: the 2-level ring is %.4f times as fast", c.contention, ratio)
 		}
 		alone := toAll(24, 1)
 		alone.Contention = c.contention
-		if a, b := withoutNoise(t, "a2a-ring", alone), withoutNoise(t, "a2a-levels", alone); a != b {
+		if a, b := noiseFree(t, "a2a-ring", alone)[0], noiseFree(t, "a2a-levels", alone)[0]; a != b {
 			t.Errorf("with one rank a node %g s and %g s", a, b)
 		}
 	}
-}
-
-// withoutNoise returns the completion time of an all-to-all without noise [s].
-func withoutNoise(t *testing.T, name string, p collectives.Problem) float64 {
-	t.Helper()
-	silent := noise.None{}
-	return simulateSchedule(t, schedule(t, name, p), p, silent.Detours(nil), silent.Delays(0)).Completion[0]
 }
 
 // A node's link is that of 8 ranks at 1 GB/s. Whoever sends has an equal part, up to what one
@@ -97,7 +89,7 @@ func TestWhatOneProcessSends(t *testing.T) {
 	}
 	// all messages of a rank leave one after the other at that speed
 	p.Node.ProcessBandwidth = 0.5e9
-	if got := withoutNoise(t, "a2a-spread", p); math.Abs(got-191*2e-3) > 1e-9 {
+	if got := noiseFree(t, "a2a-spread", p)[0]; math.Abs(got-191*2e-3) > 1e-9 {
 		t.Errorf("a2a-spread takes %g s, want %g s", got, 191*2e-3)
 	}
 }
@@ -120,11 +112,11 @@ func TestUnequalNodes(t *testing.T) {
 		for i := 1; i < p.Ranks; i++ {
 			turns += float64(min(i, p.Ranks-i, p.Node.Ranks))
 		}
-		got, most := withoutNoise(t, "a2a-hierarchical", p), turns*p.Wire(p.Bytes)
+		got, most := noiseFree(t, "a2a-hierarchical", p)[0], turns*p.Wire(p.Bytes)
 		if got > most*(1+1e-12) || got < 0.6*most {
 			t.Errorf("%v: %g s, want at most %g s", shape, got, most)
 		}
-		if ring := withoutNoise(t, "a2a-ring", p); ring > got {
+		if ring := noiseFree(t, "a2a-ring", p)[0]; ring > got {
 			t.Errorf("%v: the ring takes %g s, and longer than %g s", shape, ring, got)
 		}
 	}
@@ -139,14 +131,11 @@ func TestSendSideAggregationIsForShortMessages(t *testing.T) {
 		Node:       collectives.Node{Ranks: 8, Latency: 1e-6, Bandwidth: 2e9},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	silent := noise.None{}
 	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-levels",
 		1000: "a2a-levels"} {
 		p.Bytes = 1000 * kilobytes
-		sa := simulateSchedule(t, schedule(t, "a2a-sa", p), p, silent.Detours(nil),
-			silent.Delays(0)).Completion[0]
-		levels := simulateSchedule(t, schedule(t, "a2a-levels", p), p, silent.Detours(nil),
-			silent.Delays(0)).Completion[0]
+		sa := noiseFree(t, "a2a-sa", p)[0]
+		levels := noiseFree(t, "a2a-levels", p)[0]
 		if (sa < levels) != (better == "a2a-sa") {
 			t.Errorf("%g kB: a2a-sa %g s, a2a-levels %g s", kilobytes, sa, levels)
 		}

@@ -133,12 +133,7 @@ func drawApplication(t *rapid.T) (
 	a rounds.Application, s collectives.Schedule, os preempted, network delayed,
 ) {
 	s, p, os, network := drawFamily(t, rapid.IntRange(1, 40).Draw(t, "P"),
-		rapid.IntRange(0, 3).Draw(t, "c"), func(p collectives.Problem) collectives.Host {
-			if rapid.Bool().Draw(t, "hosts") {
-				return drawHost(t, definite(p)...)
-			}
-			return collectives.Host{}
-		})
+		rapid.IntRange(0, 3).Draw(t, "c"), hostedIf(t, rapid.Bool().Draw(t, "hosts")))
 	later := make(preempted, p.Ranks) // detours of the later iterations
 	for r := range later {
 		begin := 120.0 // when those of drawFamily have ended
@@ -226,18 +221,25 @@ func finalOf(a *rounds.Application, T int) int {
 	return (T+1)*(min(40, a.Iterations-a.Warmup)+2) - 1
 }
 
+// checkApplication compares a simulated trial with [iterations].
+func checkApplication(
+	t rapid.TB, a *rounds.Application, s collectives.Schedule, os preempted, network delayed, key rng.Key,
+) {
+	t.Helper()
+	var want []float64
+	for T := range s.Checkpoints {
+		inCalls, iteration, each := iterations(a, s, T, os, network, key)
+		want = append(append(append(want, inCalls), each...), iteration)
+	}
+	if diff := cmp.Diff(want, runOnce(t, a, key), close9); diff != "" {
+		t.Fatalf("%v: expected (-) and simulator (+):\n%s", os, diff)
+	}
+}
+
 func TestApplicationIsTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, s, os, network := drawApplication(t)
-		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
-		var want []float64
-		for T := range s.Checkpoints {
-			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
-			want = append(append(append(want, inCalls), each...), iteration)
-		}
-		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
-			t.Errorf("expected (-) and simulator (+):\n%s", diff)
-		}
+		checkApplication(t, &a, s, os, network, rng.NewKey(rapid.Uint64().Draw(t, "key"), ""))
 	})
 }
 
@@ -254,10 +256,7 @@ func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network := make(delayed, 100)
-	for i := range network {
-		network[i] = make([]float64, p.Ranks)
-	}
+	network := noDelays(100, p.Ranks)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		os := make(preempted, p.Ranks)
@@ -275,15 +274,7 @@ func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
 			},
 			Iterations: 1, Calls: 2, Compute: rounds.Compute{Mean: 5},
 		}
-		key := rng.NewKey(1, "links")
-		var want []float64
-		for T := range s.Checkpoints {
-			inCalls, iteration, each := iterations(&a, s, T, os, network, key)
-			want = append(append(append(want, inCalls), each...), iteration)
-		}
-		if diff := cmp.Diff(want, runOnce(t, &a, key), close9); diff != "" {
-			t.Fatalf("%v: expected (-) and simulator (+):\n%s", os, diff)
-		}
+		checkApplication(t, &a, s, os, network, rng.NewKey(1, "links"))
 	}
 }
 

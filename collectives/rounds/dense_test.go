@@ -89,17 +89,6 @@ type scene struct {
 	delays  delayed
 }
 
-func drawScene(t *rapid.T, overheads ...int) scene {
-	K := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "K")
-	s := newScene(K,
-		rapid.IntRange(1, max(1, min(4, 1<<K/2))).Draw(t, "R"),
-		float64(rapid.SampledFrom(overheads).Draw(t, "o")),
-		rapid.SampledFrom(receptions).Draw(t, "reception"),
-		rapid.Uint64().Draw(t, "noise"))
-	s.problem.Busy = rapid.Bool().Draw(t, "busy")
-	return s
-}
-
 var receptions = []collectives.Reception{collectives.Offload, collectives.CPU, collectives.NIC}
 
 func newScene(
@@ -115,7 +104,7 @@ func newScene(
 			},
 		},
 		detours: make(preempted, 1<<K),
-		delays:  make(delayed, (sources+1)*K),
+		delays:  noDelays((sources+1)*K, 1<<K),
 	}
 	for r := range s.detours {
 		begin := whole(-6, 20)
@@ -126,7 +115,6 @@ func newScene(
 		}
 	}
 	for i := range s.delays {
-		s.delays[i] = make([]float64, 1<<K)
 		for r := range s.delays[i] {
 			if random.IntN(4) == 0 {
 				s.delays[i][r] = whole(1, 20)
@@ -134,22 +122,6 @@ func newScene(
 		}
 	}
 	return s
-}
-
-// simulate simulates the butterfly once. Given a simulator, it uses that.
-func simulate(
-	t rapid.TB, p collectives.Problem, os noise.Detours, network noise.Delays,
-	simulator ...*rounds.Simulator,
-) rounds.Trial {
-	t.Helper()
-	s, err := collectives.Butterfly(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(simulator) == 0 {
-		simulator = append(simulator, rounds.NewSimulator(p.Ranks))
-	}
-	return simulateAll(t, simulator[0], s, p, os, network)
 }
 
 // simulateAll simulates a trial round by round, in tiles of several sizes, with delays that are
@@ -204,107 +176,15 @@ func trial(
 	return trial
 }
 
-func (s scene) simulate(t rapid.TB, simulator ...*rounds.Simulator) rounds.Trial {
+// check compares the simulated butterfly with the oracle.
+func (s scene) check(t *testing.T) {
 	t.Helper()
-	return simulate(t, s.problem, s.detours, s.delays, simulator...)
-}
-
-// naive is the butterfly with redundant exchange by the formulas of its model,
-// rank by rank.
-func (s scene) naive() rounds.Trial {
-	p, P := s.problem, s.problem.Ranks
-	o := p.Redundancy.SendOverhead
-	wire := p.Latency + p.Bytes/p.Bandwidth
-	busy := 0.0 // a link, with a message
-	if p.Busy {
-		busy = p.Bytes / p.Bandwidth
+	butterfly := schedule(t, "butterfly", s.problem)
+	want := expected(butterfly, s.problem, s.detours, s.delays)
+	got := simulateSchedule(t, butterfly, s.problem, s.detours, s.delays)
+	if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+		t.Errorf("expected (-) and simulator (+):\n%s", diff)
 	}
-	combine := p.Bytes / p.MemoryBandwidth
-
-	t := make([]float64, P)
-	for r := range t {
-		t[r] = preempt(s.detours[r], 0, 0)
-	}
-	trial := rounds.Trial{LatestStart: slices.Max(t)}
-	exchange, K := 0, 0
-	for k := 0; 1<<k < P; k++ {
-		K++
-		R := min(p.Redundancy.Sources, 1<<k)
-		then := make([]float64, P)
-		for r := range then {
-			partner := r ^ 1<<k
-			var copies []float64
-			for m := range R {
-				post := float64(m) * max(o, busy)
-				copies = append(copies, t[partner^m]+post+wire+s.delays[exchange+m][r])
-			}
-			sent := t[r] + float64(R)*busy
-			then[r] = preempt(s.detours[r], max(sent, slices.Min(copies)), combine)
-		}
-		t = then
-		exchange += R
-	}
-	returned := func(copies int) float64 {
-		last := math.Inf(-1)
-		for r, at := range t {
-			at += float64(copies) * o
-			if p.Redundancy.Reception == collectives.NIC {
-				at = preempt(s.detours[r], at, 0)
-			}
-			last = max(last, at)
-		}
-		return last
-	}
-	trial.Completion = append(trial.Completion, returned(0))
-	for j := range K {
-		then := make([]float64, P)
-		for r := range then {
-			arrive := t[r^1<<j] + float64(j+1)*o + float64(j)*busy + wire + s.delays[exchange][r]
-			if p.Redundancy.Reception == collectives.CPU {
-				arrive = preempt(s.detours[r], arrive, 0)
-			}
-			then[r] = min(t[r], arrive)
-		}
-		t = then
-		exchange++
-		trial.Completion = append(trial.Completion, returned(j+1))
-	}
-	return trial
-}
-
-// Powers of two, so that every time in the test is exact and == is right.
-func TestNoiseFreeButterflyIsTheClosedForm(t *testing.T) {
-	p := collectives.Problem{
-		Bytes: 8, Latency: 0x1p-23, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
-		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-	}
-	round := p.Latency + p.Bytes/p.Bandwidth + p.Bytes/p.MemoryBandwidth // α + βN + γN
-	for K := 0; K <= 20; K++ {
-		p.Ranks = 1 << K
-		for _, p.Redundancy.SendOverhead = range []float64{0, 0x1p-25} {
-			trial := simulate(t, p, noise.None{}.Detours(nil), noise.None{}.Delays(0))
-			if len(trial.Completion) != K+1 {
-				t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(trial.Completion))
-			}
-			for T, got := range trial.Completion {
-				if want := float64(K)*round + float64(T)*p.Redundancy.SendOverhead; got != want {
-					t.Errorf("K = %d, T = %d: %g s, want %g s", K, T, got, want)
-				}
-			}
-			if K == 20 {
-				break // large, and nothing new
-			}
-		}
-	}
-}
-
-func TestSimulatorIsTheModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawScene(t, 0, 1, 5)
-		if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
-			t.Errorf("trial (-model +simulator):\n%s", diff)
-		}
-	})
 }
 
 func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {
@@ -319,9 +199,7 @@ func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {
 					}
 				}
 			}
-			if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
-				t.Errorf("trial (-model +simulator):\n%s", diff)
-			}
+			s.check(t)
 		}
 	}
 }
@@ -338,69 +216,8 @@ func TestSettledInATile(t *testing.T) {
 		for i := range s.delays {
 			clear(s.delays[i])
 		}
-		if diff := cmp.Diff(s.naive(), s.simulate(t), sameTimes); diff != "" {
-			t.Errorf("trial (-model +simulator):\n%s", diff)
-		}
+		s.check(t)
 	}
-}
-
-// checkNotEarlier checks that the same trial with one thing more in its way is
-// done no earlier, at any T. One simulator does both, the later one first.
-func checkNotEarlier(t *rapid.T, more, s scene) {
-	simulator := rounds.NewSimulator(s.problem.Ranks)
-	after, before := more.simulate(t, simulator), s.simulate(t, simulator)
-	for T := range before.Completion {
-		if after.Completion[T] < before.Completion[T] {
-			t.Errorf("T = %d: %g, but %g without it", T, after.Completion[T], before.Completion[T])
-		}
-	}
-}
-
-func TestOneMoreDetourNeverHelps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawScene(t, 0, 1, 5)
-		r := rapid.IntRange(0, s.problem.Ranks-1).Draw(t, "rank")
-		begin := float64(rapid.IntRange(-5, 100).Draw(t, "begin"))
-		d := detour{begin, begin + float64(rapid.IntRange(1, 10).Draw(t, "length"))}
-		for _, other := range s.detours[r] {
-			if d.begin < other.end && other.begin < d.end {
-				t.Skip("overlaps another")
-			}
-		}
-		more := s
-		more.detours = slices.Clone(s.detours)
-		more.detours[r] = append(slices.Clone(s.detours[r]), d)
-		slices.SortFunc(more.detours[r], func(a, b detour) int { return int(a.begin - b.begin) })
-		checkNotEarlier(t, more, s)
-	})
-}
-
-func TestOneMoreDelayNeverHelps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawScene(t, 0, 1, 5)
-		if len(s.delays) == 0 {
-			t.Skip("no messages")
-		}
-		exchange := rapid.IntRange(0, len(s.delays)-1).Draw(t, "exchange")
-		r := rapid.IntRange(0, s.problem.Ranks-1).Draw(t, "rank")
-		more := s
-		more.delays = slices.Clone(s.delays)
-		more.delays[exchange] = slices.Clone(s.delays[exchange])
-		more.delays[exchange][r] += float64(rapid.IntRange(1, 50).Draw(t, "delay"))
-		checkNotEarlier(t, more, s)
-	})
-}
-
-// Copies that cost nothing can only help.
-func TestCompletionFallsWithT(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		c := drawScene(t, 0).simulate(t).Completion
-		for T := 1; T < len(c); T++ {
-			if c[T] > c[T-1] {
-				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
-			}
-		}
-	})
 }
 
 // cancelling cancels when the given exchange is simulated, and notes the last one.

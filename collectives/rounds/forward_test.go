@@ -166,14 +166,13 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 			Redundancy: collectives.Redundancy{Max: 2, Sources: 2, Forward: true},
 		}
 		s, random := schedule(t, a, p), rand.New(rand.NewPCG(1, 0))
-		os, network := make(preempted, p.Ranks), make(delayed, 3*len(s.Rounds))
+		os, network := make(preempted, p.Ranks), noDelays(3*len(s.Rounds), p.Ranks)
 		for r := range os {
 			if begin := float64(random.IntN(2000)); begin < 100 {
 				os[r] = []detour{{begin, begin + 50}}
 			}
 		}
 		for i := range network {
-			network[i] = make([]float64, p.Ranks)
 			network[i][random.IntN(p.Ranks)] = 30
 		}
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
@@ -192,10 +191,7 @@ func TestForwardingBetweenBlocks(t *testing.T) {
 		},
 	}
 	s := schedule(t, "butterfly", p)
-	os, network := make(preempted, p.Ranks), make(delayed, len(s.Rounds))
-	for i := range network {
-		network[i] = make([]float64, p.Ranks)
-	}
+	os, network := make(preempted, p.Ranks), noDelays(len(s.Rounds), p.Ranks)
 	last := len(s.Checkpoints) - 1
 	proper := s.Checkpoints[0].Rounds
 	for r := range rounds.Block {

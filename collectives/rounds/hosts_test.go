@@ -29,11 +29,16 @@ func drawHost(t *rapid.T, progress ...collectives.Progress) collectives.Host {
 	}
 }
 
-// hosted returns [drawHost], for any problem.
+// hosted returns [drawHost], for any problem; hosts that messages cost nothing without progress.
 func hosted(
 	t *rapid.T, progress ...collectives.Progress,
 ) func(collectives.Problem) collectives.Host {
-	return func(collectives.Problem) collectives.Host { return drawHost(t, progress...) }
+	return func(collectives.Problem) collectives.Host {
+		if len(progress) == 0 {
+			return collectives.Host{}
+		}
+		return drawHost(t, progress...)
+	}
 }
 
 // hostedBy returns the problem with what messages cost their hosts, if that is drawn.
@@ -59,16 +64,14 @@ func definite(p collectives.Problem) []collectives.Progress {
 	return everyProgress[:3]
 }
 
-func TestHostsSimulationIsTheSchedule(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, delays := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"),
-			func(p collectives.Problem) collectives.Host { return drawHost(t, definite(p)...) })
-		if diff := cmp.Diff(expected(s, p, os, delays), simulateSchedule(t, s, p, os, delays), close9,
-			sameTimes); diff != "" {
-			t.Errorf("expected (-) and simulator (+):\n%s", diff)
+// hostedIf returns [drawHost] of [definite] progress, or hosts that messages cost nothing.
+func hostedIf(t *rapid.T, hosts bool) func(collectives.Problem) collectives.Host {
+	return func(p collectives.Problem) collectives.Host {
+		if !hosts {
+			return collectives.Host{}
 		}
-	})
+		return drawHost(t, definite(p)...)
+	}
 }
 
 // noiseFree returns the completion without noise.
@@ -89,9 +92,8 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 		}
 		s := schedule(t, "butterfly", p)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
-		os, network := make(preempted, p.Ranks), make(delayed, 2*len(s.Rounds))
+		os, network := make(preempted, p.Ranks), noDelays(2*len(s.Rounds), p.Ranks)
 		for i := range network {
-			network[i] = make([]float64, p.Ranks)
 			for r := range network[i] {
 				if random.IntN(3) == 0 {
 					network[i][r] = float64(random.IntN(100))
@@ -103,34 +105,6 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
 	})
-}
-
-// Several blocks, and senders that are not next to each other.
-func TestHostsSimulationOverSeveralBlocks(t *testing.T) {
-	for _, a := range collectives.Algorithms {
-		t.Run(a.Name, func(t *testing.T) {
-			P := 1500
-			switch a.Name {
-			case "a2a-pairwise":
-				P = 2048
-			case "a2a-levels", "a2a-sa", "leaders":
-				P = 1488
-			}
-			p := collectives.Problem{
-				Ranks: P, Bytes: 8, Latency: 1e-7, Bandwidth: 1e9, MemoryBandwidth: 1e10,
-				Node: collectives.Node{Ranks: 48, Latency: 1e-8, Bandwidth: 1e10}, Segments: 3,
-				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 2,
-					SendOverhead: 1e-9},
-				Host: collectives.Host{Overhead: 2e-7, Gap: 3e-7, Progress: collectives.Async,
-					Interrupt: 1e-7},
-			}
-			p = suited(a, p)
-			if s, err := a.Schedule(p); err != nil || len(s.Rounds) == 0 {
-				p.Redundancy.Sources = 1
-			}
-			checkSeveralBlocks(t, schedule(t, a.Name, p), p)
-		})
-	}
 }
 
 // Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
@@ -205,10 +179,7 @@ func TestGapFollowsCopies(t *testing.T) {
 		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
 		Redundancy: collectives.Redundancy{Max: 2, Sources: 1}, Host: collectives.Host{Gap: 20},
 	}
-	s, network := schedule(t, "butterfly", p), make(delayed, 4)
-	for i := range network {
-		network[i] = make([]float64, 4)
-	}
+	s, network := schedule(t, "butterfly", p), noDelays(4, 4)
 	network[1][3], network[2][3] = 1000, 1000 // its last partial result, and the first copy to it
 	// All have their first message at 9, and send from 28 on, when 8 and the gap are over. They have
 	// the result at 37. The copies leave at 56 and at 84.
@@ -289,24 +260,21 @@ func TestHostsIsMonotone(t *testing.T) {
 	})
 }
 
-func TestHostsLowerBoundIsBelowEveryTrial(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"), hosted(t, everyProgress...))
-		if rapid.Bool().Draw(t, "quiet") {
-			os, network = make(preempted, p.Ranks), network[:0:0]
-			for range s.Rounds {
-				for range s.Ranks {
-					network = append(network, make([]float64, p.Ranks))
+func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
+	for _, progress := range [][]collectives.Progress{nil, everyProgress} {
+		rapid.Check(t, func(t *rapid.T) {
+			s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
+				rapid.IntRange(0, 3).Draw(t, "o"), hosted(t, progress...))
+			if rapid.Bool().Draw(t, "quiet") {
+				os, network = make(preempted, p.Ranks), noDelays(len(network), p.Ranks)
+			}
+			for T, c := range simulateSchedule(t, s, p, os, network).Completion {
+				if least := lowerBound(&s, p); c < least*(1-1e-12) {
+					t.Errorf("T = %d completes at %g, below %g", T, c, least)
 				}
 			}
-		}
-		for T, c := range simulateSchedule(t, s, p, os, network).Completion {
-			if least := lowerBound(&s, p); c < least*(1-1e-12) {
-				t.Errorf("T = %d completes at %g, below %g", T, c, least)
-			}
-		}
-	})
+		})
+	}
 }
 
 // Where all ranks do the same in every round, the least is reached without noise.

@@ -123,13 +123,12 @@ func TestLeadersOfOneRankAreTheButterfly(t *testing.T) {
 // someNoise returns detours and delays of each rank and exchange.
 func someNoise(ranks, exchanges int) (preempted, delayed) {
 	random := rand.New(rand.NewPCG(1, uint64(ranks)))
-	os, network := make(preempted, ranks), make(delayed, exchanges)
+	os, network := make(preempted, ranks), noDelays(exchanges, ranks)
 	for r := range os {
 		begin := float64(random.IntN(30))
 		os[r] = []detour{{begin, begin + float64(1+random.IntN(20))}}
 	}
 	for i := range network {
-		network[i] = make([]float64, ranks)
 		network[i][random.IntN(ranks)] = 9
 	}
 	return os, network
@@ -145,14 +144,11 @@ func TestSharingIsNeverLater(t *testing.T) {
 			Redundancy: collectives.Redundancy{Sources: 1},
 		}
 		random := rand.New(rand.NewPCG(2, uint64(seed)))
-		os, network := make(preempted, 40), make(delayed, 100)
+		os, network := make(preempted, 40), noDelays(100, 40)
 		for r := range 8 * p.Leaders {
 			if begin := float64(3 + random.IntN(33)); random.IntN(2) == 0 {
 				os[r] = []detour{{begin, begin + 50}}
 			}
-		}
-		for i := range network {
-			network[i] = make([]float64, 40)
 		}
 		alone := simulateSchedule(t, schedule(t, "leaders", p), p, os, network).Completion[0]
 		p.Share = true
@@ -176,10 +172,7 @@ func TestLeadersByHand(t *testing.T) {
 		Node:       collectives.Node{Ranks: 3, Latency: 2, Bandwidth: 1},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	os, network := make(preempted, 6), make(delayed, 40)
-	for i := range network {
-		network[i] = make([]float64, 6)
-	}
+	os, network := make(preempted, 6), noDelays(40, 6)
 	// In the schedule ranks 0 and 1 lead node 0, 2 and 3 node 1, and 4 and 5 are the others.
 	os[1], os[4] = []detour{{1, 40}}, []detour{{13, 16}}
 	for _, c := range []struct {

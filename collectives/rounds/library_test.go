@@ -61,10 +61,7 @@ func compareWithLibrary(t *testing.T, program string, ranks int, r collectives.R
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	s := schedule(t, "butterfly", p)
-	network := make(delayed, 3*len(s.Rounds))
-	for i := range network {
-		network[i] = make([]float64, p.Ranks)
-	}
+	network := noDelays(3*len(s.Rounds), p.Ranks)
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	for n := range operations {
 		if !lines.Scan() {

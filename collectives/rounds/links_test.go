@@ -108,9 +108,8 @@ func TestBusyLinksLeaveOthersAsTheyAre(t *testing.T) {
 		if schedule(t, a.Name, busy).Busy {
 			continue
 		}
-		os, network := make(preempted, 8), make(delayed, 64)
+		os, network := make(preempted, 8), noDelays(64, 8)
 		for i := range network {
-			network[i] = make([]float64, 8)
 			network[i][i%8] = 5
 		}
 		os[3] = []detour{{2, 40}}
@@ -131,10 +130,7 @@ func TestBusyLinksByHand(t *testing.T) {
 		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
 		Redundancy: collectives.Redundancy{Max: 2, Sources: 1},
 	}
-	os, network := make(preempted, 4), make(delayed, 8)
-	for i := range network {
-		network[i] = make([]float64, 4)
-	}
+	os, network := make(preempted, 4), noDelays(8, 4)
 	os[0] = []detour{{0, 20}}
 	// Rank 0 begins at 20, when rank 1's message has long been there: it sends its own until 28.
 	// Rank 1 has it at 29, and sends until 37. Rank 0 is in round 1 from 28, and has rank 2's

@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -22,25 +21,14 @@ func steps(t *testing.T, collective string) []float64 {
 		Node:       collectives.Node{Ranks: 8, Latency: 1e-6, Bandwidth: 1e9},
 		Redundancy: collectives.Redundancy{Sources: 1}, Contention: collectives.HoL,
 	}
-	a, err := collectives.Find(collective)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := schedule(t, collective, p)
 	simulator, none := rounds.NewSimulator(p.Ranks), rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
 	var times []float64
 	for _, round := range s.Rounds {
 		one := s
 		one.Rounds = []collectives.Round{round}
 		one.Checkpoints = []collectives.Checkpoint{{Rounds: 1, Posters: collectives.Span{Lo: 0, Hi: p.Ranks}}}
-		trial := rounds.Trial{Completion: make([]float64, 1)}
-		if err := simulator.Run(context.Background(), rounds.Compile(&one, p), none, &trial); err != nil {
-			t.Fatal(err)
-		}
-		times = append(times, trial.Completion[0])
+		times = append(times, trial(t, simulator, one, p, none).Completion[0])
 	}
 	first := times[7]
 	for i := range times {

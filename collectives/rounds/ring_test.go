@@ -9,14 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
-	"jitterfly/noise"
 )
-
-func noiseFreeRing(t *testing.T, p collectives.Problem) float64 {
-	t.Helper()
-	return simulateSchedule(t, schedule(t, "ring", p), p, noise.None{}.Detours(nil),
-		noise.None{}.Delays(0)).Completion[0]
-}
 
 // Without noise all ranks have the same clock, and so all links: the ring is a
 // recurrence of three numbers.
@@ -44,7 +37,7 @@ func TestNoiseFreeSegmentedRingIsItsRecurrence(t *testing.T) {
 						before[s] = last
 					}
 				}
-				if got := noiseFreeRing(t, p); math.Abs(got-last) > 1e-12*last {
+				if got := noiseFree(t, "ring", p)[0]; math.Abs(got-last) > 1e-12*last {
 					t.Errorf("P = %d, S = %d, %+v: %g s, want %g s", P, S, p, got, last)
 				}
 			}
@@ -65,9 +58,9 @@ func TestSegmentsOverlap(t *testing.T) {
 		bound := 2 * float64(P-1) / float64(P) * p.Bytes / p.Bandwidth
 		for _, p.MemoryBandwidth = range []float64{3e8, 3e9} {
 			p.Segments = 1
-			before := noiseFreeRing(t, p)
+			before := noiseFree(t, "ring", p)[0]
 			for _, p.Segments = range []int{2, 4, 8, 16, 32, 64} {
-				got := noiseFreeRing(t, p)
+				got := noiseFree(t, "ring", p)[0]
 				hidden := p.Segments > 2 && p.MemoryBandwidth > p.Bandwidth && got < bound+2*p.Latency
 				if got < bound || got >= before && !hidden {
 					t.Errorf("P = %d, S = %d: %g s, with fewer segments %g s, and at least %g s", P, p.Segments,
@@ -89,13 +82,12 @@ func TestRingIsItsRecurrence(t *testing.T) {
 			MemoryBandwidth: 8, Redundancy: collectives.Redundancy{Sources: 1},
 		}
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
-		os, network := make(preempted, P), make(delayed, 2*(P-1)*S)
+		os, network := make(preempted, P), noDelays(2*(P-1)*S, P)
 		for r := range os {
 			begin := float64(random.IntN(60))
 			os[r] = append(os[r], detour{begin, begin + float64(1+random.IntN(60))})
 		}
 		for i := range network {
-			network[i] = make([]float64, P)
 			network[i][random.IntN(P)] = float64(random.IntN(40))
 		}
 		free, now, before := make([]float64, P), make([]float64, P), make([][]float64, S)

@@ -39,9 +39,8 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 				begin = os[r][len(os[r])-1].end
 			}
 		}
-		network := make(delayed, 4*len(s.Rounds))
+		network := noDelays(4*len(s.Rounds), p.Ranks)
 		for i := range network {
-			network[i] = make([]float64, p.Ranks)
 			for r := range network[i] {
 				network[i][r] = max(0, whole(-20, 9))
 			}
@@ -91,10 +90,7 @@ func TestWhatIsSentAgainIsNotReadEarlierByLuck(t *testing.T) {
 		Host:       collectives.Host{Overhead: 0.25, Progress: collectives.Epoll, Poll: 1, Polls: 1},
 	}
 	begin := noiseFree(t, "butterfly", p)[0] - 4.25 // 4 polls from the first byte on, and o
-	os, network := preempted{nil, nil, {{begin + 2.125, begin + 12.125}}}, make(delayed, 4)
-	for i := range network {
-		network[i] = make([]float64, 3)
-	}
+	os, network := preempted{nil, nil, {{begin + 2.125, begin + 12.125}}}, noDelays(4, 3)
 	network[1][1] = 100 // the core's one exchange
 	s := schedule(t, "butterfly", p)
 	got := simulateSchedule(t, s, p, os, network).Completion

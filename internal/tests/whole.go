@@ -2,8 +2,8 @@
 // calls.
 //
 // go test ./... takes two minutes: what is statistical, long or measured over many settings does a
-// part, with which a wrong program still fails. With WHOLE_TESTS=1 in the environment, as in CI, all
-// of it runs.
+// part, with which a wrong program still fails. With WHOLE_TESTS=1 in the environment all of it runs:
+// in CI the tests of the command line and all documents, and before a release the others too.
 package tests
 
 import (

@@ -34,7 +34,7 @@ check() {
 		ways=(rules)
 	fi
 	for settings in "${ways[@]}"; do
-		if ! run 60 "$1" $settings "${@:2}"; then
+		if ! run 300 "$1" $settings "${@:2}"; then
 			cat "$output" >&2
 			echo "envelope: $2 fails with $settings" >&2
 			exit 1

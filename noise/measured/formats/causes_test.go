@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestSourceNames(t *testing.T) {
@@ -23,22 +21,6 @@ func TestSourceNames(t *testing.T) {
 		if got := SourceName(kind, name); got != want {
 			t.Errorf("%s: %q, want %q", event, got, want)
 		}
-	}
-}
-
-// Without samples the events are all there is; those of the idle thread are no noise.
-func TestEventsAlone(t *testing.T) {
-	m := mustRead(t, `      make-121097  [005] d..3.  1371.794542: thread_noise:     make:121097 start 1371.794481522 duration 60444 ns
-     <...>-40      [005] d..3.  1371.794550: thread_noise: migration/5:40 start 1371.794542256 duration 7154 ns
-    <idle>-0       [018] dNh2.  1371.794561: irq_noise: local_timer:236 start 1371.794556222 duration 4890 ns
-    <idle>-0       [018] d..3.  1371.794566: thread_noise: swapper/18:0 start 1371.781368110 duration 13191798 ns
-`)
-	var names []string
-	for _, s := range m.Sources {
-		names = append(names, s.Name)
-	}
-	if cmp.Diff([]string{"make", "migration", "local_timer"}, names) != "" || m.Trace != nil {
-		t.Errorf("%q, %v", names, m.Trace)
 	}
 }
 

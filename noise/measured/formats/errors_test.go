@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"jitterfly/noise"
 )
 
 // Each error is one line that says where and what to do.
@@ -20,6 +18,10 @@ func TestErrors(t *testing.T) {
 		{"blank", "\n \r\n\n", "f:3: the file is empty; did the tool end with an error?"},
 		{"unknown", "\nhello\x07\tworld\x1b[0m\n",
 			`f:2: "hello? world" has no known format; jitterfly import --help lists all`},
+		{"a mark of Windows alone", "\ufeff", "f:1: the file is empty"},
+		{"no labels", "0: 12\n1: 13\n", `f:1: "0: 12" has no known format`},
+		{"no labels but words", "a: b\nc: d\n", `f:1: "a: b" has no known format`},
+		{"a mark of mails", "> hello\n", `f:1: "> hello" has no known format`},
 		{"nearly netgauge", "0 100 us\n1000 200 us\n# Selfish\n", `f:1: "0 100 us" has no known format`},
 		{"decimal commas", "3,10\n3,20\n", `f:1: "3,10" has no known format: a number with a comma; `},
 		{"commas between thousands", "# OSU MPI Latency Test v7.5\n# Size       Latency (us)\n1,024 1.62\n",
@@ -186,51 +188,5 @@ func TestCutNumber(t *testing.T) {
 	_, err := Read(strings.NewReader("123"), "f")
 	if err == nil || !strings.HasPrefix(err.Error(), "f:1: one number a line") {
 		t.Errorf("%v", err)
-	}
-}
-
-// What is written in a tool's layout is read back.
-func TestRoundTrip(t *testing.T) {
-	c := core(0, 5e-3, 0, 1e-6, 1e-3, 2.5e-6, 2e-3, 7e-6, 4.9e-3, 1e-4)
-	head := map[string]string{
-		"netgauge selfish": "# Selfish Benchmark\n", "LogGOPSim": "",
-		"osnoise trace": "# tracer: osnoise\n",
-		"hwlatdetect":   "hwlatdetect:  test duration 0 seconds\n",
-		"sysjitter raw": "# total_interruption\n",
-	}
-	line := map[string]func(noise.Detour) string{
-		"netgauge selfish": func(d noise.Detour) string {
-			return fmt.Sprintf(
-				"%.2f\t%.2f\n", d.Start*1e9, d.Length*1e9)
-		},
-		"LogGOPSim": func(d noise.Detour) string {
-			return fmt.Sprintf(
-				"%.0f\t%.0f\n", d.Start*1e9, d.Length*1e9)
-		},
-		"osnoise trace": func(d noise.Detour) string {
-			return fmt.Sprintf(
-				"x [000] 1.0: sample_threshold: start 7.%09.0f duration %.0f ns interferences 1\n",
-				d.Start*1e9, d.Length*1e9)
-		},
-		"sysjitter raw": func(d noise.Detour) string {
-			return fmt.Sprintf("%16.0f 0 0 %10.0f\n", d.End()*1e9, d.Length*1e9)
-		},
-	}
-	for format, write := range line {
-		text := head[format]
-		for _, d := range c.Detours {
-			text += write(d)
-		}
-		m, err := Read(strings.NewReader(text), "f")
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if m.Format != format {
-			t.Errorf("%s was taken for %s", format, m.Format)
-		}
-		if diff := diffCores(c.Detours, m.Trace.Cores[0].Detours); diff != "" {
-			t.Errorf("%s: %s", format, diff)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -40,62 +39,6 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Lines of several ranks are mixed, and each rank's are read by themselves.
-func TestLabelsOfSeveral(t *testing.T) {
-	run := []string{"# Histogram", "000001 000003", "000002 000004", "# Min Latencies: 00001",
-		"# Max Latencies: 00002", "# Histogram Overflows: 00000"}
-	var mixed, late strings.Builder
-	for _, line := range run {
-		for rank := range 3 {
-			fmt.Fprintf(&mixed, "%d: %s\n", rank, strings.Replace(line, "4", fmt.Sprint(4+rank), 1))
-		}
-		fmt.Fprintf(&late, "node1: %s\nnode2: not found\n", line)
-	}
-	m := mustRead(t, mixed.String())
-	if len(m.Histograms) != 3 || m.Histograms[2].Samples != 9 || m.Histograms[0].Samples != 7 ||
-		len(m.Notes) > 0 {
-		t.Errorf("%+v", m)
-	}
-	m = mustRead(t, late.String())
-	if len(m.Histograms) != 1 || len(m.Skipped) != 1 ||
-		m.Skipped[0] != (Skip{"a line of a rank or host without a measurement", 6, 2}) {
-		t.Errorf("%+v", m)
-	}
-	m = mustRead(t, "> node1: # Selfish Benchmark\n> node1: 10 5\n> node1: 20 5\n")
-	if len(m.Trace.Cores) != 1 || len(m.Trace.Cores[0].Detours) != 2 {
-		t.Errorf("%+v", m.Trace)
-	}
-	// The runs of netgauge are cores, and errors tell the line in the file.
-	m = mustRead(t, "3: # Selfish Benchmark\n4: # Selfish Benchmark\n3: 10 5\n4: 10 5\n3: 20 5\n")
-	if len(m.Trace.Cores) != 2 || len(m.Trace.Cores[0].Detours) != 2 {
-		t.Errorf("%+v", m.Trace)
-	}
-	_, err := Read(strings.NewReader("0: # RTLA osnoise histogram\n1: # RTLA osnoise histogram\n"+
-		"0: # Time unit is us\n1: # Time unit is fortnights\n"), "f")
-	if err == nil || !strings.HasPrefix(err.Error(), "f:3: ") {
-		t.Errorf("%v", err)
-	}
-}
-
-// What looks like a label is none where the lines are of a format with it.
-func TestNoLabels(t *testing.T) {
-	m := mustRead(t, "       0:       0:       3\n       1:       0:       4\n")
-	if m.Format != "cyclictest" || len(m.Histograms) != 2 {
-		t.Errorf("%+v", m)
-	}
-	if m := mustRead(t, prefixed("0: 0: 3\n1: 0: 4\n", func(int) string {
-		return "5: "
-	})); m.Format != "cyclictest" || len(m.Histograms) != 2 {
-		t.Errorf("%+v", m)
-	}
-	for _, text := range []string{"0: 12\n1: 13\n", "a: b\nc: d\n", "> hello\n"} {
-		if _, err := Read(strings.NewReader(text), "f"); err == nil ||
-			!strings.Contains(err.Error(), "has no known format") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
 // Libraries print at length before a tool does.
 func TestLateHeader(t *testing.T) {
 	m := mustRead(t, "4711\n"+strings.Repeat("n1:23920:24013 [7] NCCL INFO comm 0x7f578 rank 15\n",
@@ -119,24 +62,6 @@ func TestLogAroundTable(t *testing.T) {
 	if m.Format != "nccl-tests" || len(m.Curves) != 1 || m.Curves[0].Operation != "sendrecv" ||
 		len(m.Curves[0].Points) != 2 || m.Curves[0].Points[1].Seconds != 1423.3*us {
 		t.Errorf("%+v", m)
-	}
-}
-
-// cyclictest moves the cursor up before it writes its lines again.
-func TestEscapes(t *testing.T) {
-	m := mustRead(t, "policy: fifo: loadavg: 0.2\n\x1b[2A"+
-		"T: 0 ( 1636) P: 2 I:10000 C:   5000 Min:      9 Act:   18 Avg:   15 Max:      30\n\x1b[2A"+
-		"T: 0 ( 1636) P: 2 I:10000 C:  10000 Min:      9 Act:   18 Avg:   15 Max:      34\n")
-	if h := m.Histograms[0]; h.Samples != 10000 || h.Most != 34*us {
-		t.Errorf("%+v", h)
-	}
-	m = mustRead(t, "\x1bc\x1b[2;37;40m  Timer Latency \x1b[0;0;0m\n"+
-		"  0 00:00:01   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"+
-		"\x1b[2;30;47mCPU COUNT      |      cur       min       avg       max |  cur   min  avg  max\x1b[0;0;0m\n"+
-		"  0 #1003      |        0         0         0         3 |        2         1         2        9\n"+
-		"  1 #1003      |        0         0         0         3 |        -         -         -         -\n")
-	if len(m.Histograms) != 3 || m.Histograms[1].Most != 9*us {
-		t.Errorf("%+v", m.Histograms)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -121,24 +120,6 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 	}
 }
 
-// Half of the time is watched: a detour is seen each 15 s of the time that was.
-func TestWatchedShare(t *testing.T) {
-	for name, detours := range map[string]int{"hwlatdetect_none.txt": 0, "hwlatdetect_half.txt": 2} {
-		m := readReported(t, name)
-		if c := m.Trace.Cores[0]; c.Span != 30 || len(c.Detours) != detours || len(m.Caveats) != 1 ||
-			!strings.Contains(m.Caveats[0], "Only 50% of the time was watched") {
-			t.Errorf("%s: %+v, %q", name, c, m.Caveats)
-		}
-	}
-	text := "hwlatdetect:  test duration 60 seconds\nMax Latency: 25us\nSamples exceeding threshold: 2\n" +
-		"ts: 1700000001.514060378, inner:20, outer:0, cpu:0, count:1\n"
-	want := []string{"the tool gives a count of 2 for all CPUs; what is read has 1",
-		"the tool gives a longest of 25 µs for all CPUs; what is read has 20 µs"}
-	if m := mustRead(t, text); !slices.Equal(m.Notes, want) {
-		t.Errorf("%q", m.Notes)
-	}
-}
-
 // Files as people have them: with a prefix, a command, or an event's system before what is known.
 func TestSurroundings(t *testing.T) {
 	rows, bare := readReported(t, "cyclictest_rows_step2_command.txt"), readReported(t, "perf_osn_noprefix.txt")
@@ -171,89 +152,5 @@ func TestSurroundings(t *testing.T) {
 	text := strings.ReplaceAll(string(lavah), "\n", "\r")
 	if m := mustRead(t, text); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) {
 		t.Errorf("with carriage returns: %+v", m.Histograms)
-	}
-}
-
-// What is not used is named, or counted.
-func TestLeftOut(t *testing.T) {
-	m := readReported(t, "osu_valid.txt")
-	if !slices.Contains(m.Skipped, Skip{invalid, 1, 6}) || len(m.Curves[0].Points) != 2 {
-		t.Errorf("%+v, %+v", m.Skipped, m.Curves)
-	}
-	m = readReported(t, "timerlat_lost.txt")
-	if !slices.Contains(m.Notes, "the tracer lost 12 events; make its buffer larger") ||
-		!slices.Contains(m.Skipped, Skip{"events that the tracer lost", 1, 11}) {
-		t.Errorf("%q, %+v", m.Notes, m.Skipped)
-	}
-	m = readReported(t, "two_columns.tsv")
-	if len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "two columns without a header are taken for starts") {
-		t.Errorf("%q", m.Notes)
-	}
-	m = readReported(t, "imb_multi_real.txt")
-	if c := m.Curves[0]; c.Pattern != OneWay || c.Points[0].Seconds != 3.1*us || len(c.Points) != 3 {
-		t.Errorf("%+v", c)
-	}
-	m = mustRead(t, "# Benchmarking Multi-Sendrecv\n#bytes #repetitions t[usec]\n8 1000 9.00\n"+
-		"# Benchmarking Multi-Allreduce\n#bytes #repetitions t[usec]\n8 1000 4.00\n")
-	if c := m.Curves; len(c) != 1 || c[0].Operation != "allreduce" ||
-		!slices.Contains(m.Skipped, Skip{anotherTable + ": Multi-Sendrecv", 1, 3}) {
-		t.Errorf("%+v, %+v", c, m.Skipped)
-	}
-	m = mustRead(t, "# nccl-tests version 2.13.6\n#       size count type redop root time algbw busbw #wrong\n"+
-		"8 2 float sum -1 20.0 0 0 0\n16 4 float sum -1 21.0 0 0 3\n32 8 float sum -1 22.0 0 0 N/A\n")
-	if p := m.Curves[0].Points; len(p) != 2 || p[1].Size != 32 {
-		t.Errorf("%+v", p)
-	}
-}
-
-// perftest's JSON is read as its table, with and without quotes.
-func TestPerftestJSON(t *testing.T) {
-	m := readReported(t, "../perftest.json")
-	p := m.Curves[0].Points[0]
-	if math.Abs(p.Seconds-2.45*us) > 1e-15 || p.Size != 128 || p.Samples != 5000 || p.Least != 2.4*us || p.Mean != 2.46*us ||
-		p.Most != 5.4*us || fmt.Sprint(p.Quantiles[2:]) != fmt.Sprint(quantiles(.99, 2.5*us, .999, 4*us)) {
-		t.Errorf("%+v", p)
-	}
-	quoted := `{
-"test_info": {
-"test": "RDMA_Read_Latency_Test"
-},
-"results": {
-"MsgSize": 128,
-"n_iterations": 5000,
-"t_min": 4.80,
-"t_max": 10.80,
-"t_typical": 4.90,
-"t_avg": 4.92,
-"t_stdev": 0.05,
-"percentile_99": 5.00,
-"percentile_99.9": 8.00
-}
-}
-`
-	read := mustRead(t, quoted).Curves[0]
-	if fmt.Sprintf("%.6g", read.Points[0].Seconds) != fmt.Sprintf("%.6g", p.Seconds) ||
-		read.Operation != "read of perftest" {
-		t.Errorf("%+v", read)
-	}
-	if _, err := Read(strings.NewReader("MsgSize: 65536,\nBW_peak: 92.1,\n"), "f"); err == nil ||
-		!strings.Contains(err.Error(), onlyBandwidths) {
-		t.Errorf("of bandwidths: %v", err)
-	}
-}
-
-// Shares, sums and averages that tools print are compared with the numbers that they are of.
-func TestSumsAreCompared(t *testing.T) {
-	for text, want := range map[string]string{
-		"CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single          HW\n" +
-			"0 #59        59000000       100000    99.10000         100          100         9\n": "the tool gives a share of 99.10000% of the CPU for CPU-0; what is read has 99.831%",
-		"core_i: 3\nint_n: 100\nint_min(ns): 200\nint_mean(ns): 300\nint_median(ns): 300\nint_max(ns): 900\n" +
-			"int_total(ns): 50000\nruntime(s): 5.000\n": "the tool gives a sum of 50 µs for core 3; what is read has 30 µs",
-		"# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)\n" +
-			"8 9.00 1.00 3.00\n": "the tool gives an average of 9 µs for 8 B; what is read has 1 µs to 3 µs",
-	} {
-		if m := mustRead(t, text); !slices.Contains(m.Notes, want) {
-			t.Errorf("%q, want %q", m.Notes, want)
-		}
 	}
 }

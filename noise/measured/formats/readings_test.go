@@ -1,0 +1,153 @@
+package formats
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"jitterfly/noise"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write the readings of testdata")
+
+// TestReadings reads the examples of formats, what people reported, and the made up outputs of
+// testdata/readings/cases.txtar, and compares all that is read with testdata/readings. What is there
+// was worked out by hand for the examples.
+func TestReadings(t *testing.T) {
+	seen := map[string]bool{"ticks": true} // which is an error
+	for _, folder := range []string{"testdata", "testdata/reported"} {
+		var readings txtar.Archive
+		for _, path := range exampleFiles(t, folder) {
+			text, format := reading(t, path, unpacked(t, path))
+			seen[format] = true
+			readings.Files = append(readings.Files, txtar.File{Name: filepath.Base(path), Data: text})
+		}
+		compareReadings(t, "testdata/readings/"+filepath.Base(folder)+".txtar", &readings)
+	}
+	const cases = "testdata/readings/cases.txtar"
+	archive, err := txtar.ParseFile(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(archive.Files); i += 2 {
+		archive.Files[i+1].Data, _ = reading(t, archive.Files[i].Name, archive.Files[i].Data)
+	}
+	compareReadings(t, cases, archive)
+	for _, r := range recorded {
+		seen[r.format] = true
+	}
+	for _, f := range All {
+		if !seen[f.Name] {
+			t.Errorf("no file of testdata is of format %s", f.Name)
+		}
+	}
+}
+
+// reading returns the measurement in an output, or the error, as text; and its format.
+func reading(t *testing.T, name string, output []byte) (text []byte, format string) {
+	t.Helper()
+	m, err := Read(bytes.NewReader(output), "f")
+	if err != nil {
+		return []byte(err.Error() + "\n"), ""
+	}
+	if why := inconsistent(m); why != "" {
+		t.Errorf("%s: %s", name, why)
+	}
+	return lines(m), m.Format
+}
+
+// compareReadings compares an archive with the file of that name, or writes it with -update.
+func compareReadings(t *testing.T, name string, archive *txtar.Archive) {
+	t.Helper()
+	got := txtar.Format(archive)
+	if *update {
+		if err := os.WriteFile(name, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+		t.Errorf("%s (-want +got; see -update):\n%s", name, diff)
+	}
+}
+
+// lines returns a measurement as text, without empty fields, with a line for each element of a list.
+func lines(m Measurement) []byte {
+	var b bytes.Buffer
+	of := reflect.ValueOf(m)
+	for i := range of.NumField() {
+		name, v := of.Type().Field(i).Name, of.Field(i)
+		switch {
+		case v.IsZero():
+		case v.Kind() == reflect.Slice:
+			for j := range v.Len() {
+				fmt.Fprintf(&b, "%s %d: %s\n", name, j, shown(v.Index(j)))
+			}
+		default:
+			fmt.Fprintf(&b, "%s: %s\n", name, shown(v))
+		}
+	}
+	return b.Bytes()
+}
+
+// shown returns a value as text, structs of more than three fields with the names of the fields that are
+// not zero. Numbers have nine digits, since others may depend on the processor.
+func shown(v reflect.Value) string {
+	var parts []string
+	switch v.Kind() {
+	case reflect.Float64:
+		x := v.Float()
+		if math.Abs(x) < 1e-17 {
+			x = 0
+		}
+		return fmt.Sprintf("%.9g", x)
+	case reflect.Pointer:
+		return shown(v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts = append(parts, shown(v.Index(i)))
+		}
+		return "[" + strings.Join(parts, "; ") + "]"
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch text := shown(v.Field(i)); {
+			case v.NumField() <= 3:
+				parts = append(parts, text)
+			case !v.Field(i).IsZero():
+				parts = append(parts, v.Type().Field(i).Name+" "+text)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprint(v)
+}
+
+const us, ns = 1e-6, 1e-9
+
+// alike compares measurements but for the rounding of the last digits.
+var alike = cmp.Options{
+	cmpopts.EquateApprox(1e-9, 1e-18), cmpopts.EquateNaNs(), cmpopts.EquateEmpty(),
+	cmpopts.IgnoreFields(Measurement{}, "Tool"), cmpopts.IgnoreFields(Histogram{}, "Digit"),
+}
+
+// quantiles returns quantiles of shares and lengths in turn.
+func quantiles(shareLength ...float64) []noise.Quantile {
+	var q []noise.Quantile
+	for i := 0; i < len(shareLength); i += 2 {
+		q = append(q, noise.Quantile{Share: shareLength[i], Length: shareLength[i+1]})
+	}
+	return q
+}
