@@ -77,7 +77,7 @@ func TestDocuments(t *testing.T) {
 
 // elsewhere are the commands that do not run here, by what they contain, and why.
 var elsewhere = map[string]string{
-	"chrt --fifo":                 "it needs root",
+	"jitterfly measure ":          "what it finds depends on the machine; TestExamples runs it",
 	"research validate bench.csv": "its verdict depends on the noise of the machine",
 	"cluster plan --assume paper": ".ci/slurm runs it, with a Slurm of three nodes",
 }
