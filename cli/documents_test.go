@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,36 +18,145 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 
 // The commands that the documents show run in a fresh directory, in order, with the files that they
 // show, and print what they say, except what a line … stands for: without a cache, and without a
-// limit of time, so that they print it on every machine.
+// limit of time, so that they print it on every machine. Commands whose output is not shown run
+// after these with few trials, except those that [elsewhere] names.
 func TestDocuments(t *testing.T) {
-	root := tests.Must(filepath.Abs(".."))(t)
-	paths := tests.Must(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
-	withCommands := 0
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, pattern := range []string{"docs/*.md", "docs/model/*.md", "mpi/*.md", "README.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	skipped := map[string]bool{}
+	withCommands, inputs := 0, exampleSurroundings(t)
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
 		"docs/studies.md": true}
-	for _, path := range append(paths, filepath.Join(root, "README.md")) {
-		text := tests.Must(os.ReadFile(path))(t)
-		if !console.Match(text) {
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		silent := silentCommands(string(text), skipped)
+		if !console.Match(text) && len(silent) == 0 {
 			continue
 		}
 		withCommands++
 		name, _ := filepath.Rel(root, path)
 		t.Run(name, func(t *testing.T) {
-			if long[name] && !*update {
-				tests.OnlyWhole(t, "scripts run commands of the same kinds")
-			}
 			withoutCache(t)
 			t.Chdir(t.TempDir())
+			before := inputs.unpack(t, ".", "before/"+name)
 			writeShown(t, text)
-			got := runDocument(t, text)
-			if *update {
-				tests.NoError(t, os.WriteFile(path, got, 0o666))
+			if !long[name] || *update || tests.Whole() {
+				got := runDocument(t, text)
+				if *update {
+					if err := os.WriteFile(path, got, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
+			inputs.runSilent(t, append(strings.Split(before, "\n"), silent...))
 		})
 	}
 	if withCommands < 5 {
 		t.Errorf("only %d documents have commands", withCommands)
+	}
+	for command := range elsewhere {
+		if !skipped[command] {
+			t.Errorf("no document has %s", command)
+		}
+	}
+}
+
+// elsewhere are the commands that do not run here, by what they contain, and why.
+var elsewhere = map[string]string{
+	"jitterfly measure ":          "what it finds depends on the machine; TestExamples runs it",
+	"research validate bench.csv": "its verdict depends on the noise of the machine",
+	"cluster plan --assume paper": ".ci/slurm runs it, with a Slurm of three nodes",
+}
+
+// ours is a line of a shell that runs this program, and inline the text of code in a sentence that
+// does, with a flag and its value, and without words that stand for others.
+var (
+	ours   = regexp.MustCompile(`^(\$ )?((srun|chrt) .*)?(go run \. |(\./)?jitterfly )`)
+	inline = regexp.MustCompile("^`((?:go run \\. |jitterfly )?(?:sweep|choose|attribute|figures|import|research goal) [^`]*--\\S+ [^`]*)`")
+	stands = regexp.MustCompile(`…|\b[A-Z]{3,}\b`)
+)
+
+// silentCommands returns the commands of a document whose output it does not show, in their order,
+// and notes which it skips because they run elsewhere.
+func silentCommands(text string, skipped map[string]bool) (commands []string) {
+	text = regexp.MustCompile(`\\\n *`).ReplaceAllString(text, "")
+	blocks := regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```|^    .*?$|`[^`]+`")
+	for _, parts := range blocks.FindAllStringSubmatch(text, -1) {
+		code := parts[2]
+		switch language := parts[1]; {
+		case strings.HasPrefix(parts[0], "    "):
+			code, _, _ = strings.Cut(strings.TrimSpace(parts[0]), "   ")
+		case !strings.HasPrefix(parts[0], "```"):
+			if found := inline.FindStringSubmatch(strings.Join(strings.Fields(parts[0]), " ")); found != nil {
+				code = "jitterfly " + strings.TrimPrefix(strings.TrimPrefix(found[1], "go run . "), "jitterfly ")
+			}
+		case !slices.Contains([]string{"", "sh", "bash", "text"}, language):
+			continue
+		}
+		for line := range strings.Lines(code) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), " # ")
+			if !ours.MatchString(line) || stands.MatchString(line) {
+				continue
+			}
+			runs := true
+			for part := range elsewhere {
+				if strings.Contains(line, part) {
+					skipped[part], runs = true, false
+				}
+			}
+			if runs {
+				commands = append(commands, quick(line))
+			}
+		}
+	}
+	return commands
+}
+
+// quick returns a command that takes little time: what names no directory for its results is a dry
+// run, and choices have a second, after which they may be open.
+func quick(line string) string {
+	line = strings.NewReplacer("go run . ", "jitterfly ", "./jitterfly ", "jitterfly ", " --time 2m", "").
+		Replace(strings.TrimPrefix(line, "$ "))
+	for _, command := range []string{"jitterfly choose ", "jitterfly attribute "} {
+		if strings.Contains(line, command) {
+			line = strings.Replace(line, command, command+"--time 1s ", 1) + " || [ $? = 75 ]"
+		}
+	}
+	if strings.HasPrefix(line, "jitterfly sweep ") && !strings.Contains(line, "--out") && !strings.Contains(line, "--write") {
+		line += " --dry-run"
+	}
+	return line
+}
+
+// runSilent runs lines of a shell in the directory, for their exit codes alone.
+func (in *surroundings) runSilent(t *testing.T, lines []string) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("commands are for a shell")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if out, err := in.shell(bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
 	}
 }
 
@@ -55,7 +165,9 @@ func writeShown(t *testing.T, text []byte) {
 	t.Helper()
 	shown := regexp.MustCompile("(?s)```yaml\n# (\\S+\\.yaml)\n(.*?)```")
 	for _, parts := range shown.FindAllSubmatch(text, -1) {
-		tests.NoError(t, os.WriteFile(string(parts[1]), parts[2], 0o666))
+		if err := os.WriteFile(string(parts[1]), parts[2], 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
-
-	"jitterfly/internal/tests"
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
@@ -23,8 +21,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Skip("examples are for a shell with pipelines")
 	}
-	inputs := tests.Must(txtar.ParseFile("testdata/examples.txtar"))(t)
-	measured := tests.Must(filepath.Abs("../noise/measured/formats/testdata"))(t)
+	inputs := exampleSurroundings(t)
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
 		if renamed[c.Name()] != "" && c.Hidden {
 			continue
@@ -39,19 +36,45 @@ func TestExamples(t *testing.T) {
 			}
 			t.Parallel()
 			dir := t.TempDir()
-			tests.NoError(t, record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0))
-			before := unpack(t, inputs, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
-			environ := []string{"HOME=" + dir, "MEASURED=" + measured, "JITTERFLY_TRIALS=30", "JITTERFLY_TRIALS_EFFORT=10^7",
-				"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")}
+			before := inputs.unpack(t, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
 			for _, line := range strings.Split(before+c.Example, "\n") {
-				shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)
-				shell.Dir, shell.Env = dir, environ
-				if out, err := shell.CombinedOutput(); err != nil {
+				if out, err := inputs.shell(bash, dir, line); err != nil {
 					t.Fatalf("%s: %v\n%s", strings.TrimSpace(line), err, out)
 				}
 			}
 		})
 	}
+}
+
+// surroundings are the files that examples find in their directory.
+type surroundings struct {
+	files    *txtar.Archive
+	measured string // directory of what tools have measured
+}
+
+func exampleSurroundings(t *testing.T) *surroundings {
+	t.Helper()
+	files, err := txtar.ParseFile("testdata/examples.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := filepath.Abs("../noise/measured/formats/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &surroundings{files, measured}
+}
+
+// shell runs a line of a shell in a directory with the inputs, where studies have 30 trials unless
+// they say otherwise, and little effort. Further variables of the environment may be given.
+func (in *surroundings) shell(bash, dir, line string, environ ...string) ([]byte, error) {
+	shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)
+	shell.Dir = dir
+	shell.Env = append([]string{
+		"HOME=" + dir, "MEASURED=" + in.measured, "JITTERFLY_TRIALS=30", "JITTERFLY_TRIALS_EFFORT=10^7",
+		"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
+	}, environ...)
+	return shell.CombinedOutput()
 }
 
 // commands are a command and all below it.
@@ -63,10 +86,14 @@ func commands(c *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// unpack writes the files into the directory, those of bin as programs, and returns
-// the text of the one that is to run first, if there is one.
-func unpack(t *testing.T, files *txtar.Archive, dir, first string) (text string) {
-	for _, f := range files.Files {
+// unpack writes the files into the directory, those of bin as programs, and a recording. It returns
+// the text of the file that is to run first, if there is one.
+func (in *surroundings) unpack(t *testing.T, dir, first string) (text string) {
+	t.Helper()
+	if err := record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range in.files.Files {
 		if f.Name == first {
 			text = string(f.Data)
 		}
@@ -75,8 +102,12 @@ func unpack(t *testing.T, files *txtar.Archive, dir, first string) (text string)
 		if strings.HasPrefix(f.Name, "bin/") {
 			mode = 0o777
 		}
-		tests.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		tests.NoError(t, os.WriteFile(path, f.Data, mode))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, mode); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return text
 }

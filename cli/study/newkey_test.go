@@ -79,7 +79,7 @@ func checkGenerated(t *testing.T) {
 	for text, want := range map[string]string{
 		source:         "Warmth              float64 `parquet:\"warmth_s\"`",
 		axesMeanings(): `"warmth_s": {Unit: "s", Meaning: "how long a link takes to wake up; 0 if ranks_per_node is 1"},`,
-		keysTable(): "| `network.warmth` `--warmth` `warmth_s` | `1us` | " +
+		keysTable(): "| `network.warmth` | `1us` | " +
 			"how long a link takes to wake up |",
 		string(schema): `"network.warmth": {`,
 	} {

@@ -26,8 +26,12 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
-	line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
-		output.Seconds(summary.Low), output.Seconds(summary.High))
+	if math.IsInf(summary.High, 1) {
+		line("mean", output.Seconds(summary.Mean), "of too few trials for an interval")
+	} else {
+		line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
+			output.Seconds(summary.Low), output.Seconds(summary.High))
+	}
 	line("baseline", output.Seconds(a.Baseline), "%s: %s%s", a.baseline(s), slower(a.gain()), a.gainLow(s))
 	if w := a.Without; w.Known && w.Candidate != a.Star && w.Candidate != a.Base {
 		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.name(w.Candidate), slower(w.Gain), half(w.Half))
@@ -172,6 +176,9 @@ func (a advice) gainLow(s *study.Study) string {
 func (a advice) support(s *study.Study) string {
 	trials := a.result(a.Star).Trials
 	text := fmt.Sprintf("after %d trials", trials)
+	if trials == 1 {
+		text = "after one trial"
+	}
 	if output.Bounds(a.Regret) {
 		text = fmt.Sprintf("with %s confidence, ", output.Level(s.Trials.Confidence)) + text
 	}

@@ -117,7 +117,10 @@ func (x *certainty) more() string {
 		median, most := x.needed[(len(x.needed)-1)/2], x.needed[len(x.needed)-1]
 		text = fmt.Sprintf("About %.0f trials would resolve half of these, %.0f all",
 			output.RoundUp(median), output.RoundUp(most))
-		if len(x.needed) == 1 {
+		switch least := int64(s.Objective.Needs(s.Trials.Confidence)); {
+		case most <= least: // too few trials to estimate it
+			text = fmt.Sprintf("It takes at least %d trials", least)
+		case len(x.needed) == 1:
 			text = fmt.Sprintf("About %.0f trials would resolve it", output.RoundUp(most))
 		}
 		text += "; " + x.continuation(most) + " continues from here.\n"
