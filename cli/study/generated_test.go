@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -40,10 +41,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil && !*update {
 			t.Fatal(err)
 		}
-		after, err := generate(string(before))
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := tests.Must(generate(string(before)))(t)
 		if *update {
 			err = os.WriteFile(name, []byte(after), 0o666)
 		} else if diff := cmp.Diff(string(before), after); diff != "" {
