@@ -154,7 +154,7 @@ func (in *surroundings) runSilent(t *testing.T, lines []string) {
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if out, err := in.shell(bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
+		if out, err := in.shell(t, bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}
 	}
