@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise"
@@ -26,13 +27,10 @@ var threeSources = profile.Profile{Name: "three", OS: []profile.Component{
 // readStudy returns the study of a file on a profile.
 func readStudy(t *testing.T, file string, p profile.Profile) *study.Study {
 	t.Helper()
-	s, err := study.Read(study.Input{
+	s := tests.Must(study.Read(study.Input{
 		Name: "test.yaml", File: []byte(file), Choose: true,
 		Profile: func(string) (study.Measured, error) { return study.Measured{Profile: p, ID: p.Name}, nil },
-	}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, 100))(t)
 	return s
 }
 
@@ -85,13 +83,8 @@ func TestCheckValues(t *testing.T) {
 func simulate(t *testing.T, c montecarlo.Config, trials int) (times [][]float64) {
 	t.Helper()
 	series := &attribution.Series{Config: c}
-	if err := attribution.Extend(t.Context(), 1, []*attribution.Series{series}, trials, 2); err != nil {
-		t.Fatal(err)
-	}
-	shape, err := c.Model.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, attribution.Extend(t.Context(), 1, []*attribution.Series{series}, trials, 2))
+	shape := tests.Must(c.Model.Shape())(t)
 	for k := range shape.Checkpoints {
 		times = append(times, series.Times(k))
 	}
@@ -108,10 +101,7 @@ func remove(sources ...int) (remedies []attribution.Remedy) {
 
 func change(t *testing.T, s *study.Study, remedies ...attribution.Remedy) montecarlo.Config {
 	t.Helper()
-	changed, err := s.Remedied(0, remedies)
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := tests.Must(s.Remedied(0, remedies))(t)
 	return changed
 }
 
@@ -135,16 +125,11 @@ func TestWithoutAllSources(t *testing.T) {
 		s := readStudy(t, fmt.Sprintf(file, keys), noisy())
 		whole := change(t, s)
 		even := change(t, readStudy(t, fmt.Sprintf(file, cmp.Or(balanced, keys)), noisy()))
-		runner, err := even.Model.NewRunner(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		runner := tests.Must(even.Model.NewRunner(nil))(t)
 		const trials = 50
 		noisy := simulate(t, whole, trials)
 		quiet := montecarlo.Trial{Completion: make([]float64, len(noisy))}
-		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, runner.NoiseFree(t.Context(), &quiet))
 		var all []int
 		for source := range s.SourcesOf(0) {
 			all = append(all, source)
@@ -171,9 +156,7 @@ func TestSourceWithoutLength(t *testing.T) {
 		"network: {kind: none}}}", p)
 	a := &analysis{attributeOptions: &attributeOptions{}, study: s, workers: 2}
 	game := a.game(0, len(s.SourcesOf(0)), 1)
-	if err := game.Run(t.Context(), 200, 2); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, game.Run(t.Context(), 200, 2))
 	for checkpoint := range 2 {
 		for _, objective := range []attribution.Statistic{{}, {P: 0.9}} {
 			c := game.Costs(checkpoint, objective)

@@ -20,6 +20,7 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // small is a study of twenty configurations, each a moment's work.
@@ -82,10 +83,7 @@ func completed(t *testing.T, dir string) int {
 
 func progressOf(t *testing.T, dir string) []datasets.Progress {
 	t.Helper()
-	d, err := datasets.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(datasets.Open(dir))(t)
 	passedOver, err := d.Load(sweep.All)
 	if err != nil || len(passedOver) > 0 {
 		t.Fatal(err, passedOver)
@@ -110,9 +108,7 @@ func killings(t *testing.T, random *rand.Rand, between func(), args ...string) (
 func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
 	t.Helper()
 	cmd := exec.Command("jitterfly", args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, cmd.Start())
 	time.Sleep(after)
 	_ = cmd.Process.Kill()
 	return cmd.Wait() == nil
@@ -299,9 +295,7 @@ func stopped(t *testing.T, dir string, wait time.Duration, signals []os.Signal) 
 	t.Helper()
 	cmd := exec.Command("jitterfly", "cluster", "run", dir, "--quiet", "--workers", "1")
 	cmd.Env = append(os.Environ(), "SGE_TASK_ID=1")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, cmd.Start())
 	time.Sleep(wait)
 	for _, s := range signals {
 		_ = cmd.Process.Signal(s) // it may have ended

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // named matches the name of what a package declares, as docs/design.md writes it.
@@ -16,10 +18,7 @@ var named = regexp.MustCompile("`([a-z/]+)\\.([A-Za-z]+(?:\\.[A-Za-z]+)?)`")
 
 // The walks of docs/design.md pass functions that exist.
 func TestDesignNamesWhatExists(t *testing.T) {
-	text, err := os.ReadFile("../docs/design.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile("../docs/design.md"))(t)
 	declared, n := map[string]map[string]bool{}, 0
 	for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 		dir, name := filepath.Join("..", m[1]), m[2]
@@ -48,19 +47,13 @@ func TestDesignNamesWhatExists(t *testing.T) {
 // declarations returns the names that a package declares; a method's begins with its type.
 func declarations(t *testing.T, dir string) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := tests.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 	names := map[string]bool{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := tests.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/internal/tests"
 )
 
 // A full disk ends a sweep with one line and loses nothing that was complete:
@@ -18,9 +19,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := tmpfs(t, "size=96k")
 	ballast := filepath.Join(disk, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, 80<<10), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(ballast, make([]byte, 80<<10), 0o666))
 	sweep := func(out string) (int, string) {
 		var stdout, stderr bytes.Buffer
 		args := []string{"sweep", "--ranks", "2^1..2^6", "--trials", "100", "--keep-trials",
@@ -40,9 +39,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Remove(ballast))
 	err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m")
 	if err != nil {
 		t.Fatal(err)
@@ -55,14 +52,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("elsewhere: exit %d, %q", code, stderr)
 	}
 	for _, table := range []string{"summary.parquet", "choice.parquet", "trials.parquet"} {
-		got, err := os.ReadFile(filepath.Join(out, table))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(filepath.Join(elsewhere, "results", table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := tests.Must(os.ReadFile(filepath.Join(out, table)))(t)
+		want := tests.Must(os.ReadFile(filepath.Join(elsewhere, "results", table)))(t)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from that of an undisturbed run", table)
 		}

@@ -21,16 +21,10 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 // limit of time, so that they print it on every machine. Commands whose output is not shown run
 // after these with few trials, except those that [elsewhere] names.
 func TestDocuments(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := tests.Must(filepath.Abs(".."))(t)
 	var paths []string
 	for _, pattern := range []string{"docs/*.md", "docs/model/*.md", "mpi/*.md", "README.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := tests.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		paths = append(paths, found...)
 	}
 	skipped := map[string]bool{}
@@ -39,10 +33,7 @@ func TestDocuments(t *testing.T) {
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
 		"docs/studies.md": true}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(os.ReadFile(path))(t)
 		silent := silentCommands(string(text), skipped)
 		if !console.Match(text) && len(silent) == 0 {
 			continue
@@ -57,9 +48,7 @@ func TestDocuments(t *testing.T) {
 			if !long[name] || *update || tests.Whole() {
 				got := runDocument(t, text)
 				if *update {
-					if err := os.WriteFile(path, got, 0o666); err != nil {
-						t.Fatal(err)
-					}
+					tests.NoError(t, os.WriteFile(path, got, 0o666))
 				}
 			}
 			inputs.runSilent(t, append(strings.Split(before, "\n"), silent...))
@@ -77,7 +66,7 @@ func TestDocuments(t *testing.T) {
 
 // elsewhere are the commands that do not run here, by what they contain, and why.
 var elsewhere = map[string]string{
-	"chrt --fifo":                 "it needs root",
+	"jitterfly measure ":          "what it finds depends on the machine; TestExamples runs it",
 	"research validate bench.csv": "its verdict depends on the noise of the machine",
 	"cluster plan --assume paper": ".ci/slurm runs it, with a Slurm of three nodes",
 }
@@ -149,10 +138,7 @@ func (in *surroundings) runSilent(t *testing.T, lines []string) {
 	if err != nil {
 		t.Skip("commands are for a shell")
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := tests.Must(os.Getwd())(t)
 	for _, line := range lines {
 		if out, err := in.shell(t, bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
@@ -165,9 +151,7 @@ func writeShown(t *testing.T, text []byte) {
 	t.Helper()
 	shown := regexp.MustCompile("(?s)```yaml\n# (\\S+\\.yaml)\n(.*?)```")
 	for _, parts := range shown.FindAllSubmatch(text, -1) {
-		if err := os.WriteFile(string(parts[1]), parts[2], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(string(parts[1]), parts[2], 0o666))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
+
+	"jitterfly/internal/tests"
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
@@ -54,14 +56,8 @@ type surroundings struct {
 
 func exampleSurroundings(t *testing.T) *surroundings {
 	t.Helper()
-	files, err := txtar.ParseFile("testdata/examples.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	measured, err := filepath.Abs("../noise/measured/formats/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := tests.Must(txtar.ParseFile("testdata/examples.txtar"))(t)
+	measured := tests.Must(filepath.Abs("../noise/measured/formats/testdata"))(t)
 	return &surroundings{files, measured}
 }
 
@@ -99,9 +95,7 @@ func commands(c *cobra.Command) []*cobra.Command {
 // the text of the file that is to run first, if there is one.
 func (in *surroundings) unpack(t *testing.T, dir, first string) (text string) {
 	t.Helper()
-	if err := record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, record(filepath.Join(dir, "recording"), 4, 20, 1e6, 1e5, -1, 0))
 	for _, f := range in.files.Files {
 		if f.Name == first {
 			text = string(f.Data)
@@ -111,12 +105,8 @@ func (in *surroundings) unpack(t *testing.T, dir, first string) (text string) {
 		if strings.HasPrefix(f.Name, "bin/") {
 			mode = 0o777
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, mode); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		tests.NoError(t, os.WriteFile(path, f.Data, mode))
 	}
 	return text
 }

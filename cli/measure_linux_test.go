@@ -12,6 +12,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // An interrupt ends a measurement, and what was measured until then is written. A
@@ -24,13 +25,9 @@ func TestMeasureInterrupted(t *testing.T) {
 		cmd := exec.Command("jitterfly", "measure", "--duration", "1000s", "--allow-busy",
 			"--out", path)
 		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, cmd.Start())
 		time.Sleep(wait)
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, cmd.Process.Signal(os.Interrupt))
 		_ = cmd.Wait()
 		code := cmd.ProcessState.ExitCode()
 		early := strings.Contains(errs.String(), "stopped before anything was measured")
@@ -47,10 +44,7 @@ func TestMeasureInterrupted(t *testing.T) {
 		if !want.MatchString(errs.String()) {
 			t.Errorf("it says\n%s", errs.String())
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := tests.Must(os.ReadFile(path))(t)
 		if seen, err := datasets.DecodeTrace(content); err != nil || len(seen.Cores) == 0 {
 			t.Errorf("%d cores, %v", len(seen.Cores), err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // The picture of the packages in CONTRIBUTING.md has them all, and every import goes to a
@@ -61,10 +63,7 @@ func TestLibrariesOfOnePackage(t *testing.T) {
 // picture returns the first block of code in CONTRIBUTING.md that begins with the program.
 func picture(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile("../CONTRIBUTING.md"))(t)
 	_, rest, ok := strings.Cut(string(text), "```\njitterfly ")
 	picture, _, closed := strings.Cut(rest, "```")
 	if !ok || !closed {

@@ -16,6 +16,7 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -30,9 +31,7 @@ var (
 func TestRandomStudies(t *testing.T) {
 	random := rand.New(rand.NewPCG(54, 1))
 	file, ran := filepath.Join(t.TempDir(), "study.yaml"), 0
-	if err := os.WriteFile(file, []byte("ranks: 8\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(file, []byte("ranks: 8\n"), 0o600))
 	for n := 0; n < *dryStudies || ran < *runStudies && n < 20**runStudies; n++ {
 		set := randomSet(random)
 		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: study.FindProfile}

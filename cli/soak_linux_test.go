@@ -165,10 +165,7 @@ func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
 	for _, name := range tables {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := tests.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 		all[name] = content
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/internal/tests"
 )
 
 // On a terminal tables fit its width, or 80 columns if it tells none, and have colours unless
@@ -79,9 +80,7 @@ func onTerminal(t *testing.T, columns uint16, environ, args []string) string {
 		shown <- string(text)
 	}()
 	code := run(context.Background(), args, environ, terminal, io.Discard)
-	if err := terminal.Close(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, terminal.Close())
 	if code != command.Done {
 		t.Fatalf("%v: exit %d", args, code)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
 )
@@ -53,10 +54,7 @@ func made(n int, factor float64) *formats.Bench {
 func validated(t *testing.T, b *formats.Bench) *validation {
 	t.Helper()
 	os := noise.Periodic{Period: b.Period, Duration: b.Duration, Start: noise.Random}
-	v, err := validate(t.Context(), predictor{b, os, noise.None{}, 10000, 1}, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := tests.Must(validate(t.Context(), predictor{b, os, noise.None{}, 10000, 1}, 0.1))(t)
 	return v
 }
 
@@ -129,10 +127,7 @@ func TestLoopsSave(t *testing.T) {
 				formats.Operation{Number: n + 1, Scheme: s, Noisy: true, Seconds: quiet + d})
 		}
 	}
-	v, err := validate(t.Context(), predictor{b, os, noise.None{}, loops * plain.Iterations, 1}, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := tests.Must(validate(t.Context(), predictor{b, os, noise.None{}, loops * plain.Iterations, 1}, 0.1))(t)
 	x, inside := v.saved(with), 0
 	for i, base := range times[plain] {
 		if saved := base - times[with][i]; x.low <= saved && saved <= x.high {

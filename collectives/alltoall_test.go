@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 )
 
 // toAll returns the problem of an all-to-all with perNode ranks on each node.
@@ -69,14 +70,8 @@ func TestBuffers(t *testing.T) {
 	for _, name := range []string{"a2a-ring", "a2a-levels", "a2a-hierarchical", "a2a-sa", "a2a-bruck"} {
 		for _, shape := range [][2]int{{24, 8}, {24, 1}, {8, 8}, {12, 4}} {
 			p := toAll(shape[0], shape[1])
-			a, err := collectives.Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := a.Schedule(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := tests.Must(collectives.Find(name))(t)
+			s := tests.Must(a.Schedule(p))(t)
 			passed := 0.0
 			for _, round := range s.Rounds {
 				for _, parcel := range blocksTo(round, 0) {
@@ -196,10 +191,7 @@ func TestRandomRingsAreRings(t *testing.T) {
 
 // A rank that is its own target sends nothing.
 func TestPermutation(t *testing.T) {
-	targets, err := collectives.ReadPermutation(strings.NewReader("# to whom\n 2\n1\n\n0"), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	targets := tests.Must(collectives.ReadPermutation(strings.NewReader("# to whom\n 2\n1\n\n0"), 3))(t)
 	p := toAll(3, 1)
 	p.Targets, p.Messages = targets, 2
 	s := schedule(t, "permutation", p)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 )
 
 func TestButterflySchedule(t *testing.T) {
@@ -21,14 +22,11 @@ func TestButterflySchedule(t *testing.T) {
 		return collectives.Round{Receivers: everyone, Exchange: exchange, Sources: sources, Bytes: 8,
 			Wait: collectives.Spare, Reception: collectives.CPU, Copies: copies}
 	}
-	got, err := collectives.Butterfly(collectives.Problem{
+	got := tests.Must(collectives.Butterfly(collectives.Problem{
 		Ranks: 16, Bytes: 8, Bandwidth: 1, MemoryBandwidth: 2,
 		Redundancy: collectives.Redundancy{Max: 2, Sources: 3, SendOverhead: 0.5,
 			Reception: collectives.CPU},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	xor := func(mask int, post float64) source {
 		return source{Peers: collectives.Xor(mask),
 			Post: post}

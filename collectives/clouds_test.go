@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -113,20 +114,14 @@ var scales = map[string]struct {
 func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, collectives.LogGP) {
 	t.Helper()
 	i := slices.IndexFunc(datasets.Presets(), func(p datasets.Preset) bool { return p.Name == preset })
-	p, err := profile.Read(datasets.Presets()[i].YAML, preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(profile.Read(datasets.Presets()[i].YAML, preset))(t)
 	n := &replayed{offsets: make([]float64, ranks), latency: *p.Network.Latency, span: 100}
 	if kind == "os" || kind == "os+net" {
 		n.detours = p.Draw(rng.NewKey(1, p.Name), n.span)
 		slices.SortFunc(n.detours, func(a, b noise.Detour) int { return cmp.Compare(a.Start, b.Start) })
 	}
 	if kind == "net" || kind == "os+net" {
-		scaled, err := p.Network.Rescaled(scales[preset].shortest, scales[preset].middle)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaled := tests.Must(p.Network.Rescaled(scales[preset].shortest, scales[preset].middle))(t)
 		n.latency, n.excess = *scaled.Latency, scaled.Noise.Duration
 	}
 	return n, collectives.LogGP{O: *p.Network.Overhead, Gap: *p.Network.Gap, G: 1 / *p.Network.Bandwidth}

@@ -11,6 +11,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -84,9 +85,7 @@ func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) colle
 		t.Fatalf("%s, %d ranks: %v", a.Name, p.Ranks, err)
 	}
 	var text strings.Builder
-	if err := s.Write(&text); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, s.Write(&text))
 	s, err = read(strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatalf("%s, %d ranks: %v", a.Name, p.Ranks, err)
@@ -97,15 +96,9 @@ func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) colle
 // returns returns when each rank returns by the engine of rounds, without noise.
 func returns(t *testing.T, a collectives.Algorithm, p collectives.Problem) []float64 {
 	t.Helper()
-	c, err := a.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tests.Must(a.Schedule(p))(t)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	rec, err := rounds.Record(context.Background(), rounds.Compile(&c, p), none, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := tests.Must(rounds.Record(context.Background(), rounds.Compile(&c, p), none, 0))(t)
 	all := make([]float64, p.Ranks)
 	for _, track := range rec.Tracks {
 		for _, activity := range track.Activities {
@@ -171,19 +164,13 @@ func agree(t *testing.T, a collectives.Algorithm, sources int) {
 func TestLogGOPSimAgreesWithOverheads(t *testing.T) {
 	const o, g = 150e-9, 1e-9
 	worst := func(name string, ranks int) float64 {
-		a, err := collectives.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := tests.Must(collectives.Find(name))(t)
 		p := collectives.Problem{
 			Ranks: ranks, Bytes: 32000, Latency: 2e-6, Bandwidth: 1 / g, MemoryBandwidth: 1e9,
 			Host:       collectives.Host{Overhead: o},
 			Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 		}
-		c, err := a.Schedule(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := tests.Must(a.Schedule(p))(t)
 		got := collectives.NewSimulator(written(t, a, p)).Run(collectives.LogGP{L: p.Latency, O: o, G: g},
 			quiet(p.Latency), collectives.Rules{})
 		worst := 0.0

@@ -234,13 +234,10 @@ func TestButterflyReducesInTheOrderOfRanks(t *testing.T) {
 func TestRedundancyReachesEverybody(t *testing.T) {
 	for _, algorithm := range allreduces() {
 		for ranks := 1; ranks <= 70; ranks++ {
-			s, err := algorithm.Schedule(collectives.Problem{
+			s := tests.Must(algorithm.Schedule(collectives.Problem{
 				Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 				Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			if algorithm.Name == "ring" {
 				if len(s.Checkpoints) != 1 {
 					t.Errorf("ring of %d ranks has redundancy", ranks)
@@ -277,13 +274,7 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 // schedule returns that of the algorithm of a name.
 func schedule(t testing.TB, name string, p collectives.Problem) collectives.Schedule {
 	t.Helper()
-	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := tests.Must(collectives.Find(name))(t)
+	s := tests.Must(a.Schedule(p))(t)
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A file replaces neither a directory nor a device, nor a link to one.
@@ -13,9 +15,7 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	if err := os.Symlink(os.DevNull, device); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Mkdir(folder, 0o777))
 	for _, name := range []string{device, folder} {
 		err := WriteFile(name, []byte("content"))
 		if want := name + ": exists and is not a regular file"; err == nil || err.Error() != want {
@@ -27,9 +27,7 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	}
 	file := filepath.Join(dir, "file")
 	for _, content := range []string{"first", "second"} {
-		if err := WriteFile(file, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, WriteFile(file, []byte(content)))
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "second" {
 		t.Errorf("%q, %v", got, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -41,14 +42,9 @@ func TestSameBytesOnEveryProcessor(t *testing.T) {
 	got := strings.Join(lines, "\n") + "\n"
 	update := flag.Lookup("update").Value.String() == "true" // that of datasets_test
 	if update {
-		if err := os.WriteFile(sameBytesFile, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(sameBytesFile, []byte(got), 0o666))
 	}
-	want, err := os.ReadFile(sameBytesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := tests.Must(os.ReadFile(sameBytesFile))(t)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("with GODEBUG=%q (-want +got):\n%s", os.Getenv("GODEBUG"), diff)
 	}
@@ -68,14 +64,8 @@ func TestSameBytesOnEveryProcessor(t *testing.T) {
 // is not in a column, without the meanings of the columns, which are prose.
 func columnDigests(t *testing.T, dir, name string) (lines []string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(os.ReadFile(filepath.Join(dir, name)))(t)
+	f := tests.Must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	columns := f.Schema().Columns()
 	parts := make([][]byte, len(columns))
 	rest := slices.Clone(content)
@@ -100,10 +90,7 @@ func columnDigests(t *testing.T, dir, name string) (lines []string) {
 	metadata := *f.Metadata()
 	metadata.KeyValueMetadata = slices.DeleteFunc(slices.Clone(metadata.KeyValueMetadata),
 		func(kv format.KeyValue) bool { return kv.Key == columnsKey })
-	footer, err := json.Marshal(metadata)
-	if err != nil {
-		t.Fatal(err)
-	}
+	footer := tests.Must(json.Marshal(metadata))(t)
 	end := len(rest) - 8 // the length of the footer, and PAR1
 	end -= int(binary.LittleEndian.Uint32(rest[end:]))
 	line("(the rest)", append(rest[:end], footer...))
@@ -154,12 +141,8 @@ func writeForBytes(t *testing.T, dir string) {
 		}
 		c.Add(i, r)
 	}
-	if err := c.Flush(true); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Finish(func(i int) Axes { return axes[i] }); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, c.Flush(true))
+	tests.NoError(t, d.Finish(func(i int) Axes { return axes[i] }))
 	var detours []noise.Detour
 	for i := range 3000 {
 		detours = append(detours, noise.Detour{Start: float64(i) * 1e-3,

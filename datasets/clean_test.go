@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // tree returns the paths of all files and links below a directory, and of empty directories.
@@ -16,10 +18,7 @@ func tree(t *testing.T, root string) map[string]bool {
 	all := map[string]bool{}
 	var visit func(dir string)
 	visit = func(dir string) {
-		files, err := os.ReadDir(filepath.Join(root, dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := tests.Must(os.ReadDir(filepath.Join(root, dir)))(t)
 		if len(files) == 0 {
 			all[dir+"/"] = true
 		}
@@ -61,12 +60,8 @@ func place(t *testing.T, root string, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("content of "+filepath.Base(name)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		tests.NoError(t, os.WriteFile(name, []byte("content of "+filepath.Base(name)), 0o666))
 	}
 }
 
@@ -94,24 +89,14 @@ func TestCleaningFollowsNoLinks(t *testing.T) {
 
 	// A link to an empty directory stays, and so does one among the inputs.
 	empty := filepath.Join(root, "empty")
-	if err := os.Mkdir(empty, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Mkdir(empty, 0o777))
 	for _, name := range []string{partsDir, InputsDir} {
-		if err := os.Remove(filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.Remove(filepath.Join(path, name)))
 	}
-	if err := os.Symlink(empty, filepath.Join(path, partsDir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(path, InputsDir), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Symlink(empty, filepath.Join(path, partsDir)))
+	tests.NoError(t, os.Mkdir(filepath.Join(path, InputsDir), 0o777))
 	folder := filepath.Join(path, InputsDir, "0123456789abcdef")
-	if err := os.Symlink(filepath.Join(other, InputsDir, "0123456789abcdef"), folder); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Symlink(filepath.Join(other, InputsDir, "0123456789abcdef"), folder))
 	cleaned(t, path)
 	checkTree(t, other, want)
 	for _, name := range []string{filepath.Join(path, partsDir), folder} {
@@ -148,9 +133,7 @@ func TestCleaningOfInputs(t *testing.T) {
 	for _, name := range stay {
 		want[name] = true
 	}
-	if err := os.Mkdir(filepath.Join(dir, "inputs/empty"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Mkdir(filepath.Join(dir, "inputs/empty"), 0o777))
 	cleaned(t, dir)
 	checkTree(t, dir, want)
 }
@@ -160,17 +143,12 @@ func TestCleaningBesideWriters(t *testing.T) {
 	dir := t.TempDir()
 	finishIn(t, dir, 2)
 	want := tree(t, dir)
-	living, err := create(osDisk{}, dir, RunFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	living := tests.Must(create(osDisk{}, dir, RunFile))(t)
 	cleaned(t, dir)
 	if _, err := os.Stat(living.path); err != nil {
 		t.Error(err)
 	}
-	if err := living.file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, living.file.Close())
 	cleaned(t, dir)
 	checkTree(t, dir, want)
 }

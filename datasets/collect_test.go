@@ -3,6 +3,8 @@ package datasets
 import (
 	"os"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A part that is not sealed is replaced by the next one, which has its records too.
@@ -12,9 +14,7 @@ func TestOpenPartsAreReplaced(t *testing.T) {
 	c := d.Collect()
 	partsAfter := func(want int, seal bool) {
 		t.Helper()
-		if err := c.Flush(seal); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, c.Flush(seal))
 		files, err := os.ReadDir(d.partsPath())
 		if err != nil || len(files) != want {
 			t.Errorf("%d parts, want %d (%v)", len(files), want, err)
@@ -51,9 +51,7 @@ func TestOpenPartsAreReplaced(t *testing.T) {
 			t.Fatalf("shards %s lack configurations", missing)
 		}
 	}
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 }
 
 // Whoever reads the parts finds those that replace the ones that it has seen.
@@ -65,18 +63,14 @@ func TestPartsReplacedWhileRead(t *testing.T) {
 		t.Helper()
 		for _, config := range configs {
 			c.Add(config, example(config))
-			if err := c.Flush(false); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, c.Flush(false))
 		}
 	}
 	add(0, 1, 2)
 	other := open(t, dir, 4, 1) // has seen the third part
 	collect(t, other, []int{3}, never)
 	add(3)
-	if err := other.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, other.Finish(axesOf))
 	if _, err := ReadResults(dir); err != nil {
 		t.Error(err)
 	}

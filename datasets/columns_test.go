@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // Each column of each table is described, in its order, with the unit that its name has.
@@ -13,9 +15,7 @@ func TestColumnsAreDescribed(t *testing.T) {
 		attributionFile: Columns[AttributionRow](), ProgramFile: Columns[ProgramRow](), "trace": Columns[traceRow](),
 	} {
 		var described []description
-		if err := json.Unmarshal([]byte(describe(table, columns)), &described); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, json.Unmarshal([]byte(describe(table, columns)), &described))
 		for i, d := range described {
 			if d.Name != columns[i] || d.Meaning == "" {
 				t.Errorf("%s: %s is %+v; write its meaning in docs/format.md, and go generate ./cli/study", table,

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/internal/tests"
 )
 
 // planOf returns a plan whose configurations are dealt out to the shards in turn.
@@ -50,16 +52,11 @@ func example(config int) Record {
 // open opens or begins a directory, and loads what it has.
 func open(t *testing.T, path string, configurations, shards int) *Dir {
 	t.Helper()
-	d, err := Begin(path, planOf(configurations, shards), nil, Extension{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(Begin(path, planOf(configurations, shards), nil, Extension{}))(t)
 	if passedOver, err := d.Load(-1); err != nil || len(passedOver) > 0 {
 		t.Fatal(err, passedOver)
 	}
-	if err := d.Writable(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Writable())
 	return d
 }
 
@@ -71,24 +68,17 @@ func collect(t *testing.T, d *Dir, configs []int, flush func(i int) bool) {
 	for i, config := range configs {
 		c.Add(config, example(config))
 		if flush(i) {
-			if err := c.Flush(true); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, c.Flush(true))
 		}
 	}
-	if err := c.Flush(true); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, c.Flush(true))
 }
 
 func tablesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	content := map[string]string{}
 	for _, name := range []string{summaryFile, choiceFile, trialsFile} {
-		b, err := os.ReadFile(filepath.Join(path, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := tests.Must(os.ReadFile(filepath.Join(path, name)))(t)
 		content[name] = string(b)
 	}
 	return content
@@ -111,14 +101,9 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir, n, 1)
 	collect(t, d, count(n), never)
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 	want := tablesOf(t, dir)
-	r, err := ReadResults(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(ReadResults(dir))(t)
 	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 ||
 		r.Measures[7][2].Redundancy != 2 {
 		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
@@ -147,9 +132,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		}
 		collect(t, d, append(missing, order[:10]...),
 			func(int) bool { return random.IntN(10) == 0 })
-		if err := d.Finish(axesOf); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, d.Finish(axesOf))
 		if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
 			t.Fatal("tables differ")
 		}
@@ -163,10 +146,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 func TestLoadOneShard(t *testing.T) {
 	dir := t.TempDir()
 	collect(t, open(t, dir, 10, 2), count(10), never)
-	d, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(Open(dir))(t)
 	if _, err := d.Load(1); err != nil {
 		t.Fatal(err)
 	}
@@ -211,14 +191,10 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	for _, name := range append([]string{partsDir + "/" + temporaryName(part), partsDir + "/" + probe,
 		partsDir + "/" + temporaryName(probe), temporaryName(summaryFile), temporaryName(PlanFile)},
 		theirs...) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666))
 	}
 	d = open(t, dir, 2, 1)
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 	left := map[string]bool{}
 	for _, pattern := range []string{"*.tmp", "parts/*", "parts/.nfs*"} {
 		names, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -258,9 +234,7 @@ func TestDirectoriesBelongToOneStudy(t *testing.T) {
 		t.Error("an unfinished directory is opened without keeping trials")
 	}
 	collect(t, d, count(1), never)
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 	if _, err := begin(otherStudy); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("another study, finished: %v", err)
 	}
@@ -297,9 +271,7 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 	first, second, third := open(t, dir, 3, 1), open(t, dir, 3, 1), open(t, dir, 3, 1)
 	collect(t, first, count(3), never)
 	collect(t, second, count(3), never)
-	if err := first.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, first.Finish(axesOf))
 	want := tablesOf(t, dir)
 	collect(t, third, count(3), never)
 	for _, d := range []*Dir{second, third} {
@@ -329,9 +301,7 @@ func TestPlannedByAnotherProcess(t *testing.T) {
 	other.StudyHash = "fedcba9876543210"
 	d := &Dir{disk: osDisk{}, path: dir}
 	for _, p := range []Plan{first, second, other} {
-		if err := d.create(p, nil); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, d.create(p, nil))
 	}
 	d, err := Begin(dir, second, nil, Extension{})
 	if err != nil || len(d.Plan().Shards) != 2 {

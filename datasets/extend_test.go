@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"jitterfly/internal/tests"
 )
 
 // Kept trials are those that were packed, and take the room of those that differ.
@@ -30,9 +32,7 @@ func TestKept(t *testing.T) {
 			}
 		}
 		k := NewKept(completion, lowerBound)
-		if err := k.check(); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, k.check())
 		gotCompletion, gotBound := k.Unpack()
 		if !slices.Equal(completion, gotCompletion) || !slices.Equal(lowerBound, gotBound) {
 			t.Fatalf("%v, %v became %v, %v", completion, lowerBound, gotCompletion, gotBound)
@@ -79,9 +79,7 @@ func TestMoreTrials(t *testing.T) {
 		}
 		c.Add(config, r)
 	}
-	if err := errors.Join(c.Flush(true), d.Finish(axesOf)); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, errors.Join(c.Flush(true), d.Finish(axesOf)))
 	if parts, err := os.ReadDir(d.partsPath()); err != nil || len(parts) != 1 {
 		t.Fatalf("%d parts with trials are kept, %v", len(parts), err)
 	}
@@ -93,22 +91,12 @@ func TestMoreTrials(t *testing.T) {
 	if _, err := Begin(path, other, nil, moreTrials(0)); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("another study: %v", err)
 	}
-	oldRun, err := os.ReadFile(filepath.Join(path, RunFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oldRun := tests.Must(os.ReadFile(filepath.Join(path, RunFile)))(t)
 	for _, step := range []string{"at once", "after the plan, with the old run"} {
-		d, err = Begin(path, more, nil, moreTrials(0))
-		if err != nil {
-			t.Fatal(step, err)
-		}
+		d = tests.Must(Begin(path, more, nil, moreTrials(0)))(t)
 		if step != "at once" {
-			if err := os.WriteFile(filepath.Join(path, RunFile), oldRun, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if d, err = Begin(path, more, nil, Extension{}); err != nil {
-				t.Fatal(step, err)
-			}
+			tests.NoError(t, os.WriteFile(filepath.Join(path, RunFile), oldRun, 0o666))
+			d = tests.Must(Begin(path, more, nil, Extension{}))(t)
 		}
 		if passedOver, err := d.Load(-1); err != nil || len(passedOver) > 0 || d.Finished() {
 			t.Fatalf("%s: %v, %v, finished %t", step, err, passedOver, d.Finished())
@@ -129,28 +117,17 @@ func TestMoreTrials(t *testing.T) {
 	for config := 2; config < 4; config++ {
 		c.Add(config, example(config))
 	}
-	if err := c.Flush(true); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, c.Flush(true))
 	if err := d.Finish(axesOf); !errors.As(err, new(Incomplete)) || d.KeptTrials(1) != 1 {
 		t.Errorf("an interrupted configuration: %v, %d trials", err, d.KeptTrials(1))
 	}
 	c.Add(1, example(1))
-	if err := errors.Join(c.Flush(true), d.Finish(axesOf)); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, errors.Join(c.Flush(true), d.Finish(axesOf)))
 	fresh := t.TempDir()
-	f, err := Begin(fresh, more, nil, Extension{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Writable(); err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(Begin(fresh, more, nil, Extension{}))(t)
+	tests.NoError(t, f.Writable())
 	collect(t, f, count(4), never)
-	if err := f.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, f.Finish(axesOf))
 	if diff := cmp.Diff(tablesOf(t, fresh), tablesOf(t, path), cmpopts.EquateEmpty()); diff != "" {
 		t.Error("the tables are not those of the study at once")
 	}

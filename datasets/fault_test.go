@@ -200,9 +200,7 @@ func stride() int { return tests.Part(1, 5) }
 func undisturbed(t *testing.T) map[string]string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results")
-	if err := computeOn(quickDisk{}, path, func(...int) {}); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, computeOn(quickDisk{}, path, func(...int) {}))
 	return tablesOf(t, path)
 }
 

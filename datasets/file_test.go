@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // Only regular files are read, and only as many bytes as are asked for.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "name")
-	if err := os.WriteFile(name, []byte("content"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(name, []byte("content"), 0o666))
 	if got, err := ReadFile(name); err != nil || string(got) != "content" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -28,11 +28,8 @@ func TestReadFile(t *testing.T) {
 		}
 	}
 	for limit, want := range map[int64]string{7: "", 6: "it has 7 bytes, and at most 6 are read"} {
-		f, err := OpenFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = ReadOpen(f, limit)
+		f := tests.Must(OpenFile(name))(t)
+		_, err := ReadOpen(f, limit)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("with a limit of %d: %v", limit, err)
 		}
@@ -42,17 +39,12 @@ func TestReadFile(t *testing.T) {
 // A link out of a directory is not followed.
 func TestOpenFileIn(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside")
-	if err := os.WriteFile(outside, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(outside, nil, 0o666))
 	dir := t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := tests.Must(os.OpenRoot(dir))(t)
 	defer func() { _ = root.Close() }()
 	if _, err := OpenFileIn(root, "link"); err == nil {
 		t.Error("it is followed")

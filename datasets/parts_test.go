@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"jitterfly/internal/tests"
 )
 
 // Any truncation and any turned bit of a part is found, and what it had is missing.
@@ -19,21 +21,13 @@ func TestDamagedParts(t *testing.T) {
 	d := open(t, dir, 4, 1)
 	collect(t, d, count(4), never)
 	path := filepath.Join(dir, partsDir, d.entries[0].part.name)
-	sound, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sound := tests.Must(os.ReadFile(path))(t)
 	for at := 0; at < len(sound); at += 97 {
 		turned := bytes.Clone(sound)
 		turned[at] ^= 1 << (at % 8)
 		for _, damaged := range [][]byte{turned, sound[:at]} {
-			if err := os.WriteFile(path, damaged, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			d, err := Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, os.WriteFile(path, damaged, 0o666))
+			d := tests.Must(Open(dir))(t)
 			passedOver, err := d.Load(-1)
 			if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(),
 				path+": damaged") || d.Has(0) {
@@ -41,17 +35,13 @@ func TestDamagedParts(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(path, sound, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(path, sound, 0o666))
 	d = open(t, dir, 4, 1)
 
 	// nor does what happens between two readings go unseen
 	turned := bytes.Clone(sound)
 	turned[len(sound)-20] ^= 4
-	if err := os.WriteFile(path, turned, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(path, turned, 0o666))
 	if err := d.Finish(axesOf); err == nil || !strings.Contains(err.Error(),
 		path+": configuration 3: damaged") {
 		t.Errorf("a part that changed meanwhile: %v", err)
@@ -74,16 +64,12 @@ func TestPartsOfOthers(t *testing.T) {
 		"not a part of this format": []byte("PAR1"),
 	} {
 		name := filepath.Join(dir, partsDir, partName(0, digest(content)))
-		if err := os.WriteFile(name, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(name, content, 0o666))
 		passedOver, err := d.Load(0)
 		if err != nil || len(passedOver) != 1 || !strings.Contains(passedOver[0].Error(), want) {
 			t.Errorf("%s: %v, %v", want, passedOver, err)
 		}
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.Remove(name))
 	}
 }
 
@@ -94,9 +80,7 @@ func TestPack(t *testing.T) {
 		-1)
 	r.Measures[2].Messages = math.Float64frombits(0x7ff8000000000001)
 	var back Record
-	if err := back.unpack(pack(nil, reflect.ValueOf(r))); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, back.unpack(pack(nil, reflect.ValueOf(r))))
 	if a, b := math.Float64bits(back.Measures[2].Messages), math.Float64bits(r.Measures[2].Messages); a != b {
 		t.Errorf("a NaN became %x", a)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"jitterfly/internal/tests"
 )
 
 // pipe puts a named pipe in the place of a file, calls look, and puts the file back. Whenever look
@@ -19,9 +21,7 @@ import (
 func pipe(t *testing.T, name string, look func()) {
 	t.Helper()
 	saved := filepath.Join(t.TempDir(), "saved")
-	if err := os.Rename(name, saved); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Rename(name, saved))
 	if err := unix.Mkfifo(name, 0o666); err != nil {
 		t.Skip(err)
 	}
@@ -43,9 +43,7 @@ func pipe(t *testing.T, name string, look func()) {
 	}
 	<-released
 	_ = reader.Close()
-	if err := os.Rename(saved, name); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Rename(saved, name))
 }
 
 // A named pipe in the place of any file of a directory of results is an error, and nothing waits
@@ -53,9 +51,7 @@ func pipe(t *testing.T, name string, look func()) {
 func TestPipesAreNoFiles(t *testing.T) {
 	root := t.TempDir()
 	finished, begun := filepath.Join(root, "finished"), filepath.Join(root, "begun")
-	if err := studyWithInput(t, finished, 0, 1).Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, studyWithInput(t, finished, 0, 1).Finish(axesOf))
 	studyWithInput(t, begun, 0)
 	const want = "it is not a regular file"
 	for _, path := range []string{finished, begun} {

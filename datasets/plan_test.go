@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/internal/tests"
 )
 
 func planText(t testing.TB, change func(*Plan)) []byte {
@@ -19,10 +21,7 @@ func planText(t testing.TB, change func(*Plan)) []byte {
 	p.Program, p.Format = program, Format
 	change(&p)
 	p.seal()
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(json.Marshal(p))(t)
 	return text
 }
 
@@ -80,10 +79,7 @@ func TestInputs(t *testing.T) {
 	p := planOf(1, 1)
 	inputs := map[string][]byte{"inputs/a/b": []byte("content")}
 	p.Inputs = Digests(inputs)
-	d, err := Begin(dir, p, inputs, Extension{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(Begin(dir, p, inputs, Extension{}))(t)
 	if got, err := d.Input("inputs/a/b"); err != nil || string(got) != "content" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -101,9 +97,7 @@ func TestInputs(t *testing.T) {
 			return os.Symlink(outside, name)
 		},
 	} {
-		if err := what(); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, what())
 		if _, err := d.Input("inputs/a/b"); err == nil ||
 			!strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("an input that is another: %v", err)
@@ -133,10 +127,7 @@ func FuzzPlan(f *testing.F) {
 			}
 			return
 		}
-		owners, err := p.owners()
-		if err != nil {
-			t.Fatal(err)
-		}
+		owners := tests.Must(p.owners())(t)
 		owned := make([]Indexes, len(p.Shards))
 		for config, shard := range owners {
 			owned[shard] = append(owned[shard], config)
@@ -182,10 +173,7 @@ func TestTwoPlansAtOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		d, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := tests.Must(Open(dir))(t)
 		for i := range won {
 			if ours := d.Plan().StudyHash == fmt.Sprintf("%016x", i); won[i] != ours {
 				t.Errorf("study %d: planned %t, and it is its directory: %t", i, won[i], ours)

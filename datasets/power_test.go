@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A powerDisk makes changes, and keeps a log of what would be on the disk after a loss of power:
@@ -149,12 +151,8 @@ func placeFile(t *testing.T, names map[string]*node, root, name string, content 
 		}
 	}
 	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	tests.NoError(t, os.WriteFile(path, content, 0o666))
 }
 
 // After a loss of power at any change, whatever of the changes had reached the disk, every record

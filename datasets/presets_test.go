@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 	"jitterfly/noise/profile"
 )
 
@@ -76,9 +77,7 @@ func TestPresets(t *testing.T) {
 			ReplaceAll(preset.YAML, []byte(difference(t, p)))
 		written = withDigest(t, written)
 		if *update {
-			if err := os.WriteFile("presets/"+preset.Name+".yaml", written, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, os.WriteFile("presets/"+preset.Name+".yaml", written, 0o666))
 		} else if diff := cmp.Diff(string(written), string(preset.YAML)); diff != "" {
 			t.Errorf("%s is another than go test ./datasets -run Presets -update writes: %s",
 				preset.Name, diff)
@@ -92,14 +91,9 @@ func TestPresets(t *testing.T) {
 // withDigest returns a preset with its digest, which is that of what profile.Write writes.
 func withDigest(t *testing.T, preset []byte) []byte {
 	t.Helper()
-	p, err := profile.Read(preset, "preset")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(profile.Read(preset, "preset"))(t)
 	var canonical bytes.Buffer
-	if err := profile.Write(&canonical, p); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, profile.Write(&canonical, p))
 	line := regexp.MustCompile(`(?m)^digest: .*\n`)
 	preset = line.ReplaceAll(preset, nil)
 	version, rest, _ := bytes.Cut(preset, []byte("\n"))
@@ -121,10 +115,7 @@ func difference(t *testing.T, p profile.Profile) string {
 		if found == nil {
 			continue // injected noise has an overhead and a rate
 		}
-		want, err := strconv.ParseFloat(found[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := tests.Must(strconv.ParseFloat(found[1], 64))(t)
 		off := s.of(p)/want - 1
 		if math.Abs(off) > s.most {
 			t.Errorf("%s: %s is off by %.1f %%", p.Name, s.name, 100*off)
@@ -143,10 +134,7 @@ func difference(t *testing.T, p profile.Profile) string {
 func TestPresetsOfNetworks(t *testing.T) {
 	count := 0
 	for _, preset := range datasets.Presets() {
-		p, err := profile.Read(preset.YAML, preset.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := tests.Must(profile.Read(preset.YAML, preset.Name))(t)
 		if (p.Network.Noise != nil) != (note(p, "published half round trip of 1 B") != "") {
 			t.Errorf("%s: network noise without quantiles, or the other way round", preset.Name)
 		}

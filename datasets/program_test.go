@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/internal/tests"
 )
 
 func TestProgram(t *testing.T) {
@@ -19,9 +21,7 @@ func TestProgram(t *testing.T) {
 		{Directory: "b", Study: "2", Warning: "trials"},
 	}
 	for range 2 { // the second replaces the first
-		if err := WriteProgram(dir, "1.2", rows); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, WriteProgram(dir, "1.2", rows))
 	}
 	got, err := parquet.ReadFile[ProgramRow](filepath.Join(dir, ProgramFile))
 	if err != nil || !slices.Equal(got, rows) {
@@ -38,9 +38,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("as a study: %v", err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, PlanFile), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(filepath.Join(dir, PlanFile), nil, 0o666))
 	if err := WriteProgram(dir, "1.2", rows); err == nil {
 		t.Error("a directory with a study gets the choices for a program")
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"jitterfly/internal/tests"
 )
 
 // rewrite writes run.json as it stands, with its digest.
@@ -24,25 +26,17 @@ func finish(t *testing.T, n int) (path string, d *Dir) {
 	path = t.TempDir()
 	d = open(t, path, n, 1)
 	collect(t, d, count(n), never)
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 	return path, d
 }
 
 // rowsOf returns all rows of a table.
 func rowsOf[T any](t *testing.T, r *Results, name string) (rows []T) {
 	t.Helper()
-	c, err := openTable[T](r, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tests.Must(openTable[T](r, name))(t)
 	defer c.close()
 	for {
-		row, err := c.peek()
-		if err != nil {
-			t.Fatal(err)
-		}
+		row := tests.Must(c.peek())(t)
 		if row == nil {
 			return rows
 		}
@@ -54,10 +48,7 @@ func rowsOf[T any](t *testing.T, r *Results, name string) (rows []T) {
 // The tables are read as they were written, with the metadata that format.md names.
 func TestTablesAreThoseWritten(t *testing.T) {
 	path, _ := finish(t, 3)
-	r, err := ReadResults(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(ReadResults(path))(t)
 	summary := rowsOf[SummaryRow](t, r, summaryFile)
 	var want []SummaryRow
 	for config := range 3 {
@@ -74,10 +65,7 @@ func TestTablesAreThoseWritten(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, content := range tablesOf(t, path) {
-		f, err := parquet.OpenFile(strings.NewReader(content), int64(len(content)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := tests.Must(parquet.OpenFile(strings.NewReader(content), int64(len(content))))(t)
 		if got, _ := f.Lookup("jitterfly.columns"); !strings.Contains(got, `{"name":"config_id","meaning":"digest of`) {
 			t.Errorf("%s: its columns are %q", name, got)
 		}
@@ -95,26 +83,16 @@ func TestTablesAreThoseWritten(t *testing.T) {
 // A hostile run.json can vouch for any file.
 func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 	path, d := finish(t, 3)
-	other, err := os.ReadFile(filepath.Join(path, trialsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sound, err := os.ReadFile(filepath.Join(path, choiceFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := tests.Must(os.ReadFile(filepath.Join(path, trialsFile)))(t)
+	sound := tests.Must(os.ReadFile(filepath.Join(path, choiceFile)))(t)
 	contents := [][]byte{nil, []byte("PAR1"), other, []byte("PAR1\xff\xff\xff\x7fPAR1")}
 	for at := len(sound) / 7; at < len(sound); at += len(sound) / 7 {
 		contents = append(contents, append(sound[:at:at], sound[at+1:]...))
 	}
 	for i, content := range contents {
-		if err := os.WriteFile(filepath.Join(path, choiceFile), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(filepath.Join(path, choiceFile), content, 0o666))
 		d.run.Tables[choiceFile] = digest(content)
-		if err := rewrite(d); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, rewrite(d))
 		if r, err := ReadResults(path); err == nil {
 			t.Errorf("content %d is read as %d rows", i, len(r.Choices))
 		}
@@ -123,15 +101,12 @@ func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	path, _ := finish(t, 3)
-	r, err := ReadResults(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(ReadResults(path))(t)
 	if len(r.Choices) != 3 || len(r.Measures[2]) != 3 || r.Measures[2][1].Mean != 2 {
 		t.Errorf("%d choices, measures %+v", len(r.Choices), r.Measures)
 	}
 	calls := 0
-	err = r.Trials(func(config, redundancy int, completions []float64) {
+	err := r.Trials(func(config, redundancy int, completions []float64) {
 		calls++
 		want := []float64{0, 3, 6, 9, 12}
 		for i := range want {
@@ -152,9 +127,7 @@ func TestReadResultsErrors(t *testing.T) {
 		return func(t *testing.T, _ string, d *Dir) {
 			t.Helper()
 			f(d.run)
-			if err := rewrite(d); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, rewrite(d))
 		}
 	}
 	// forge replaces a table and its digest, so that only its content is wrong.
@@ -162,27 +135,18 @@ func TestReadResultsErrors(t *testing.T) {
 		return func(t *testing.T, path string, d *Dir) {
 			t.Helper()
 			if content == "" {
-				other, err := os.ReadFile(filepath.Join(path, choiceFile))
-				if err != nil {
-					t.Fatal(err)
-				}
+				other := tests.Must(os.ReadFile(filepath.Join(path, choiceFile)))(t)
 				content = string(other)
 			}
-			if err := os.WriteFile(filepath.Join(path, name), []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, os.WriteFile(filepath.Join(path, name), []byte(content), 0o666))
 			d.run.Tables[name] = digest([]byte(content))
-			if err := rewrite(d); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, rewrite(d))
 		}
 	}
 	for want, spoil := range map[string]func(*testing.T, string, *Dir){
 		"the study has not finished": func(t *testing.T, path string, _ *Dir) {
 			t.Helper()
-			if err := os.Remove(filepath.Join(path, RunFile)); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, os.Remove(filepath.Join(path, RunFile)))
 		},
 		"damaged or not ours": change(func(r *run) { r.Program = "another" }),
 		"written in format 6": change(func(r *run) { r.Format = 6 }),
@@ -217,12 +181,8 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		change(&r)
 		c := d.Collect()
 		c.Add(0, r)
-		if err := c.Flush(true); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Finish(axesOf); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, c.Flush(true))
+		tests.NoError(t, d.Finish(axesOf))
 		if _, err := ReadResults(d.path); err == nil ||
 			!strings.Contains(err.Error(), "does not fit") {
 			t.Errorf("%s: %v", name, err)
@@ -231,10 +191,7 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 
 	path, d := finish(t, 2)
 	d.run.KeepTrials = true
-	results, err := ReadResults(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(ReadResults(path))(t)
 	results.Measures[1][2].Trials++
 	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
 		!strings.Contains(err.Error(), "fewer trials") {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A busyDisk lets another process act before a change of the file system, once each.
@@ -76,17 +78,13 @@ func finishIn(t *testing.T, path string, configurations int) {
 	t.Helper()
 	d := open(t, path, configurations, 1)
 	collect(t, d, count(configurations), never)
-	if err := d.Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, d.Finish(axesOf))
 }
 
 // What only a plan explains is refused where there is none.
 func TestPartsWithoutPlan(t *testing.T) {
 	path := t.TempDir()
-	if err := os.Mkdir(filepath.Join(path, partsDir), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Mkdir(filepath.Join(path, partsDir), 0o777))
 	_, err := Begin(path, planOf(1, 1), nil, Extension{})
 	want := path + ": has parts but no plan.json, so its study is unknown; " +
 		"name another directory with --out"

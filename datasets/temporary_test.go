@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"jitterfly/internal/tests"
 )
 
 // Only what this program made is a temporary name of it.
@@ -35,10 +37,7 @@ func TestTemporaryNames(t *testing.T) {
 // filesIn returns the names in a directory.
 func filesIn(t *testing.T, dir string) map[string]bool {
 	t.Helper()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := tests.Must(os.ReadDir(dir))(t)
 	names := map[string]bool{}
 	for _, f := range files {
 		names[f.Name()] = true
@@ -50,35 +49,19 @@ func filesIn(t *testing.T, dir string) map[string]bool {
 // directory: not what living ones are writing, and no file of others.
 func TestLeftoversOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
-	living, err := create(osDisk{}, dir, "report.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	living := tests.Must(create(osDisk{}, dir, "report.html"))(t)
 	for range 2 { // as if they were killed
-		dead, err := create(osDisk{}, dir, "slowdown.svg")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := dead.file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		dead := tests.Must(create(osDisk{}, dir, "slowdown.svg"))(t)
+		tests.NoError(t, dead.file.Close())
 	}
 	theirs := []string{"notes.tmp", "notes.0123456789abcdef.tmp", temporaryName("link"),
 		temporaryName("folder"), "target"}
 	for _, name := range []string{theirs[0], theirs[1], theirs[4]} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o666))
 	}
-	if err := os.Symlink("target", filepath.Join(dir, theirs[2])); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, theirs[3]), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(filepath.Join(dir, "mine.yaml"), []byte("mine")); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Symlink("target", filepath.Join(dir, theirs[2])))
+	tests.NoError(t, os.Mkdir(filepath.Join(dir, theirs[3]), 0o777))
+	tests.NoError(t, WriteFile(filepath.Join(dir, "mine.yaml"), []byte("mine")))
 	want := map[string]bool{"mine.yaml": true, filepath.Base(living.path): true}
 	for _, name := range theirs {
 		want[name] = true
@@ -91,15 +74,11 @@ func TestLeftoversOfKilledProcesses(t *testing.T) {
 	if _, err := living.WriteString("page"); err != nil {
 		t.Fatal(err)
 	}
-	if err := living.complete(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, living.complete())
 	if err := removeUnclaimed(living.path, os.Remove); err == nil {
 		t.Error("a complete file is removed before it is published")
 	}
-	if err := living.publish("report.html"); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, living.publish("report.html"))
 	living.abandon()
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	if err != nil || string(page) != "page" {
@@ -111,10 +90,7 @@ func TestLeftoversOfKilledProcesses(t *testing.T) {
 // removed it as a leftover, takes another name.
 func TestClaimIsLate(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, temporaryName("a")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(os.Create(filepath.Join(dir, temporaryName("a"))))(t)
 	defer func() { _ = f.Close() }()
 	if err := removeUnclaimed(f.Name(), func(path string) error {
 		if err := claim(f); err == nil {

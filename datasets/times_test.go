@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // Times read the same from CSV and from Parquet in the encodings of other writers, whatever the
@@ -34,9 +35,7 @@ func TestDecodeTimes(t *testing.T) {
 	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, w.Close())
 	csv += "x,1,0,0\nx,2,0,1\nx,3,1,0\nx,4e0,1,1\nx,0,2,1\nx,5,2,0\n"
 	for name, content := range map[string][]byte{"Parquet": b.Bytes(), "CSV": []byte(csv)} {
 		got, err := datasets.DecodeTimes(content)
@@ -89,9 +88,7 @@ func TestTimesOfManyRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, w.Close())
 	_, err := datasets.DecodeTimes(b.Bytes())
 	want := "there are 8454144 rows, and at most 8388608 are read"
 	if err == nil || err.Error() != want {
@@ -111,9 +108,7 @@ func TestTimesInALargePage(t *testing.T) {
 	if _, err := w.Write(make([]row, 2<<20+1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, w.Close())
 	if _, err := datasets.DecodeTimes(b.Bytes()); err == nil || !strings.HasPrefix(err.Error(), "a page of ") {
 		t.Errorf("%d bytes: %v", b.Len(), err)
 	}

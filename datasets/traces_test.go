@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"pgregory.net/rapid"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -29,10 +30,7 @@ func written(t interface {
 	if _, err := WriteTrace(path, "1.2.3", seen); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(os.ReadFile(path))(t)
 	return content
 }
 
@@ -73,10 +71,7 @@ func TestTraceIsReadAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawTrace(t)
 		content := written(t, dir, want)
-		got, err := DecodeTrace(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := tests.Must(DecodeTrace(content))(t)
 		if !equalTraces(got, want) {
 			t.Fatal("read is not as written")
 		}
@@ -90,17 +85,11 @@ func TestTraceIsReadAsWritten(t *testing.T) {
 func TestTraceIsParquet(t *testing.T) {
 	content := written(t, t.TempDir(), noise.Trace{Resolution: 1e-7, Cores: []noise.Core{
 		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}})
-	rows, err := parquet.Read[traceRow](bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := tests.Must(parquet.Read[traceRow](bytes.NewReader(content), int64(len(content))))(t)
 	if want := []traceRow{{Run: 1, Core: 2, Start: 0.5, Length: 0.25}}; !cmp.Equal(rows, want) {
 		t.Error(cmp.Diff(rows, want))
 	}
-	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	for key, want := range map[string]string{
 		"jitterfly.version": "1.2.3", traceFormatKey: "1", traceResolutionKey: "1e-07",
 		traceRunsKey: `[{"core":4,"span_s":1},{"core":2,"span_s":2}]`,
@@ -210,24 +199,18 @@ func TestHostileGroups(t *testing.T) {
 		core.Detours = append(core.Detours, noise.Detour{Start: float64(i), Length: 0.25})
 	}
 	good := written(t, t.TempDir(), noise.Trace{Cores: []noise.Core{core}})
-	meta, err := readFooter(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	meta := tests.Must(readFooter(good))(t)
 	group := meta.RowGroups[0]
 	meta.RowGroups = nil
 	for range 1000 {
 		meta.RowGroups = append(meta.RowGroups, group)
 	}
-	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	footer := tests.Must(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
 	pages := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
 	hostile := slices.Concat(good[:pages], footer)
 	hostile = append(binary.LittleEndian.AppendUint32(hostile, uint32(len(footer))), "PAR1"...)
 	most := int64(len(hostile) / traceRowSize)
-	_, err = DecodeTrace(reseal(hostile))
+	_, err := DecodeTrace(reseal(hostile))
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("at most %d are read", most)) {
 		t.Errorf("many times the same rows: %v", err)
 	}

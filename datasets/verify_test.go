@@ -26,13 +26,8 @@ func studyWithInput(t *testing.T, path string, computed ...int) *Dir {
 	plan := planOf(2, 1)
 	plan.KeepTrials = false // so that a key of run.json that is missing has its value
 	plan.Inputs = Digests(inputs)
-	d, err := Begin(path, plan, inputs, Extension{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Writable(); err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(Begin(path, plan, inputs, Extension{}))(t)
+	tests.NoError(t, d.Writable())
 	collect(t, d, computed, never)
 	return d
 }
@@ -47,9 +42,7 @@ func sound(path string) bool {
 func TestEveryBitOfAStudy(t *testing.T) {
 	root := t.TempDir()
 	finished, begun := filepath.Join(root, "finished"), filepath.Join(root, "begun")
-	if err := studyWithInput(t, finished, 0, 1).Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, studyWithInput(t, finished, 0, 1).Finish(axesOf))
 	studyWithInput(t, begun, 0)
 	files, bits := 0, 0
 	for _, path := range []string{finished, begun} {
@@ -102,16 +95,11 @@ func TestEveryBitOfAStudy(t *testing.T) {
 // all the same.
 func TestChangedDescriptions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results")
-	if err := studyWithInput(t, path, 0, 1).Finish(axesOf); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, studyWithInput(t, path, 0, 1).Finish(axesOf))
 	format := func(n int) string { return fmt.Sprintf(`"format": %d`, n) }
 	for _, name := range []string{RunFile, PlanFile} {
 		name = filepath.Join(path, name)
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := tests.Must(os.ReadFile(name))(t)
 		for _, change := range [][2]string{
 			{format(Format), format(Format - 1)}, {format(Format), format(Format + 1)},
 			{`"format": `, `"format":  `}, {`"format"`, `"Format"`}, {`"format"`, `"gormat"`},
@@ -123,9 +111,7 @@ func TestChangedDescriptions(t *testing.T) {
 			if changed == string(content) {
 				t.Fatalf("%s has no %q", name, change[0])
 			}
-			if err := os.WriteFile(name, []byte(changed), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, os.WriteFile(name, []byte(changed), 0o666))
 			if sound(path) {
 				t.Errorf("%s: %q instead of %q is not noticed", name, change[1], change[0])
 			}
@@ -133,9 +119,7 @@ func TestChangedDescriptions(t *testing.T) {
 				t.Errorf("%s: %q instead of %q is read", name, change[1], change[0])
 			}
 		}
-		if err := os.WriteFile(name, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(name, content, 0o666))
 	}
 	if !sound(path) {
 		t.Error("it is not sound again")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -158,10 +159,7 @@ func (c *calibration) truth(t *testing.T) [][]float64 {
 // decide returns the decisions of as many seeds.
 func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 ) []montecarlo.Decision {
-	objective, err := montecarlo.FindObjective(c.objective)
-	if err != nil {
-		t.Fatal(err)
-	}
+	objective := tests.Must(montecarlo.FindObjective(c.objective))(t)
 	s := &plan{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
 	for i := range seeds {
 		var setups []setup
@@ -172,7 +170,7 @@ func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 		s.Fields = append(s.Fields, field(setups...))
 	}
 	decisions := make([]montecarlo.Decision, seeds)
-	err = simulate(t.Context(), s, montecarlo.Options{
+	err := simulate(t.Context(), s, montecarlo.Options{
 		Done: func(i int, d montecarlo.Decision) error {
 			for j := range d.Results {
 				d.Results[j].Kept = montecarlo.Kept{}
@@ -194,10 +192,7 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 		t.Skip("run with -calibrate")
 	}
 	s, cells := defaultStudy()
-	decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)
 	all, minimal := 0, 0
 	for i, c := range cells {
 		choice, trials := decisions[i].Choice, decisions[i].Results[0].Trials

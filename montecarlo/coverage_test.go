@@ -60,10 +60,7 @@ func TestIntervalsCover(t *testing.T) {
 				s.Fields = append(s.Fields, field(c.config))
 				s.Fields[seed][0].Environment = string(rune('a' + seed))
 			}
-			decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 			for T := range decisions[0].Results[0].Summaries {
 				mean, covered := 0.0, 0
 				for _, d := range decisions {
@@ -104,10 +101,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 		s.Fields = append(s.Fields, field(config))
 		s.Fields[seed][0].Environment = string(rune('a' + seed))
 	}
-	decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)
 	claimed, bad := 0, 0
 	for _, d := range decisions {
 		if d.Choice.Confidence >= 0.95 {
@@ -127,10 +121,7 @@ func measuredSetup(t *testing.T, name string, ranks int) []setup {
 	t.Helper()
 	presets := datasets.Presets()
 	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool { return p.Name == name })]
-	machine, err := profile.Read(preset.YAML, preset.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	machine := tests.Must(profile.Read(preset.YAML, preset.Name))(t)
 	config := reference(ranks)
 	if n := machine.Network; n.Latency != nil {
 		config.Problem.Latency, config.Problem.Bandwidth = *n.Latency, *n.Bandwidth
@@ -138,9 +129,7 @@ func measuredSetup(t *testing.T, name string, ranks int) []setup {
 	}
 	config.OS, config.Network = noise.None{}, noise.None{}
 	if len(machine.OS) > 0 {
-		if config.OS, err = machine.Jitter(noise.Random, profile.Groups{}, nil); err != nil {
-			t.Fatal(err)
-		}
+		config.OS = tests.Must(machine.Jitter(noise.Random, profile.Groups{}, nil))(t)
 	}
 	if machine.Network.Noisy() {
 		config.Network = machine.Network.Model()

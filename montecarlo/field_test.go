@@ -37,14 +37,8 @@ func TestChoiceAmongCollectives(t *testing.T) {
 	for _, ranks := range []int{2, 12, 256} {
 		s.Fields = append(s.Fields, field(deployment(ranks)...))
 	}
-	one, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	eight, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
+	eight := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 8}))(t)
 	if diff := cmp.Diff(one, eight); diff != "" {
 		t.Errorf("decisions (-1 worker +8 workers):\n%s", diff)
 	}
@@ -92,10 +86,7 @@ func TestReferenceIsNotChosen(t *testing.T) {
 		Fields: []montecarlo.Field{field(good, bad)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
 	}
-	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	c := results[0].Choice
 	if c.Star != (montecarlo.Candidate{Config: 1}) || c.Baseline >= c.Objective/100 ||
 		len(results[0].Results[0].Summaries) == 0 {
@@ -119,10 +110,7 @@ func TestBaselineIsTheBestPlain(t *testing.T) {
 			Fields: []montecarlo.Field{f, preferred}, Tolerance: 1e9,
 			Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
 		}
-		decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 		base, results := decisions[0].Choice, decisions[0].Results
 		if base.Base != (montecarlo.Candidate{Config: 1}) || base.Baseline != results[1].Summaries[0].Mean {
 			t.Errorf("the baseline is %+v, %g s", base.Base, base.Baseline)
@@ -154,10 +142,7 @@ func TestEffort(t *testing.T) {
 			Confidence: 0.95, Effort: 2e6},
 	}
 	var progress atomic.Int64
-	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress}))(t)
 	d := results[0]
 	if d.Stop != montecarlo.Spent || d.Choice.Low.T >= d.Choice.Star.T || progress.Load() > 2e6 ||
 		progress.Load() < 1e6 {

@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -14,24 +15,15 @@ import (
 // on returns a collective on a topology, of messages that take 1 s for each byte.
 func on(t testing.TB, name, place string, bytes float64) *flow.Network {
 	t.Helper()
-	nodes, err := network.ParseTopology(place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nodes := tests.Must(network.ParseTopology(place))(t)
+	a := tests.Must(collectives.Find(name))(t)
 	p := collectives.Problem{
 		Ranks: nodes.Nodes(), Bytes: bytes, Bandwidth: 1, Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	if grid, ok := nodes.(*network.Grid); ok {
 		p.Sides = grid.Sides()
 	}
-	s, err := a.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(a.Schedule(p))(t)
 	return &flow.Network{Scenario: network.Scenario{Topology: nodes, Schedule: s, Bandwidth: 1}}
 }
 
@@ -59,10 +51,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 		Fields: []montecarlo.Field{field(without), field(late), field(delayed)}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
 	}
-	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	for i, want := range []struct{ least, mean, most float64 }{
 		{20, 20, 20}, // N(N+1)(N−1)/6
 		// Half of the 25 nodes are inside a detour at the start, of which the
@@ -84,10 +73,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 				results[i].Results[0].Checkpoints[0].Messages)
 		}
 	}
-	five, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	five := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 5}))(t)
 	for i := range s.Fields {
 		for trial, c := range results[i].Results[0].Completion {
 			if five[i].Results[0].Completion[trial] != c {
@@ -108,10 +94,7 @@ func TestLowerBoundOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 		Fields: []montecarlo.Field{field(config)}, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},
 	}
-	results, err := collect(t.Context(), t, s, montecarlo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)
 	summary := results[0].Results[0].Summaries[0]
 	if quantile(summary, 0) >= summary.NoiseFree {
 		t.Errorf("%g s at least, %g s without noise: nothing is shown here", quantile(summary, 0),

@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -39,10 +40,7 @@ func TestLowerBoundOfHosts(t *testing.T) {
 			s.Fields = append(s.Fields, field(config))
 		}
 	}
-	results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 	for i, d := range results {
 		config := setups[i]
 		for T, summary := range d.Results[0].Summaries {
@@ -81,10 +79,7 @@ func TestLowerBoundIsAHopOfHosts(t *testing.T) {
 // the same messages if each waits for what it is sent; over sockets, whose polls are not one by one
 // there, within two.
 func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
-	ring, err := collectives.Find("a2a-ring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := tests.Must(collectives.Find("a2a-ring"))(t)
 	for _, host := range costs {
 		flows := flowsOn(t, "torus:3x3", 1)
 		p := collectives.Problem{

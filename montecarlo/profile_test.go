@@ -25,19 +25,10 @@ var update = flag.Bool("update", false, "write the tables of documents")
 func recordedTrace(t *testing.T, system string) noise.Trace {
 	t.Helper()
 	name := "../noise/measured/formats/testdata/recorded/desensi_" + system + "_selfish.txt.gz"
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(os.Open(name))(t)
 	defer func() { _ = f.Close() }()
-	text, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := formats.Read(text, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(gzip.NewReader(f))(t)
+	m := tests.Must(formats.Read(text, name))(t)
 	return *m.Trace
 }
 
@@ -53,12 +44,9 @@ func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64)
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os, err := p.Jitter(noise.Random, profile.Groups{}, func(string) (noise.Trace, error) {
+	os := tests.Must(p.Jitter(noise.Random, profile.Groups{}, func(string) (noise.Trace, error) {
 		return noise.Trace{}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return os
 }
 
@@ -70,10 +58,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|\n"
 	for _, system := range []string{"oracle", "azure_hbv2"} {
 		seen := recordedTrace(t, system)
-		fitted, err := measured.FitTrace(seen, system)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fitted := tests.Must(measured.FitTrace(seen, system))(t)
 		if fitted.Fit.Verdict != profile.Good {
 			t.Errorf("%s: %s", system, fitted.Fit.Reason)
 		}
@@ -110,10 +95,7 @@ func TestPresetsSlowDownAsTheirSources(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|\n"
 	replayed := 0
 	for _, preset := range datasets.Presets() {
-		p, err := profile.Read(preset.YAML, preset.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := tests.Must(profile.Read(preset.YAML, preset.Name))(t)
 		for _, note := range p.Provenance {
 			if note.Key != "replayed" {
 				continue
@@ -161,10 +143,7 @@ func numbers(t *testing.T, list string) []float64 {
 	t.Helper()
 	var all []float64
 	for _, text := range strings.FieldsFunc(list, func(c rune) bool { return c == ',' || c == ' ' }) {
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := tests.Must(strconv.ParseFloat(text, 64))(t)
 		all = append(all, x)
 	}
 	return all
@@ -174,10 +153,7 @@ func numbers(t *testing.T, list string) []float64 {
 // there.
 func compareTable(t *testing.T, file, table string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile(file))(t)
 	heading, _, _ := strings.Cut(table, "\n")
 	was := regexp.MustCompile(regexp.QuoteMeta(heading) + `\n(\|.*\n)*`).FindString(string(text))
 	switch {
@@ -186,9 +162,7 @@ func compareTable(t *testing.T, file, table string) {
 	case was == table:
 	case *update:
 		text = []byte(strings.Replace(string(text), was, table, 1))
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(file, text, 0o666))
 	default:
 		t.Errorf("%s has the table\n%s\nwant\n%s", file, was, table)
 	}

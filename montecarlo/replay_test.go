@@ -215,10 +215,7 @@ func TestTracksHaveAllTheWork(t *testing.T) {
 				noisy(&c)
 			}
 			result, _ := run(t, 2, c)
-			rec, err := c.replay(t.Context(), 1, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec := tests.Must(c.replay(t.Context(), 1, 0))(t)
 			s, path := spent(rec), rec.CriticalPath().Spent
 			if noise := s[recording.Detour] + s[recording.Delayed] + path[recording.Detour] +
 				path[recording.Delayed]; quiet && noise != 0 {
@@ -253,10 +250,7 @@ func demanded(t *testing.T, c setup, messages float64) (d demand) {
 		d.taking = messages*c.Flows.ReceiveWork - d.polling
 		return d
 	}
-	s, err := c.Algorithm.Schedule(c.Problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(c.Algorithm.Schedule(c.Problem))(t)
 	for _, r := range s.Rounds[:s.Checkpoints[0].Rounds] {
 		receivers := float64(r.Receivers.Hi - r.Receivers.Lo)
 		d.computing += receivers * r.Combine
@@ -296,10 +290,7 @@ func TestNoiseFreePathIsTheClosedForm(t *testing.T) {
 	}{{butterfly, 4, 8e-10, 15*1e-8 - 1.08e-7}, {flows, 8, 0, 0}} {
 		c := x.config
 		c.OS, c.Network = noise.None{}, noise.None{}
-		rec, err := c.replay(t.Context(), 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := tests.Must(c.replay(t.Context(), 0, 0))(t)
 		path := rec.CriticalPath().Spent
 		for k, once := range map[recording.Kind]float64{
 			recording.Sending: h.Overhead, recording.Receiving: h.Overhead, recording.Wire: 1e-7 + 8e-9,
@@ -326,17 +317,11 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 			c.Flows = on(t, "a2a-ring", "torus:4x4", 8)
 			c.Flows.Sync, c.Flows.Bandwidth, c.Flows.Latency = network.Local, 1e30, 1e-7
 		} else {
-			a, err := collectives.Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := tests.Must(collectives.Find(name))(t)
 			c.Algorithm, c.Problem.Bandwidth = a, 1e30
 		}
 		c.OS, c.Network = late{rank: 15}, noise.None{}
-		rec, err := c.replay(t.Context(), 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := tests.Must(c.replay(t.Context(), 0, 0))(t)
 		path := rec.CriticalPath()
 		if first := rec.Tracks[path.Points[0].Track].Rank; first != 15 ||
 			path.Spent[recording.Detour] != 1 {
@@ -353,20 +338,14 @@ func TestPathBeginsAtWhoIsLate(t *testing.T) {
 // path that is half of what they take.
 func TestSharingIsOnThePath(t *testing.T) {
 	c := flowsOn(t, "torus:3x3", 1)
-	both, err := collectives.Permutation(collectives.Problem{
+	both := tests.Must(collectives.Permutation(collectives.Problem{
 		Ranks: 4, Bytes: 1, Bandwidth: 1, Targets: []int32{2, 3, 0, 1}, Messages: 1,
 		Redundancy: collectives.Redundancy{Sources: 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	c.Problem.Ranks = 4
 	c.Flows = on(t, "a2a-ring", "mesh:4", 1)
 	c.Flows.Schedule = both
-	rec, err := c.replay(t.Context(), 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := tests.Must(c.replay(t.Context(), 0, 0))(t)
 	path := rec.CriticalPath()
 	if rec.End.Time != 2 || path.Spent[recording.Sharing] != 1 || path.Spent[recording.Wire] != 1 {
 		t.Errorf("%v s: %v", rec.End.Time, path.Spent)
@@ -381,10 +360,7 @@ func TestSlowestIsTheSlowest(t *testing.T) {
 	result, _ := run(t, 20, c)
 	config := c.config()
 	for T := range result.Summaries {
-		trial, err := config.Slowest(t.Context(), 1, 20, T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := tests.Must(config.Slowest(t.Context(), 1, 20, T))(t)
 		if got := result.Completion[trial*len(result.Summaries)+T]; got != quantile(result.Summaries[T], 1) {
 			t.Errorf("T = %d: trial %d takes %v, and one takes %v", T, trial, got, quantile(result.Summaries[T], 1))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -26,10 +27,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	}
 	s.Fields = append(s.Fields, field(deployment(12)...))
 	var all atomic.Int64
-	want, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &all})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &all}))(t)
 
 	got, kept := map[int]montecarlo.Decision{}, map[int][]montecarlo.Kept{}
 	runs, simulated := 0, int64(0)
@@ -117,23 +115,14 @@ func TestMoreTrialsGoOn(t *testing.T) {
 			},
 		}
 	}
-	few, err := collect(t.Context(), t, study(1000), montecarlo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := tests.Must(collect(t.Context(), t, study(1000), montecarlo.Options{}))(t)
 	var progress atomic.Int64
-	more, err := collect(t.Context(), t, study(50_000), montecarlo.Options{
+	more := tests.Must(collect(t.Context(), t, study(50_000), montecarlo.Options{
 		Progress: &progress,
 		Resume:   func(int) []montecarlo.Kept { return []montecarlo.Kept{few[0].Results[0].Kept} },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	var all atomic.Int64
-	want, err := collect(t.Context(), t, study(50_000), montecarlo.Options{Progress: &all})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := tests.Must(collect(t.Context(), t, study(50_000), montecarlo.Options{Progress: &all}))(t)
 	if diff := cmp.Diff(want, more); diff != "" || want[0].Results[0].Trials <= 1000 {
 		t.Errorf("decisions (-at once +later):\n%s", diff)
 	}
@@ -212,11 +201,8 @@ func TestTimeEndsInATrial(t *testing.T) {
 		Fields: []montecarlo.Field{{{Model: slow{dice{3}}}}},
 		Trials: montecarlo.Trials{Min: 10, Max: 20, Until: montecarlo.UntilChosen, Confidence: 0.95},
 	}
-	decisions, err := collect(t.Context(), t, s,
-		montecarlo.Options{Workers: 1, Time: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	decisions := tests.Must(collect(t.Context(), t, s,
+		montecarlo.Options{Workers: 1, Time: 50 * time.Millisecond}))(t)
 	if d := decisions[0]; d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != 2 ||
 		len(d.Results[0].Completion) != 2*len(d.Results[0].Checkpoints) {
 		t.Errorf("stopped by %v after %d trials, with %d numbers kept", d.Stop, d.Results[0].Trials,

@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -65,14 +66,8 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := study(c.trials)
-			one, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			eight, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 8})
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
+			eight := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 8}))(t)
 			if len(one) != len(s.Fields) {
 				t.Errorf("%d results of %d configurations", len(one), len(s.Fields))
 			}
@@ -91,10 +86,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		s := &plan{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
 		config.Environment = environment
 		s.Fields = append(s.Fields, field(config))
-		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 		return results[0].Results[0].Completion
 	}
 	got := run(1, "a")
@@ -104,10 +96,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		}
 	}
 
-	schedule, err := config.Algorithm.Schedule(config.Problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := tests.Must(config.Algorithm.Schedule(config.Problem))(t)
 	var want []float64
 	for i := range uint64(40) {
 		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays(1024)
@@ -129,18 +118,12 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 
 func TestSkip(t *testing.T) {
 	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
-	all, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 4}))(t)
 	for _, skipped := range [][]int{{0}, {1, 2, 6}, {0, 1, 2, 3, 4, 5, 6}} {
-		some, err := collect(t.Context(), t, s, montecarlo.Options{
+		some := tests.Must(collect(t.Context(), t, s, montecarlo.Options{
 			Workers: 4,
 			Skip:    func(config int) bool { return slices.Contains(skipped, config) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		want := map[int]montecarlo.Decision{}
 		for config, r := range all {
 			if !slices.Contains(skipped, config) {
@@ -245,10 +228,7 @@ func TestStop(t *testing.T) {
 			s := &plan{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials,
 				Tolerance: 0.01}
 			var progress atomic.Int64
-			results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress})
-			if err != nil {
-				t.Fatal(err)
-			}
+			results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress}))(t)
 			stop, r := results[0].Stop, results[0].Results[0]
 			if string(stop) != c.stop || r.Trials < c.fewest || r.Trials > c.most {
 				t.Errorf("stopped by %v after %d trials, want by %s after %d to %d", stop, r.Trials, c.stop,
@@ -280,10 +260,7 @@ func TestLowerBoundIsBelowEveryMean(t *testing.T) {
 			change(&changed)
 			s.Fields[i] = field(changed)
 		}
-		results, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 		for i, d := range results {
 			for T, summary := range d.Results[0].Summaries {
 				if summary.LowerBound < summary.NoiseFree*(1-1e-12) ||

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -54,10 +55,7 @@ func TestAnyModelIsRun(t *testing.T) {
 		Fields: []montecarlo.Field{{{Model: dice{2}, Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40_000, Max: 40_000, Confidence: 0.95},
 	}
-	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 3}))(t)
 	result := decisions[0].Results[0]
 	for T, want := range []float64{21. / 6, 161. / 36, 1071. / 216} {
 		if got := result.Summaries[T].Mean; got < want-0.05 || got > want+0.05 {
@@ -116,10 +114,7 @@ func TestCheckpointsAreNotT(t *testing.T) {
 		}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 	}
-	decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	one, two := decisions[0], decisions[1]
 	if diff := cmp.Diff(one.Choice, two.Choice); diff != "" {
 		t.Errorf("choice (-one checkpoint a T +two):\n%s", diff)
@@ -165,19 +160,13 @@ func TestSamples(t *testing.T) {
 		star  int
 		value float64
 	}{"mean": {0, 5}, "p50": {0, 5}, "p95": {1, 5.5}, "max": {1, 5.5}} {
-		o, err := montecarlo.FindObjective(objective)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := tests.Must(montecarlo.FindObjective(objective))(t)
 		s := &plan{
 			Fields: []montecarlo.Field{{{Model: repeated{}, Environment: "repeated"}}},
 			Seed:   1, Tolerance: 0.1, Objective: o,
 			Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 		}
-		decisions, err := collect(t.Context(), t, s, montecarlo.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 		choice, r := decisions[0].Choice, decisions[0].Results[0]
 		if choice.Star.T != want.star || math.Abs(choice.Objective-want.value) > 0.02 {
 			t.Errorf("%s: T = %d of %g s, want %d of %g s",

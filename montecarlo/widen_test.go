@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -65,15 +66,12 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 			field[2].Plain = false
 			field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
 			var standing montecarlo.Standing
-			decisions, err := collect(t.Context(), t, &plan{
+			decisions := tests.Must(collect(t.Context(), t, &plan{
 				Fields: []montecarlo.Field{field}, Tolerance: 0.01,
 				Trials: montecarlo.Trials{
 					Min: 2, Max: 100, Until: montecarlo.UntilChosen, Confidence: 0.95,
 				},
-			}, montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}, montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }}))(t)
 			if standing.Compared < 2 || standing.Left > standing.Compared || !(standing.Regret > 0.01) {
 				t.Errorf("after the first trial %+v is known", standing)
 			}

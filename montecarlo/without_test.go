@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -68,10 +69,7 @@ func TestWithoutRedundancyIsPrecise(t *testing.T) {
 		if stuck > 0 {
 			options.Time = time.Second
 		}
-		decisions, err := collect(t.Context(), t, study, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decisions := tests.Must(collect(t.Context(), t, study, options))(t)
 		results, w := decisions[0].Results, decisions[0].Choice.Without
 		star, got := results[1].Trials, results[0].Trials
 		if stuck > 0 && star > stuck {
@@ -107,10 +105,7 @@ func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 			Seed: seed, Tolerance: 0.01,
 			Trials: montecarlo.Trials{Min: 10, Max: 2000, Confidence: 0.95, Until: montecarlo.UntilChosen},
 		}
-		decisions, err := collect(t.Context(), t, study, montecarlo.Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		decisions := tests.Must(collect(t.Context(), t, study, montecarlo.Options{Workers: 1}))(t)
 		base := decisions[0].Choice.Base.Config
 		bases[base] = true
 		if quiet := decisions[0].Results[base].Summaries[0].NoiseFree; math.IsNaN(quiet) {

@@ -15,28 +15,21 @@ import (
 )
 
 // write writes the files of writers to a new directory.
-func write(t interface {
-	Fatal(...any)
-}, dir string, writers ...*tests.CallWriter) string {
+func write(t tests.Failer, dir string, writers ...*tests.CallWriter) string {
 	for _, w := range writers {
-		if err := w.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, w.Write(dir))
 	}
 	return dir
 }
 
 // collect returns the collectives of a recording.
-func collect(t interface{ Fatal(...any) }, r *Recording) (all []Instance, left int) {
-	left, err := r.Each(func(x *Instance) error {
+func collect(t tests.Failer, r *Recording) (all []Instance, left int) {
+	left = tests.Must(r.Each(func(x *Instance) error {
 		y := *x
 		y.Calls = append([]Call(nil), x.Calls...)
 		all = append(all, y)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return all, left
 }
 
@@ -47,10 +40,7 @@ func TestRoundTrip(t *testing.T) {
 		size := rapid.IntRange(1, 5).Draw(t, "size")
 		n := rapid.IntRange(1, 12).Draw(t, "calls")
 		per := rapid.IntRange(1, 5).Draw(t, "per block")
-		dir, err := os.MkdirTemp("", "calls")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := tests.Must(os.MkdirTemp("", "calls"))(t)
 		defer func() { _ = os.RemoveAll(dir) }()
 		entry := make([][]int64, size)
 		for rank := range size {
@@ -84,10 +74,7 @@ func TestRoundTrip(t *testing.T) {
 			w.End(0)
 			write(t, dir, w)
 		}
-		r, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tests.Must(Open(dir))(t)
 		all, left := collect(t, r)
 		if len(all) != n || left != 0 || r.Size != size {
 			t.Fatalf("%d of %d collectives, %d calls left, of %d ranks", len(all), n, left, r.Size)
@@ -127,10 +114,7 @@ func TestKinds(t *testing.T) {
 	w.Written(6010, 8010)
 	w.Events(tests.CallEvent{Entry: 9000, Exit: 9100, Kind: uint8(Other | Started)})
 	w.End(0)
-	r, err := Open(write(t, t.TempDir(), w))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(write(t, t.TempDir(), w)))(t)
 	all, left := collect(t, r)
 	if len(all) != 3 || left != 0 {
 		t.Fatalf("%d collectives, %d left", len(all), left)
@@ -163,10 +147,7 @@ func TestCopies(t *testing.T) {
 		w.Copy(7, 0, 2, 2, like)
 		w.Events(tests.CallEvent{Communicator: 7, Kind: uint8(Split)}, tests.CallEvent{Communicator: 7, Kind: uint8(File)})
 		w.End(0)
-		r, err := Open(write(t, t.TempDir(), w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tests.Must(Open(write(t, t.TempDir(), w)))(t)
 		all, _ := collect(t, r)
 		if damage := r.Processes[0].Damage; !strings.HasPrefix(damage, want) || (damage == "") != (want == "") {
 			t.Errorf("like %d: %s", like, damage)
@@ -215,9 +196,7 @@ func TestTruncated(t *testing.T) {
 	for cut := 0; cut < len(whole); cut += 1 + cut%13 {
 		dir := write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))
 		name := filepath.Join(dir, "rank-000001.calls")
-		if err := os.WriteFile(name, whole[:cut], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(name, whole[:cut], 0o666))
 		r, err := Open(dir)
 		if err != nil {
 			if cut >= 64 {
@@ -242,10 +221,7 @@ func TestTruncated(t *testing.T) {
 
 // Missing ranks are left out of their collectives.
 func TestMissingRank(t *testing.T) {
-	r, err := Open(write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))))(t)
 	all, left := collect(t, r)
 	if len(all) != 10+20 || left != 0 || len(all[0].Calls) != 3 || r.Size != 4 {
 		t.Errorf("%d collectives, %d calls left", len(all), left)
@@ -320,9 +296,7 @@ func TestFlippedBits(t *testing.T) {
 		dir := write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))
 		flipped := slices.Clone(whole)
 		flipped[bit/8] ^= 1 << (bit % 8)
-		if err := os.WriteFile(filepath.Join(dir, "rank-000001.calls"), flipped, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(filepath.Join(dir, "rank-000001.calls"), flipped, 0o666))
 		r, err := Open(dir)
 		if err != nil {
 			if bit >= 8*64 {
@@ -369,10 +343,7 @@ func TestImpossible(t *testing.T) {
 		w.Events(event)
 		add(w)
 		w.End(0)
-		r, err := Open(write(t, t.TempDir(), w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tests.Must(Open(write(t, t.TempDir(), w)))(t)
 		if got := r.Processes[0].Damage; !strings.Contains(got, want) {
 			t.Errorf("%q, want %s", got, want)
 		}
@@ -389,10 +360,7 @@ func TestZerosAtTheEnd(t *testing.T) {
 	if err := os.Truncate(name, 1<<36); err != nil {
 		t.Skip(err) // not on this file system
 	}
-	r, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(dir))(t)
 	if damage := r.Processes[0].Damage; !strings.Contains(damage, "a block has no type") {
 		t.Error(damage)
 	}
@@ -413,10 +381,7 @@ func TestEarly(t *testing.T) {
 		w.End(0)
 		write(t, dir, w)
 	}
-	r, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(dir))(t)
 	// Rank 1 enters 1, 1.5 and 2 µs after rank 0, which leaves after 0.9.
 	if collect(t, r); r.Early != 2 || math.Abs(r.Earliest-900e-9) > 1e-12 {
 		t.Errorf("%d, by %g s", r.Early, r.Earliest)

@@ -52,17 +52,11 @@ func TestCompletion(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(t, "missing") {
 			missing[[2]int{rapid.IntRange(0, size-1).Draw(t, "rank"), rapid.IntRange(0, n-1).Draw(t, "number")}] = true
 		}
-		dir, err := os.MkdirTemp("", "calls")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := tests.Must(os.MkdirTemp("", "calls"))(t)
 		defer func() { _ = os.RemoveAll(dir) }()
-		r, err := Open(write(t, dir, starts(n, order, func(rank, number int) bool {
+		r := tests.Must(Open(write(t, dir, starts(n, order, func(rank, number int) bool {
 			return missing[[2]int{rank, number}]
-		})...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})...)))(t)
 		all, left := collect(t, r)
 		partly := map[int]int{}
 		for at := range missing {
@@ -102,10 +96,7 @@ func TestCompletion(t *testing.T) {
 func TestNeverComplete(t *testing.T) {
 	n := 3 * mostOpen
 	order := [][]int{{n - 1, 0}, {n - 1, 0}}
-	r, err := Open(write(t, t.TempDir(), starts(n, order, func(int, int) bool { return false })...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(write(t, t.TempDir(), starts(n, order, func(int, int) bool { return false })...)))(t)
 	all, left := collect(t, r)
 	if len(all) != n+1 || all[n].Bytes != uint64(8*(n-1)) || left != 2 {
 		t.Errorf("%d collectives, %d left", len(all), left)

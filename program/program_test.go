@@ -12,15 +12,12 @@ import (
 	"jitterfly/noise"
 )
 
-// A fataler is a test of package testing or of rapid.
-type fataler interface{ Fatal(...any) }
-
 // A times returns what a rank computes before a collective [s].
 type times func(rank, iteration int) float64
 
 // record writes what ranks do that compute and then call an allreduce of 8 B, which takes 10 µs after
 // the last has arrived, and reads it again.
-func record(t fataler, dir string, ranks, iterations int, compute times) *Program {
+func record(t tests.Failer, dir string, ranks, iterations int, compute times) *Program {
 	enter, now := make([]float64, ranks), 0.0
 	writers := make([]*tests.CallWriter, ranks)
 	for r := range writers {
@@ -45,21 +42,13 @@ func record(t fataler, dir string, ranks, iterations int, compute times) *Progra
 }
 
 // recorded returns the program whose ranks' recordings the writers write to a directory.
-func recorded(t fataler, dir string, writers []*tests.CallWriter) *Program {
+func recorded(t tests.Failer, dir string, writers []*tests.CallWriter) *Program {
 	for _, w := range writers {
 		w.End(0)
-		if err := w.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, w.Write(dir))
 	}
-	r, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(Open(dir))(t)
+	p := tests.Must(Read(r))(t)
 	return p
 }
 

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
 func svg(t *testing.T, f Figure) string {
 	t.Helper()
-	content, err := f.Bytes("svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(f.Bytes("svg"))(t)
 	return string(content)
 }
 

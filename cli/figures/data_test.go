@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -61,10 +62,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 			}
 		}
 	}
-	data, err := NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := tests.Must(NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables))(t)
 	return data
 }
 
@@ -109,10 +107,7 @@ func TestAxesThatFollowOthers(t *testing.T) {
 			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
 		}
 	}
-	d, err := NewData([]*study.Key{duration, kind, netDuration}, &tables)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := tests.Must(NewData([]*study.Key{duration, kind, netDuration}, &tables))(t)
 	x, y := d.Plane(nil, nil)
 	if varying := d.Varying(); len(varying) != 2 || !d.Has(netDuration) || x != duration ||
 		y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
@@ -132,10 +127,7 @@ func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
 // A cell shows its configuration, and is empty where there is none.
 func TestCells(t *testing.T) {
 	d := example(t, 3, func(a datasets.Axes) bool { return a.Ranks == 4 && a.Latency == 1e-6 })
-	m, err := FindMeasure("slowdown")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := tests.Must(FindMeasure("slowdown"))(t)
 	xs, ys := d.values(ranks), d.values(latency)
 	c := cells{bar: &colorBar{scale: m.scale([]float64{1, 1001})}}
 	gaps := c.fill(d.groups([]*study.Key{duration})[0].configs, m, ranks, latency, xs, ys)
@@ -151,10 +143,7 @@ func TestCells(t *testing.T) {
 
 // Values whose colours differ have different texts, with no more digits than that takes.
 func TestTextsOfColours(t *testing.T) {
-	m, err := FindMeasure("speedup")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := tests.Must(FindMeasure("speedup"))(t)
 	for want, values := range map[string][]float64{
 		"1.2": {1, 1.21, 1.6}, "1.21": {1.2, 1.21, 1.25}, "1.210": {1.2, 1.21, 1.211},
 		"13": {1, 13, 100}, "13.0": {12.7, 13, 13.4},
@@ -184,10 +173,7 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 				if powers == 1 && format != "svg" {
 					continue
 				}
-				a, err := first[i].Bytes(format)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := tests.Must(first[i].Bytes(format))(t)
 				b, _ := second[i].Bytes(format)
 				if !bytes.Equal(a, b) {
 					t.Errorf("%s.%s differs from itself", first[i].Name, format)
@@ -260,10 +246,7 @@ func TestGain(t *testing.T) {
 	if len(figures) != 1 {
 		t.Fatalf("%d figures", len(figures))
 	}
-	content, err := figures[0].Bytes("svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(figures[0].Bytes("svg"))(t)
 	for _, want := range []string{">saved of an iteration<", ">detour length<", ">40%<", ">0%<"} {
 		if !bytes.Contains(content, []byte(want)) {
 			t.Errorf("the figure has no %s", want)

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives/recording"
+	"jitterfly/internal/tests"
 )
 
 func TestParseWidth(t *testing.T) {
@@ -153,10 +154,7 @@ func TestSuperscripts(t *testing.T) {
 // PDF has its fonts, all characters of quantities, and colours that their alpha does not darken.
 func TestPDF(t *testing.T) {
 	content := func(f Figure) (file []byte, drawn string) {
-		file, err := f.Bytes("pdf")
-		if err != nil {
-			t.Fatal(err)
-		}
+		file = tests.Must(f.Bytes("pdf"))(t)
 		var all bytes.Buffer
 		for _, part := range bytes.Split(file, []byte("stream\n"))[1:] {
 			if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/internal/tests"
 )
 
 // Pictures and traces are replaced, whoever has renamed them; other files are not, even pictures.
@@ -17,10 +19,7 @@ func TestReplaceable(t *testing.T) {
 	empty := Figure{Name: "empty", width: 100, height: 100, draw: func(draw.Canvas) {}}
 	files := map[string][]byte{}
 	for _, format := range Formats() {
-		content, err := empty.Bytes(format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := tests.Must(empty.Bytes(format))(t)
 		files["ours."+format] = content
 		files["theirs."+format] = bytes.ReplaceAll(content, []byte(mark), []byte("picture of mine--"))
 	}
@@ -34,9 +33,7 @@ func TestReplaceable(t *testing.T) {
 	files["theirs.json"], files["theirs"] = []byte(`{"otherData": {}}`), nil
 	for name, content := range files {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(name, content, 0o666))
 		ours := strings.HasPrefix(filepath.Base(name), "ours")
 		if err := Replaceable(name); (err == nil) != ours {
 			t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -73,10 +74,7 @@ func TestLabelsAreTrue(t *testing.T) {
 			if tick.Label == "" {
 				continue
 			}
-			v, err := units.Parse(units.Time, tick.Label)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := tests.Must(units.Parse(units.Time, tick.Label))(t)
 			if at := s.at(v); math.Abs(at-tick.Value) > 1e-5*math.Abs(s.top-s.low) {
 				t.Fatalf("%q stands at %g and not at %g", tick.Label, tick.Value, at)
 			}

@@ -15,6 +15,7 @@ import (
 	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -23,10 +24,7 @@ import (
 // and of an all-to-all on a mesh.
 func recorded(t *testing.T, each func(*recording.Recording)) {
 	t.Helper()
-	algorithm, err := collectives.Find("butterfly")
-	if err != nil {
-		t.Fatal(err)
-	}
+	algorithm := tests.Must(collectives.Find("butterfly"))(t)
 	free := rounds.Model{
 		Algorithm: algorithm,
 		Problem: collectives.Problem{
@@ -43,16 +41,10 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 		Poll:     1e-7,
 		Polls:    2,
 	}
-	mesh, err := network.ParseTopology("mesh:3x3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ring, err := collectives.A2ARing(collectives.Problem{
+	mesh := tests.Must(network.ParseTopology("mesh:3x3"))(t)
+	ring := tests.Must(collectives.A2ARing(collectives.Problem{
 		Ranks: 9, Bytes: 1e4, Bandwidth: 1e9, Redundancy: collectives.Redundancy{Sources: 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	on := network.Scenario{
 		Topology: mesh, Schedule: ring, Bandwidth: 1e9, Latency: 1e-6,
 		Controllers: 2, SendWork: 1e-6, ReceiveWork: 2.6e-6, Polling: 1.6e-6,
@@ -71,14 +63,8 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 			if model == montecarlo.Model(&flows) || model == montecarlo.Model(&packets) {
 				T = 0
 			}
-			runner, err := model.NewRunner(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rec, err := runner.(recording.Recorder).Record(t.Context(), c.Key(1, trial), T)
-			if err != nil {
-				t.Fatal(err)
-			}
+			runner := tests.Must(model.NewRunner(nil))(t)
+			rec := tests.Must(runner.(recording.Recorder).Record(t.Context(), c.Key(1, trial), T))(t)
 			each(rec)
 		}
 	}
@@ -90,10 +76,7 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 	seen := map[string]bool{}
 	recorded(t, func(rec *recording.Recording) {
 		figure := Timeline("a trial", rec, 0, Layout{})
-		picture, err := figure.Bytes("svg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		picture := tests.Must(figure.Bytes("svg"))(t)
 		there := map[recording.Kind]bool{}
 		for _, track := range rec.Tracks {
 			for _, a := range track.Activities {
@@ -129,17 +112,12 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 func TestTrace(t *testing.T) {
 	nodes := 0
 	recorded(t, func(rec *recording.Recording) {
-		content, err := Trace("a \"trial\"", rec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := tests.Must(Trace("a \"trial\"", rec))(t)
 		var read struct {
 			OtherData   struct{ Trial string }
 			TraceEvents []traceEvent
 		}
-		if err := json.Unmarshal(content, &read); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, json.Unmarshal(content, &read))
 		if read.OtherData.Trial != "a \"trial\"" {
 			t.Errorf("%+v", read.OtherData)
 		}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 )
 
@@ -25,14 +26,8 @@ var update = flag.Bool("update", false, "write the tables of documents")
 // computed (notebooks/test_import.py, in python.csv). With -v it prints both.
 func TestImportAgreesWithPython(t *testing.T) {
 	const testdata = "../../noise/measured/formats/testdata/"
-	content, err := os.ReadFile(testdata + "python.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(os.ReadFile(testdata + "python.csv"))(t)
+	rows := tests.Must(csv.NewReader(bytes.NewReader(content)).ReadAll())(t)
 	var table strings.Builder
 	table.WriteString("| file | format | detours take | by Python | latency | by Python |\n" +
 		"|---|---|---|---|---|---|\n")
@@ -73,25 +68,15 @@ func TestFormatsAreDocumented(t *testing.T) {
 // imported returns what the importer collects of a file, and what the file has.
 func imported(t *testing.T, path string) (*importer, formats.Measurement) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
+		r = tests.Must(gzip.NewReader(f))(t)
 	}
-	m, err := formats.Read(r, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := tests.Must(formats.Read(r, path))(t)
 	im := &importer{bytes: 8}
-	if err := im.add(m, path); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, im.add(m, path))
 	return im, m
 }
 
@@ -126,10 +111,7 @@ func latencyAt(m formats.Measurement, size float64) (least, beyond float64) {
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := tests.Must(strconv.ParseFloat(text, 64))(t)
 	return x
 }
 
@@ -145,10 +127,7 @@ func latency(least, beyond float64) string {
 // compareTable compares the table with that of the document with the same heading, or writes it there.
 func compareTable(t *testing.T, file, table string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile(file))(t)
 	heading, _, _ := strings.Cut(table, "\n")
 	was := regexp.MustCompile(regexp.QuoteMeta(heading) + `\n(\|.*\n)*`).FindString(string(text))
 	switch {
@@ -157,9 +136,7 @@ func compareTable(t *testing.T, file, table string) {
 	case was == table:
 	case *update:
 		text = []byte(strings.Replace(string(text), was, table, 1))
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(file, text, 0o666))
 	default:
 		t.Errorf("%s has the table\n%s\nwant\n%s", file, was, table)
 	}

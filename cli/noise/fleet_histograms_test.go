@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise/profile"
 )
 
@@ -58,10 +59,7 @@ func TestImportFleetOfHistograms(t *testing.T) {
 		"civcode_cyclictest.txt":           {profile.Bernoulli, "% are late by more than 10 µs, of usual nodes 0.00"},
 		"kerneldoc_rtla_timerlat_hist.txt": {profile.Bernoulli, "% are late by more than 30 µs, of usual nodes 0.000"},
 	} {
-		text, err := os.ReadFile(filepath.Join("../../noise/measured/formats/testdata/recorded", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(os.ReadFile(filepath.Join("../../noise/measured/formats/testdata/recorded", file)))(t)
 		dir, r := t.TempDir(), rng.New(rng.NewKey(1, file))
 		for node := range 8 {
 			write(t, filepath.Join(dir, fmt.Sprintf("node%d.txt", node)), varied(string(text), r, node == 5))
@@ -82,9 +80,7 @@ func TestImportFleetOfHistograms(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // What cannot be compared is an error of one line, and two files of a node are one node.

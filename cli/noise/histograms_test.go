@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
@@ -34,9 +35,7 @@ func TestDetoursOfHistograms(t *testing.T) {
 	h := hist(formats.Detours, 0, 4, 2)
 	h.Over, h.Most, h.Span, h.Samples = 3, 12*us, 2, 9
 	im := importer{}
-	if err := im.addHistograms([]formats.Histogram{h, {Kind: formats.Detours, Span: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, im.addHistograms([]formats.Histogram{h, {Kind: formats.Detours, Span: 1}}))
 	if !near(im.detours.Values, []float64{.5 * us, 1.5 * us, 7 * us, 12 * us, 0}) ||
 		!near(im.detours.Counts, []float64{4, 2, 2, 1, 0}) || im.detours.Span != 3 {
 		t.Errorf("%+v", im.detours)
@@ -77,9 +76,7 @@ func TestDelaysOfHistograms(t *testing.T) {
 	}
 	// A later stage replaces those before; an earlier one, in another file, adds nothing.
 	for _, h := range []formats.Histogram{hist(formats.Returns, 9*us, 5), hist(formats.Wakeups, 0, 7)} {
-		if err := im.addHistograms([]formats.Histogram{h}); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, im.addHistograms([]formats.Histogram{h}))
 	}
 	if im.delays.stage != formats.Returns || !near(im.delays.Counts, []float64{5}) {
 		t.Errorf("%+v", im.delays)

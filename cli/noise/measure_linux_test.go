@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured"
 )
 
@@ -17,10 +18,7 @@ import (
 // not end, loses nothing: all is written and named.
 func TestMeasureSavesAfterASignal(t *testing.T) {
 	t.Parallel()
-	allowed, err := measured.Allowed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := tests.Must(measured.Allowed())(t)
 	ctx, signal := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	guarded := new(command.Guard).Watch(ctx, func() { close(ended) })
@@ -43,10 +41,7 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	if !strings.Contains(errs.String(), "wrote the detours to "+o.out) {
 		t.Errorf("it says %s", errs.String())
 	}
-	content, err := datasets.ReadFile(o.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(datasets.ReadFile(o.out))(t)
 	if _, err := datasets.DecodeTrace(content); err != nil {
 		t.Error(err)
 	}

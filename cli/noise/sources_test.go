@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
@@ -74,18 +75,10 @@ func plantedEvents(seconds int) (text string, busy map[string]float64) {
 func TestSourcesOfEvents(t *testing.T) {
 	const seconds = 6
 	text, busy := plantedEvents(seconds)
-	m, err := formats.Read(strings.NewReader(text), "trace.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := tests.Must(formats.Read(strings.NewReader(text), "trace.txt"))(t)
 	im := importer{}
-	if err := im.add(m, "trace.txt"); err != nil {
-		t.Fatal(err)
-	}
-	p, err := im.profile("planted")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, im.add(m, "trace.txt"))
+	p := tests.Must(im.profile("planted"))(t)
 	want := map[string]profile.Component{
 		"local_timer": {Kind: profile.Periodic, Period: 1e-3},
 		"kworker":     {Kind: profile.Poisson},
@@ -109,13 +102,8 @@ func TestSourcesOfOneFileOnly(t *testing.T) {
 	text, _ := plantedEvents(1)
 	im := importer{}
 	for _, text := range []string{text, "# Selfish Benchmark\n1000\t500\n900000\t700\n"} {
-		m, err := formats.Read(strings.NewReader(text), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := im.add(m, "f"); err != nil {
-			t.Fatal(err)
-		}
+		m := tests.Must(formats.Read(strings.NewReader(text), "f"))(t)
+		tests.NoError(t, im.add(m, "f"))
 	}
 	p, err := im.profile("both")
 	named := func(c profile.Component) bool { return c.Name != "" }

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // of returns a side with the configurations, whose columns have the values that set gives them.
@@ -80,10 +81,7 @@ func TestBytesPerConfiguration(t *testing.T) {
 	}
 	before := heap()
 	a, b := of("a", axes...), of("b", axes...)
-	c, err := compare(a, b, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tests.Must(compare(a, b, 0))(t)
 	each := float64(heap()-before) / (2 * n)
 	t.Logf("%.0f bytes each", each)
 	if len(c.Rows) != n || each > bytesPerConfig {

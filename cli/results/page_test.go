@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // results returns the results of a small study: two latencies and two numbers of ranks, which
@@ -60,9 +61,7 @@ func results() *datasets.Results {
 func write(t *testing.T, r *datasets.Results, o pageOptions) string {
 	t.Helper()
 	var page bytes.Buffer
-	if err := writePage(&page, r, o); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, writePage(&page, r, o))
 	return page.String()
 }
 
@@ -73,23 +72,12 @@ func unpack(t *testing.T, page string) (header, map[string][]float32) {
 	if text == nil {
 		t.Fatal("the page has no data")
 	}
-	packed, err := base64.StdEncoding.DecodeString(text[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	unzip, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(unzip)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := tests.Must(base64.StdEncoding.DecodeString(text[1]))(t)
+	unzip := tests.Must(gzip.NewReader(bytes.NewReader(packed)))(t)
+	all := tests.Must(io.ReadAll(unzip))(t)
 	n := 4 + int(binary.LittleEndian.Uint32(all))
 	var h header
-	if err := json.Unmarshal(all[4:n], &h); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, json.Unmarshal(all[4:n], &h))
 	columns := map[string][]float32{}
 	for _, c := range h.Columns {
 		for range c.Length {
@@ -205,14 +193,11 @@ func TestPolicy(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	r := results()
-	line, err := commandLine(&datasets.Results{KeepTrials: true, Values: map[string][]string{
+	line := tests.Must(commandLine(&datasets.Results{KeepTrials: true, Values: map[string][]string{
 		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
 		"noise.network.duration": {"=noise.os.duration"},
 		"noise.profile":          {"it's"},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	for _, want := range []string{
 		" --ranks 2,4 ", " --latency 2us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
 	} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // Of more configurations than can be shown the part is read that is asked for, and all are refused
@@ -14,24 +15,17 @@ import (
 func TestReadSome(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	const n = 6
-	d, err := datasets.Begin(dir, datasets.Plan{
+	d := tests.Must(datasets.Begin(dir, datasets.Plan{
 		StudyHash: "0123456789abcdef", Configurations: n,
 		Shards: []datasets.Shard{{Configurations: fmt.Sprintf("0-%d", n-1), Cost: 1}},
-	}, nil, datasets.Extension{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, nil, datasets.Extension{}))(t)
 	c := d.Collect()
 	for i := range n {
 		c.Add(i, datasets.Record{Measures: []datasets.Measures{{Mean: float64(i)}}})
 	}
-	if err := d.Writable(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Flush(true); err != nil {
-		t.Fatal(err)
-	}
-	err = d.Finish(func(i int) datasets.Axes {
+	tests.NoError(t, d.Writable())
+	tests.NoError(t, c.Flush(true))
+	err := d.Finish(func(i int) datasets.Axes {
 		a := datasets.Axes{ConfigID: fmt.Sprint(i), Ranks: int64(2 << (i % 3))}
 		a.Latency = float64(i/3) * 1e-6
 		return a

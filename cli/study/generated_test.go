@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -40,10 +41,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil && !*update {
 			t.Fatal(err)
 		}
-		after, err := generate(string(before))
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := tests.Must(generate(string(before)))(t)
 		if *update {
 			err = os.WriteFile(name, []byte(after), 0o666)
 		} else if diff := cmp.Diff(string(before), after); diff != "" {
@@ -153,16 +151,19 @@ func unmarked(cell string) string {
 	return strings.TrimSpace(regexp.MustCompile("`|\\\\").ReplaceAllString(cell, ""))
 }
 
-// keysTable returns the rows of the table of keys, after its header.
+// keysTable returns the rows of the table of keys, after its header. They leave out flags that are
+// the last name of the path, and columns that are the flag and its unit.
 func keysTable() string {
 	var b strings.Builder
 	b.WriteString("|---|---|---|\n")
 	for _, k := range Keys {
 		key := "`" + k.Path + "`"
-		if k.Flag != k.Path {
+		last := k.Path[strings.LastIndex(k.Path, ".")+1:]
+		flag := strings.ReplaceAll(k.Flag, "-", "_")
+		if flag != last {
 			key += " `--" + k.Flag + "`"
 		}
-		if k.Column != "" && k.Column != k.Path {
+		if k.Column != "" && regexp.MustCompile("_(s|bytes|Bps)$").ReplaceAllString(k.Column, "") != flag {
 			key += " `" + k.Column + "`"
 		}
 		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText(), k.Doc)

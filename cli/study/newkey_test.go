@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
@@ -23,17 +24,12 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 	if f := flags.Lookup("warmth"); f == nil || !strings.Contains(f.Usage, "how long a link takes to wake up") {
 		t.Errorf("flag %+v", f)
 	}
-	if err := flags.Parse([]string{"--ranks-per-node=1,4"}); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, flags.Parse([]string{"--ranks-per-node=1,4"}))
 	in := Input{
 		Name: "s.yaml", File: []byte("ranks: 8\nnetwork: {latency: =network.warmth}"), Flags: flags,
 		Environ: []string{"JITTERFLY_NETWORK_WARMTH=1us,2us"},
 	}
-	s, err := Read(in, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(Read(in, 100))(t)
 	var got []string
 	for i := range s.Configurations {
 		k, _ := Find("network.warmth")
@@ -55,10 +51,7 @@ func TestOneDescriptorIsEnough(t *testing.T) {
 // numbers where it has no effect, and both where it has one.
 func TestNewKeyLeavesResultsAsTheyAre(t *testing.T) {
 	names := func(file string) [2]string {
-		s, err := Read(Input{Name: "s.yaml", File: []byte(file)}, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte(file)}, 100))(t)
 		return [2]string{s.Point(0).ID, configs(t, s)[0].Environment}
 	}
 	before := names("ranks: 8")
@@ -81,18 +74,12 @@ func TestNewKeyLeavesResultsAsTheyAre(t *testing.T) {
 
 // checkGenerated checks what is generated from the key network.warmth.
 func checkGenerated(t *testing.T) {
-	source, err := columnsSource()
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := tests.Must(columnsSource())(t)
+	schema := tests.Must(Schema())(t)
 	for text, want := range map[string]string{
 		source:         "Warmth              float64 `parquet:\"warmth_s\"`",
 		axesMeanings(): `"warmth_s": {Unit: "s", Meaning: "how long a link takes to wake up; 0 if ranks_per_node is 1"},`,
-		keysTable(): "| `network.warmth` `--warmth` `warmth_s` | `1us` | " +
+		keysTable(): "| `network.warmth` | `1us` | " +
 			"how long a link takes to wake up |",
 		string(schema): `"network.warmth": {`,
 	} {
@@ -101,10 +88,7 @@ func checkGenerated(t *testing.T) {
 		}
 	}
 	for file, valid := range map[string]bool{"network: {warmth: 2us}": true, "network: {warmth: 2}": false} {
-		v, err := decoded([]byte(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := tests.Must(decoded([]byte(file)))(t)
 		if err := compiled(t).Validate(v); (err == nil) != valid {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // The order of keys does not matter: no rule reads a key that a rule of another key sets, unless
@@ -74,10 +76,7 @@ func TestRuleText(t *testing.T) {
 // MPI's name of the butterfly is read as the butterfly, and is the same study.
 func TestAlias(t *testing.T) {
 	read := func(collective string) *Study {
-		s, err := Read(Input{Name: "s.yaml", File: []byte("ranks: 8\ncollective: " + collective)}, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte("ranks: 8\ncollective: " + collective)}, 100))(t)
 		return s
 	}
 	one, other := read("butterfly"), read("recursive-doubling")

@@ -15,28 +15,18 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
+	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
 
 // compiled returns the schema of study files, which must itself be one.
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	text, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(Schema())(t)
+	document := tests.Must(jsonschema.UnmarshalJSON(strings.NewReader(string(text))))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("study.schema.json", document); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("study.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, c.AddResource("study.schema.json", document))
+	s := tests.Must(c.Compile("study.schema.json"))(t)
 	return s
 }
 
@@ -105,10 +95,7 @@ func TestSchemaAcceptsStudies(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile(name))(t)
 	return text
 }
 
@@ -131,10 +118,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"network: {latency: =network.latency}", "network: {latency: =bytes}", "network: {latency: =seed}",
 		"network: {latency: =network.latancy}", "ranks: =seed", // references
 	} {
-		v, err := decoded([]byte(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := tests.Must(decoded([]byte(file)))(t)
 		if s.Validate(v) == nil {
 			t.Errorf("the schema accepts %s", file)
 		}
@@ -149,10 +133,7 @@ func TestSchemaAcceptsWhatIsRead(t *testing.T) {
 	s := compiled(t)
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawStudy(t)
-		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(json.Marshal(v))(t)
 		if parses(text) != nil {
 			t.Skip("not a study") // of which half are; if none is, the test fails
 		}

@@ -13,6 +13,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -33,10 +34,7 @@ func configs(t *testing.T, s *Study) []montecarlo.Config {
 // The embedded study is the paper's, as it assumes and on hosts: its ranks × latencies × durations,
 // as it assumes with as long delays of messages, and on hosts with overheads inside the latencies.
 func TestDefaultStudy(t *testing.T) {
-	s, err := Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(Read(Input{Name: "default.yaml", File: datasets.DefaultStudy}, 1000))(t)
 	want := map[string]bool{}
 	expect := func(k int, latency, overhead, duration float64, r collectives.Redundancy, start noise.Start,
 		network noise.Network,
@@ -83,10 +81,7 @@ func TestDefaultStudy(t *testing.T) {
 // units it is written; another has others.
 func TestHashIsOfTheValues(t *testing.T) {
 	read := func(file string) *Study {
-		s, err := Read(Input{Name: "s.yaml", File: []byte(file)}, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte(file)}, 1000))(t)
 		return s
 	}
 	one := read("ranks: [8, 16]\nnetwork: {latency: 1us}")
@@ -109,13 +104,10 @@ func TestHashIsOfTheValues(t *testing.T) {
 // configuration's noise is named by has neither the collective nor the
 // redundancy in it.
 func TestWhatPlaysNoPart(t *testing.T) {
-	s, err := Read(Input{Name: "s.yaml",
+	s := tests.Must(Read(Input{Name: "s.yaml",
 		File: []byte("collective: [butterfly, ring]\nranks: 8\nsegments: [1, 4]\nredundancy: " +
 			"{send_overhead: [0s, 1us]}\nnoise: {os: {kind: [none, periodic], duration: [10us, 20us]}, " +
-			"network: {kind: none}}")}, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+			"network: {kind: none}}")}, 1000))(t)
 	if len(s.Configurations) != (1+2)*2*3 { // of the ring two; no jitter at all, and two durations of it
 		t.Errorf("%d configurations, want 18", len(s.Configurations))
 	}
@@ -158,10 +150,7 @@ func TestNodes(t *testing.T) {
 			{collectives.Node{Ranks: 4, Latency: 3e-6, Bandwidth: 2e9}, 0},
 		}},
 	} {
-		s, err := Read(Input{Name: "s.yaml", File: []byte(c.study)}, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte(c.study)}, 1000))(t)
 		var got []environment
 		names := map[string]bool{}
 		for _, config := range configs(t, s) {
@@ -184,12 +173,9 @@ func TestBytesPerConfiguration(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s, err := Read(Input{Name: "s.yaml", Set: []string{
+	s := tests.Must(Read(Input{Name: "s.yaml", Set: []string{
 		"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1..1000",
-	}}, 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}, 1e6))(t)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	n := len(s.Configurations)
@@ -235,13 +221,8 @@ func TestByteOrderMark(t *testing.T) {
 		"s.yaml": "ranks: 8\n", "s.json": `{"ranks": 8}`, "s.toml": "ranks = 8\n",
 	} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte("\ufeff"+text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		in, err := ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(path, []byte("\ufeff"+text), 0o666))
+		in := tests.Must(ReadFile(path))(t)
 		s, err := Read(in, 1000)
 		if err != nil || s.Point(0).Whole(Ranks) != 8 {
 			t.Errorf("%s: %v", name, err)

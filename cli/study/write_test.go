@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A study file that File returns reads as the study that it was returned for, whatever key is
@@ -24,10 +26,7 @@ func TestFileReadsAsItsStudy(t *testing.T) {
 			continue // it cannot be set alone
 		}
 		read++
-		text, err := s.Recorded.File()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(s.Recorded.File())(t)
 		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema=study.schema.json\n") {
 			t.Errorf("%s: the first line names no schema:\n%s", k.Path, text)
 		}

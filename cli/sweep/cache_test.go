@@ -16,6 +16,7 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // interrupted runs a choose that takes hours for a time, and returns the lines that it wrote.
@@ -47,10 +48,7 @@ func kept(t *testing.T, cache string) (path string, trials int) {
 		t.Fatal(plans, err)
 	}
 	path = filepath.Dir(plans[0])
-	dir, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := tests.Must(Open(path))(t)
 	if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 {
 		t.Fatal(passedOver, err)
 	}
@@ -78,9 +76,7 @@ func TestStoppedChooseContinues(t *testing.T) {
 		}
 	}
 	plan := filepath.Join(path, datasets.PlanFile)
-	if err := os.WriteFile(plan, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(plan, []byte("{}"), 0o600))
 	remark := interrupted(t, limit)
 	if strings.Count(remark, "removing the trials of an earlier run, which cannot be used: ") != 1 {
 		t.Errorf("a damaged cache: %q", remark)
@@ -98,35 +94,24 @@ func TestStoppedChooseContinues(t *testing.T) {
 // entry makes a directory of the cache with a plan of a size, unused for some days.
 func entry(t *testing.T, path string, size int64, now time.Time, days int) {
 	t.Helper()
-	if err := tagCache(path); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, tagCache(path))
 	plan, used := filepath.Join(path, datasets.PlanFile), now.AddDate(0, 0, -days)
-	if err := os.WriteFile(plan, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(plan, size); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(plan, nil, 0o600))
+	tests.NoError(t, os.Truncate(plan, size))
 	unused(t, used, plan, filepath.Join(path, cacheTag), path)
 }
 
 func unused(t *testing.T, since time.Time, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
-		if err := os.Chtimes(path, since, since); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.Chtimes(path, since, since))
 	}
 }
 
 // names returns the names in a directory.
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := tests.Must(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -144,9 +129,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("of those in use %v are left", left)
 	}
 	for _, name := range []string{"new", "newer"} {
-		if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.RemoveAll(filepath.Join(root, name)))
 	}
 	entry(t, filepath.Join(root, "new"), 10, now, 0)
 	entry(t, filepath.Join(root, "large"), maxCacheSize-1000, now, 1)
@@ -165,16 +148,12 @@ func TestCacheRemovesOnlyItsOwn(t *testing.T) {
 	home := filepath.Join(scratch, "choose")
 	old := filepath.Join(scratch, "0123456789abcdef")
 	for _, dir := range []string{"thesis", "results", "elsewhere", "0123456789abcdef/parts/mine"} {
-		if err := os.MkdirAll(filepath.Join(scratch, dir), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.MkdirAll(filepath.Join(scratch, dir), 0o777))
 	}
 	// A directory of results that is not the cache's, and one of a cache elsewhere.
 	write := func(name string) string {
 		path := filepath.Join(scratch, name)
-		if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
 		return path
 	}
 	results := write("results/plan.json")
@@ -195,9 +174,7 @@ func TestCacheRemovesOnlyItsOwn(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(scratch, "elsewhere")); err == nil {
 		t.Error("a directory of the cache stays, though it is old")
 	}
-	if err := os.Mkdir(home, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.Mkdir(home, 0o777))
 	entry(t, filepath.Join(scratch, "elsewhere"), 10, now, 40)
 	link("../elsewhere", filepath.Join(home, "fedcba9876543210"))
 	cleanCache(home, now.AddDate(0, 0, 40))
@@ -214,10 +191,7 @@ func TestCacheRemovesOnlyItsOwn(t *testing.T) {
 // Choices that begin at the same time do not remove each other's directories.
 func TestCacheIsShared(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	s, err := study.Read(study.Input{Name: "s.yaml", File: []byte("ranks: 8"), Choose: true}, 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(study.Read(study.Input{Name: "s.yaml", File: []byte("ranks: 8"), Choose: true}, 1e6))(t)
 	var all sync.WaitGroup
 	for process := range 4 {
 		all.Go(func() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -23,13 +24,10 @@ func TestRanges(t *testing.T) {
 		"choice":    {"trials.max=2000", "trials.until=choice", "collective=butterfly,ring,binomial"},
 	} {
 		in := study.Input{Name: "s.yaml", Set: append(set, base...), Choose: name == "choice"}
-		s, err := study.Read(in, 1e6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(study.Read(in, 1e6))(t)
 		sum := 0.0
 		var progress atomic.Int64
-		err = montecarlo.Run(context.Background(), &s.Settings, s, montecarlo.Options{
+		err := montecarlo.Run(context.Background(), &s.Settings, s, montecarlo.Options{
 			Progress: &progress,
 			Done: func(i int, d montecarlo.Decision) error {
 				messages, r := d.Messages(), messagesOf(s, i)

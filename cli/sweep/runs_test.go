@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -17,10 +18,7 @@ func TestRunsAreDraws(t *testing.T) {
 	spread := func(kind string, iterations int) (width, mean float64) {
 		file := fmt.Sprintf("{ranks: 16, network: {latency: 1us}, collective: butterfly, redundancy: {sources: [1, 2]}, noise: {os: {kind: %s, "+
 			"period: 1ms, duration: 50us}}, application: {compute: 100us, iterations: 20}}", kind)
-		s, err := study.Read(study.Input{Name: "s.yaml", File: []byte(file), Choose: true}, 1e6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(study.Read(study.Input{Name: "s.yaml", File: []byte(file), Choose: true}, 1e6))(t)
 		r, err := RunsOf(t.Context(), s, []montecarlo.Candidate{{Config: 0}, {Config: 1}}, iterations, 2)
 		if err != nil || r.Iterations != iterations || len(r.Times[0]) != mostRuns {
 			t.Fatalf("%+v, %v", r, err)

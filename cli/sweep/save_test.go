@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -14,17 +15,9 @@ import (
 func TestCheckpoints(t *testing.T) {
 	in := study.Input{Name: "test.yaml",
 		Set: []string{"ranks=4,2^20", "network.latency=1us", "noise.os.duration=10us"}}
-	s, err := study.Read(in, MaxConfigs())
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := Begin(filepath.Join(t.TempDir(), "results"), s, 1, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dir.Writable(); err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(study.Read(in, MaxConfigs()))(t)
+	dir := tests.Must(Begin(filepath.Join(t.TempDir(), "results"), s, 1, false))(t)
+	tests.NoError(t, dir.Writable())
 	saved := newSaver(s, dir)
 	underWay := func(trials int) []montecarlo.Partial {
 		kept := montecarlo.Kept{LowerBound: make([]float64, trials),
@@ -33,25 +26,19 @@ func TestCheckpoints(t *testing.T) {
 	}
 	for i, step := range []struct{ trials, want int }{{0, 0}, {2, 2}, {2, 2}, {5, 5}} {
 		saved.took = 0 // of a disk as fast as can be
-		if err := saved.checkpoint(underWay(step.trials)); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, saved.checkpoint(underWay(step.trials)))
 		if got := dir.KeptTrials(1); got != step.want {
 			t.Errorf("checkpoint %d has %d of %d trials, want %d", i, got, step.trials, step.want)
 		}
 	}
 	saved = newSaver(s, dir)
-	if err := saved.checkpoint(underWay(7)); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, saved.checkpoint(underWay(7)))
 	if got := dir.KeptTrials(1); got != 5 {
 		t.Errorf("%d trials are written at the first checkpoint", got)
 	}
 	saved = newSaver(s, dir)
 	many := int(keepAbove/s.Configurations[1].Work) + 1
-	if err := saved.checkpoint(underWay(many)); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, saved.checkpoint(underWay(many)))
 	if got := dir.KeptTrials(1); got != many {
 		t.Errorf("%d of %d trials are written at the first checkpoint", got, many)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/internal/tests"
 )
 
 // A sweep of one configuration that takes hours gets on however often it is stopped.
@@ -30,10 +31,7 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		if err := cmd.ExecuteContext(stopped); command.ExitCode(err) != command.Stopped {
 			t.Fatalf("%v; printed %s", err, printed.Bytes())
 		}
-		dir, err := Open(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := tests.Must(Open(out))(t)
 		if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 || dir.Has(0) {
 			t.Fatal(passedOver, err)
 		}

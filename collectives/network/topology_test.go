@@ -7,14 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 )
 
 func parse(t rapid.TB, name string) network.Topology {
 	t.Helper()
-	place, err := network.ParseTopology(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	place := tests.Must(network.ParseTopology(name))(t)
 	return place
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 )
 
 // toAll returns the problem of an all-to-all with perNode ranks on each node.
@@ -100,10 +101,7 @@ func TestUnequalNodes(t *testing.T) {
 	for _, shape := range [][2]int{{20, 8}, {9, 4}, {190, 8}, {3, 2}} {
 		p := toAll(shape[0], shape[1])
 		for _, name := range []string{"a2a-levels", "a2a-sa"} {
-			a, err := collectives.Find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := tests.Must(collectives.Find(name))(t)
 			if _, err := a.Schedule(p); err == nil || !strings.Contains(err.Error(), "all must have as many") {
 				t.Errorf("%s of %v: %v", name, shape, err)
 			}

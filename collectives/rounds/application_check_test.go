@@ -9,6 +9,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -30,25 +31,15 @@ func application(latency, compute, imbalance float64) rounds.Application {
 // standard error, and that without noise [s].
 func timesOf(t testing.TB, a rounds.Application, trials int) (mean, se, noiseFree float64) {
 	t.Helper()
-	shape, err := a.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := a.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(a.Shape())(t)
+	r := tests.Must(a.NewRunner(nil))(t)
 	ctx, n := context.Background(), len(shape.Checkpoints)
 	free := montecarlo.Trial{Completion: make([]float64, n)}
-	if err := r.NoiseFree(ctx, &free); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, r.NoiseFree(ctx, &free))
 	sum, squares := 0.0, 0.0
 	for i := range trials {
 		trial := []montecarlo.Trial{{Completion: make([]float64, n)}}
-		if err := r.Run(ctx, []rng.Key{rng.NewKey(1, t.Name()).Derive(uint64(i))}, trial); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, r.Run(ctx, []rng.Key{rng.NewKey(1, t.Name()).Derive(uint64(i))}, trial))
 		x := trial[0].Completion[n-1]
 		sum += x
 		squares += x * x
@@ -126,18 +117,10 @@ func TestLowerBoundOfIterations(t *testing.T) {
 		a.Compute.Persistent = c.persistent
 		for _, os := range []noise.OS{noise.None{}, a.Collective.OS} {
 			a.Collective.OS = os
-			r, err := a.NewRunner(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shape, err := a.Shape()
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := tests.Must(a.NewRunner(nil))(t)
+			shape := tests.Must(a.Shape())(t)
 			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-			if err := r.Run(context.Background(), []rng.Key{rng.NewKey(1, "bound")}, trial); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, r.Run(context.Background(), []rng.Key{rng.NewKey(1, "bound")}, trial))
 			times, bound := iterationsOf(&a, trial[0].Completion), trial[0].LowerBound
 			if least := slices.Min(times); bound > least || bound < a.LowerBound() {
 				t.Errorf("%+v: a bound of %g, between %g and %g", c, bound, a.LowerBound(), least)

@@ -189,18 +189,10 @@ func measured(t *rapid.T, iterations int) rounds.Compute {
 // runOnce simulates a trial of an application.
 func runOnce(t rapid.TB, a *rounds.Application, key rng.Key) []float64 {
 	t.Helper()
-	shape, err := a.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := a.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(a.Shape())(t)
+	r := tests.Must(a.NewRunner(nil))(t)
 	trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-	if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
 	if least := slices.Min(iterationsOf(a, trial[0].Completion)); least < trial[0].LowerBound {
 		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
 	}
@@ -252,10 +244,7 @@ func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
 		Leaders: 2, Share: true, Segments: 1,
 		Redundancy: collectives.Redundancy{Max: 2, Sources: 2},
 	}
-	s, err := collectives.Leaders(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(collectives.Leaders(p))(t)
 	network := noDelays(100, p.Ranks)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -285,15 +274,9 @@ func TestApplicationIsRecorded(t *testing.T) {
 		a.Warmup = 0
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
 		times := iterationsOf(&a, runOnce(t, &a, key))
-		r, err := a.NewRunner(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tests.Must(a.NewRunner(nil))(t)
 		for T := range s.Checkpoints {
-			rec, err := r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T))
-			if err != nil {
-				t.Fatal(err)
-			}
+			rec := tests.Must(r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T)))(t)
 			if got := rec.End.Time / float64(a.Iterations); math.Abs(got-times[T]) > 1e-9*times[T] {
 				t.Errorf("T = %d: recorded %g, simulated %g", T, got, times[T])
 			}
@@ -308,20 +291,12 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 		m := model(ranks)
 		m.OS = noise.Periodic{Period: 100e-6, Duration: 10e-6, Start: noise.Random}
 		a := rounds.Application{Collective: m, Iterations: 1, Calls: 1}
-		r, err := m.NewRunner(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shape, err := m.Shape()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := tests.Must(m.NewRunner(nil))(t)
+		shape := tests.Must(m.Shape())(t)
 		for range 20 {
 			key := rng.NewKey(random.Uint64(), "")
 			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-			if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
-				t.Fatal(err)
-			}
+			tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
 			if diff := cmp.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
 				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
 			}
@@ -352,10 +327,7 @@ func TestImbalanceIsPaired(t *testing.T) {
 	a.Compute.Persistent = 0.05
 	slowest := slices.Max(workOf(a.Compute, key, 1, 1<<10))
 	for _, name := range []string{"butterfly", "dissemination", "binomial"} {
-		algorithm, err := collectives.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		algorithm := tests.Must(collectives.Find(name))(t)
 		a.Collective.Algorithm = algorithm
 		for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
 			// Every rank begins within a collective of the last, and the slowest delays all.
@@ -396,15 +368,9 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 			a.Iterations, a.Warmup, a.Calls = tests.Part(12, 3), 0, 2
 			a.Collective.Problem.Redundancy.Max = 3
 			key := rng.NewKey(1, "blocks")
-			r, err := a.NewRunner(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := tests.Must(a.NewRunner(nil))(t)
 			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
-				rec, err := r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T))
-				if err != nil {
-					t.Fatal(err)
-				}
+				rec := tests.Must(r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T)))(t)
 				if got := rec.End.Time / float64(a.Iterations); got != x {
 					t.Errorf("%T, imbalance %g, T = %d: recorded %g, simulated %g", os, imbalance, T, got, x)
 				}

@@ -14,6 +14,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -170,9 +171,7 @@ func trial(
 ) rounds.Trial {
 	t.Helper()
 	trial := rounds.Trial{Completion: make([]float64, len(s.Checkpoints))}
-	if err := simulator.Run(context.Background(), rounds.Compile(&s, p), n, &trial); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, simulator.Run(context.Background(), rounds.Compile(&s, p), n, &trial))
 	return trial
 }
 
@@ -237,16 +236,13 @@ func (c cancelling) Delay(exchange, _ int, _ []float64, _ noise.Message) {
 
 func TestRunStopsWhenCancelled(t *testing.T) {
 	s := newScene(4, 1, 0, collectives.Offload, 1)
-	schedule, err := collectives.Butterfly(s.problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := tests.Must(collectives.Butterfly(s.problem))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	last := -1
 	network := cancelling{exchange: 2, cancel: cancel, last: &last}
 	trial := rounds.Trial{Completion: make([]float64, len(schedule.Checkpoints))}
 	compiled, noise := rounds.Compile(&schedule, s.problem), rounds.NewNoise(s.detours, network)
-	err = rounds.NewSimulator(16).Run(ctx, compiled, noise, &trial)
+	err := rounds.NewSimulator(16).Run(ctx, compiled, noise, &trial)
 	if !errors.Is(err, context.Canceled) || last != 2 {
 		t.Errorf("cancelled in exchange 2: error %v after exchange %d", err, last)
 	}

@@ -15,19 +15,14 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
 func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedule {
 	t.Helper()
-	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := tests.Must(collectives.Find(name))(t)
+	s := tests.Must(a.Schedule(p))(t)
 	return s
 }
 

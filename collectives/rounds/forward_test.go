@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -39,9 +40,7 @@ func drawRedundant(t *rapid.T, host ...func(collectives.Problem) collectives.Hos
 	}
 	p = hostedBy(p, host)
 	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	if s, err = a.Schedule(p); err != nil {
 		p.Redundancy.Sources = 1
 		s = schedule(t, name, p)
@@ -261,22 +260,14 @@ type estimate struct{ mean, error float64 }
 // meanOf returns the mean of the trials at T.
 func meanOf(t *testing.T, m *rounds.Model, trials, T int) estimate {
 	t.Helper()
-	runner, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := tests.Must(m.NewRunner(nil))(t)
 	keys, times := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
-	shape, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(m.Shape())(t)
 	for i := range keys {
 		keys[i] = rng.NewKey(uint64(i), "forwarding")
 		times[i].Completion = make([]float64, len(shape.Checkpoints))
 	}
-	if err := runner.Run(t.Context(), keys, times); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, runner.Run(t.Context(), keys, times))
 	var at []float64
 	for _, x := range times {
 		at = append(at, x.Completion[T])

@@ -69,10 +69,7 @@ func compareWithLibrary(t *testing.T, program string, ranks int, r collectives.R
 		}
 		var times []float64
 		for _, word := range strings.Fields(lines.Text()) {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := tests.Must(strconv.ParseFloat(word, 64))(t)
 			times = append(times, x)
 		}
 		os := make(preempted, p.Ranks)

@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -162,10 +163,7 @@ func TestCopiesKeepTheNextCallWaiting(t *testing.T) {
 		},
 	}
 	a := rounds.Application{Collective: m, Iterations: 1, Calls: 10}
-	shape, err := a.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(a.Shape())(t)
 	if shape.Monotone {
 		t.Error("completions fall with T, though copies keep links busy")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -39,10 +40,7 @@ func later(t *testing.T, K, T, class, first int) float64 {
 		Ranks: 1 << K, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
 	}
-	s, err := collectives.Butterfly(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(collectives.Butterfly(p))(t)
 	s.Rounds[K].Sources = []collectives.Sender{{Peers: collectives.Xor(1 << first)}}
 	wire, combine := p.Wire(p.Bytes), p.Combine(p.Bytes)
 	d := hitRanks{
@@ -51,9 +49,7 @@ func later(t *testing.T, K, T, class, first int) float64 {
 	}
 	trial := rounds.Trial{Completion: make([]float64, len(s.Checkpoints))}
 	simulator, compiled := rounds.NewSimulator(p.Ranks), rounds.Compile(&s, p)
-	if err := simulator.Run(context.Background(), compiled, rounds.NewNoise(d, d), &trial); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, simulator.Run(context.Background(), compiled, rounds.NewNoise(d, d), &trial))
 	return (trial.Completion[T] - float64(K)*(wire+combine)) / wire
 }
 

@@ -118,19 +118,14 @@ func TestRunnerIsTheTrialsAlone(t *testing.T) {
 					m := model(ranks)
 					m.Problem.Latency, m.Problem.Redundancy.Reception = wire, variant.reception
 					m.OS, m.Network = variant.os, variant.network
-					runner, err := m.NewRunner(old)
-					if err != nil {
-						t.Fatal(err)
-					}
+					runner := tests.Must(m.NewRunner(old))(t)
 					keys, got := make([]rng.Key, n), make([]montecarlo.Trial, n)
 					alone := newTrials(t, &m)
 					for i := range keys {
 						keys[i] = rng.NewKey(1, "runner").Derive(uint64(i))
 						got[i].Completion = make([]float64, len(alone.trial.Completion))
 					}
-					if err := runner.Run(t.Context(), keys, got); err != nil {
-						t.Fatal(err)
-					}
+					tests.NoError(t, runner.Run(t.Context(), keys, got))
 					old = runner
 					for i, key := range keys {
 						alone.run(key, notListed)
@@ -187,10 +182,7 @@ func TestTailOfSharedDetours(t *testing.T) {
 	tail := func(shared int, launch noise.Start) float64 {
 		m.OS = noise.Superposition{Start: launch, Components: noise.Components(shared,
 			noise.PoissonDetours{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}})}
-		shape, err := m.Shape()
-		if err != nil {
-			t.Fatal(err)
-		}
+		shape := tests.Must(m.Shape())(t)
 		return shape.Tail(50e-6)
 	}
 	for _, launch := range []noise.Start{noise.Synchronized, noise.Random} {
@@ -293,10 +285,7 @@ func TestMonotoneModels(t *testing.T) {
 		if err != nil || !shape.Monotone {
 			t.Skip("not monotone")
 		}
-		runner, err := m.NewRunner(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		runner := tests.Must(m.NewRunner(nil))(t)
 		const n = 20
 		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
 		keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
@@ -304,12 +293,8 @@ func TestMonotoneModels(t *testing.T) {
 			keys[i] = rng.NewKey(rapid.Uint64().Draw(t, "seed"), "monotone").Derive(uint64(i))
 			trials[i].Completion = make([]float64, len(shape.Checkpoints))
 		}
-		if err := runner.NoiseFree(t.Context(), &quiet); err != nil {
-			t.Fatal(err)
-		}
-		if err := runner.Run(t.Context(), keys, trials); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, runner.NoiseFree(t.Context(), &quiet))
+		tests.NoError(t, runner.Run(t.Context(), keys, trials))
 		for i, trial := range trials {
 			for k, x := range trial.Completion {
 				// Where a detour ends follows from when work began, to a last digit.
@@ -326,10 +311,7 @@ func TestForwardingTakesMemory(t *testing.T) {
 	m := model(1 << 12)
 	memory := func(forward bool) float64 {
 		m.Problem.Redundancy.Forward = forward
-		shape, err := m.Shape()
-		if err != nil {
-			t.Fatal(err)
-		}
+		shape := tests.Must(m.Shape())(t)
 		return shape.Memory
 	}
 	if more, history := memory(true)-memory(false), 8.*12*(1<<12); more < history || more > 2*history {

@@ -13,6 +13,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -21,10 +22,7 @@ import (
 // one of ten pieces of work.
 func pieced(t testing.TB, name string, P, T int) rounds.Model {
 	t.Helper()
-	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := tests.Must(collectives.Find(name))(t)
 	m := model(P)
 	m.Algorithm = a
 	m.Problem.Redundancy.Max, m.Problem.Redundancy.Reception = T, collectives.CPU
@@ -36,18 +34,13 @@ func pieced(t testing.TB, name string, P, T int) rounds.Model {
 // completions returns those of many trials, by T.
 func completions(t testing.TB, m rounds.Model, n int) [][]float64 {
 	t.Helper()
-	runner, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runner := tests.Must(m.NewRunner(nil))(t)
 	keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
 	for i := range keys {
 		keys[i] = rng.NewKey(1, "pieces").Derive(uint64(i))
 		trials[i].Completion = make([]float64, m.Problem.Redundancy.Max+1)
 	}
-	if err := runner.Run(context.Background(), keys, trials); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, runner.Run(context.Background(), keys, trials))
 	by := make([][]float64, m.Problem.Redundancy.Max+1)
 	for _, trial := range trials {
 		for T, x := range trial.Completion {

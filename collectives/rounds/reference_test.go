@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -26,10 +27,7 @@ func checkRecorded(
 	}
 	compiled, given := rounds.Compile(&s, p), rounds.NewNoise(os, network)
 	for T, at := range want.Completion {
-		rec, err := rounds.Record(context.Background(), compiled, given, T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := tests.Must(rounds.Record(context.Background(), compiled, given, T))(t)
 		if rec.End.Time != at {
 			t.Fatalf("T = %d: recorded as complete at %v, and it was at %v", T, rec.End.Time, at)
 		}
@@ -45,10 +43,7 @@ func TestRecordedMessageIsEarly(t *testing.T) {
 	}
 	s := schedule(t, "butterfly", p)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
-	rec, err := rounds.Record(t.Context(), rounds.Compile(&s, p), none, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := tests.Must(rounds.Record(t.Context(), rounds.Compile(&s, p), none, 0))(t)
 	// Rank 1's message comes to rank 0 while that combines what rank 2 has handed it: it
 	// takes 10 µs to combine, and as much to copy.
 	want := 1e-7 + 1e-7 + (1e-6 + 1e-5) + (1e-6 + 2e-5) + 1e-7 + 1e-7 + 1e-6

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -99,14 +100,10 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 	exact := Game{Sources: n, Config: func(s Set) (montecarlo.Config, error) {
 		return montecarlo.Config{Model: sums{s}}, nil
 	}, Seed: 1}
-	if err := exact.Run(t.Context(), trials, 2); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, exact.Run(t.Context(), trials, 2))
 	want := exact.Costs(0, Statistic{})
 	random := Game{Sources: n, Config: exact.Config, Seed: 1}
-	if err := random.runOrders(t.Context(), trials, 3); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, random.runOrders(t.Context(), trials, 3))
 	got := random.costsOfOrders(0)
 	for i := range n {
 		if got, want := got.Each[i], want.Each[i]; math.Abs(got.Share.Value-want.Share.Value) > 1e-9 ||
@@ -124,22 +121,16 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 func TestExtendDoesNotDependOnWorkers(t *testing.T) {
 	config := montecarlo.Config{Model: sums{5}, First: 7}
 	once, steps := &Series{Config: config}, &Series{Config: config}
-	if err := Extend(t.Context(), 2, []*Series{once}, 100, 1); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, Extend(t.Context(), 2, []*Series{once}, 100, 1))
 	for _, trials := range []int{2, 40, 100} {
-		if err := Extend(t.Context(), 2, []*Series{steps}, trials, 3); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, Extend(t.Context(), 2, []*Series{steps}, trials, 3))
 	}
 	if diff := cmp.Diff(once.Times(0), steps.Times(0)); diff != "" {
 		t.Error(diff)
 	}
 	trials := make([]montecarlo.Trial, 1)
 	trials[0].Completion = make([]float64, 1)
-	if err := (sums{5}).Run(t.Context(), []rng.Key{config.Key(2, 7)}, trials); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, (sums{5}).Run(t.Context(), []rng.Key{config.Key(2, 7)}, trials))
 	if got := once.Times(0); len(got) != 100 || got[0] != trials[0].Completion[0] {
 		t.Errorf("%d trials, the first takes %g s, not %g s", len(got), got[0], trials[0].Completion[0])
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"jitterfly/internal/tests"
 )
 
 // causesOf returns the causes of the counters in testdata, on the cores. change hides files of the
@@ -124,10 +126,7 @@ func TestRunning(t *testing.T) {
 
 // A measurement knows its causes, without threads of this process, which runs on the core all along.
 func TestRunCauses(t *testing.T) {
-	allowed, err := Allowed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := tests.Must(Allowed())(t)
 	if _, err := os.Stat("/proc/interrupts"); err != nil {
 		t.Skip(err)
 	}

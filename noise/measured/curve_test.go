@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 )
 
@@ -70,10 +71,7 @@ func TestFitRecoversSegments(t *testing.T) {
 			}
 			want = append(want, s)
 		}
-		got, err := FitCurve(points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := tests.Must(FitCurve(points))(t)
 		if len(got.Segments) > len(want) || got.Largest > 0.1 {
 			t.Fatalf("%d segments made, fitted %+v", len(want), got)
 		}
@@ -96,10 +94,7 @@ func TestFitOfACurveThatFalls(t *testing.T) {
 	points := curve(0, 8.7, 1, 2.5, 2, 2.5, 4, 2.5, 8, 2.5, 16, 2.5, 32, 2.5, 64, 2.55, 128, 2.6,
 		256, 2.6, 512, 2.6, 1024, 2.6,
 		2048, 6, 4096, 7, 8192, 9, 16384, 13, 32768, 21, 65536, 37)
-	fit, err := FitCurve(points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := tests.Must(FitCurve(points))(t)
 	last := fit.Segments[len(fit.Segments)-1]
 	// 5 µs and a microsecond for each 2048 bytes.
 	if last.From != 2048 || last.To != 65536 || math.Abs(last.Alpha-5e-6) > 1e-12 ||

@@ -109,10 +109,7 @@ func TestTraceRecovers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range tests.Part(uint64(2), 1) {
 				tr := c.trace(t, seed)
-				p, err := FitTrace(tr, "test")
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := tests.Must(FitTrace(tr, "test"))(t)
 				if p.Fit.Verdict != profile.Good || len(p.OS) != len(c.want) {
 					t.Fatalf("seed %d: %s, %s\n%s", seed, p.Fit.Verdict, p.Fit.Reason, show(p))
 				}
@@ -199,10 +196,7 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
 		m := madeMachine{1 + int(seed)%3, min(10, 1500/rate), 0,
 			[]source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
-		p, err := FitTrace(m.trace(t, seed), "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := tests.Must(FitTrace(m.trace(t, seed), "test"))(t)
 		if len(p.OS) != 1 || p.OS[0].Kind != profile.Poisson {
 			t.Errorf("seed %d, %g/s: false components\n%s", seed, rate, show(p))
 		}
@@ -239,10 +233,7 @@ func TestTraceSaysReplay(t *testing.T) {
 				[]source{onFirst(3, madeTicks(4e-3, noise.Constant(3.2*us), 0)),
 					arrivals(50, noise.Constant(3*us))}}, "overhead"},
 	} {
-		p, err := FitTrace(c.trace(t, 1), "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := tests.Must(FitTrace(c.trace(t, 1), "test"))(t)
 		if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, c.want) {
 			t.Errorf("%s: %s, %q, want %q\n%s", c.name, p.Fit.Verdict, p.Fit.Reason, c.want,
 				show(p))
@@ -261,10 +252,7 @@ func TestTraceOfBusyCores(t *testing.T) {
 		}
 		return madeTicks(7e-3, noise.Constant(4e-3), 0)(s, span)
 	}}}
-	p, err := FitTrace(busy.trace(t, 1), "busy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(FitTrace(busy.trace(t, 1), "busy"))(t)
 	if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, "on all of them") ||
 		len(p.OS) != 1 {
 		t.Errorf("%s: %q\n%s", p.Fit.Verdict, p.Fit.Reason, show(p))
@@ -308,10 +296,7 @@ func TestTraceOfFewDetours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := FitTrace(noise.Trace{Cores: []noise.Core{c}}, "few")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(FitTrace(noise.Trace{Cores: []noise.Core{c}}, "few"))(t)
 	if p.Fit.Verdict != profile.ReplayIt || !strings.HasPrefix(p.Fit.Reason,
 		"3 detours are too few") {
 		t.Errorf("%s, %s", p.Fit.Verdict, p.Fit.Reason)
@@ -322,11 +307,8 @@ func TestTraceOfFewDetours(t *testing.T) {
 }
 
 func TestTraceOfSilence(t *testing.T) {
-	p, err := FitTrace(noise.Trace{Cores: []noise.Core{{Span: 20},
-		{Span: 40, Detours: []noise.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(FitTrace(noise.Trace{Cores: []noise.Core{{Span: 20},
+		{Span: 40, Detours: []noise.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent"))(t)
 	if len(p.OS) != 0 || p.Overhead() != 0 || p.Fit.Verdict != profile.Good {
 		t.Errorf("%+v", p)
 	}
@@ -352,17 +334,11 @@ func TestTraceIsAFunction(t *testing.T) {
 		[]source{madeTicks(4e-3, noise.Constant(3.2*us), 0),
 			arrivals(100, noise.Exponential{Average: 5 * us})}}
 	tr := m.trace(t, 1)
-	first, err := FitTrace(tr, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := tests.Must(FitTrace(tr, "test"))(t)
 	if diff := cmp.Diff(m.trace(t, 1), tr); diff != "" {
 		t.Error(diff)
 	}
-	again, err := FitTrace(tr, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := tests.Must(FitTrace(tr, "test"))(t)
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Error(diff)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // histogram returns the counts of the given numbers of gaps by length in ticks.
@@ -54,10 +56,7 @@ func TestLoopAndStepOfGaps(t *testing.T) {
 // recorded returns the gaps of a file of testdata: how often each was seen, by ticks.
 func recorded(t *testing.T, name string) map[int64]int {
 	t.Helper()
-	f, err := os.Open("testdata/gaps/" + name + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tests.Must(os.Open("testdata/gaps/" + name + ".txt"))(t)
 	defer func() { _ = f.Close() }()
 	gaps := map[int64]int{}
 	for lines := bufio.NewScanner(f); lines.Scan(); {

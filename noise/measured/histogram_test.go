@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -16,10 +17,7 @@ func TestLengths(t *testing.T) {
 		Counts: []float64{300, 9000, 690, 10}}
 	for _, c := range []struct{ span, interval float64 }{{10, 0}, {0, 1e-3}} {
 		h.Span, h.Interval = c.span, c.interval
-		p, err := FitLengths(h, "histogram")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := tests.Must(FitLengths(h, "histogram"))(t)
 		if len(p.OS) != 1 || p.OS[0].Kind != profile.Poisson || len(p.Caveats) != 1 {
 			t.Fatalf("%+v", p)
 		}

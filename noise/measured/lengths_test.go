@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -109,9 +110,7 @@ func TestEmpirical(t *testing.T) {
 		x := rapid.SliceOfN(value, 1, 500).Draw(t, "lengths")
 		slices.Sort(x)
 		e := noise.Measured(x, nil, lengthsWithin)
-		if err := e.Check(); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, e.Check())
 		if math.Abs(e.Mean()/mean(x)-1) > 1e-9 {
 			t.Fatalf("mean %g, want %g", e.Mean(), mean(x))
 		}

@@ -14,15 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"jitterfly/internal/tests"
 )
 
 // What must hold on any machine, whatever else it does: detours are in order,
 // within the span, and not shorter than the threshold.
 func TestRun(t *testing.T) {
-	allowed, err := Allowed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := tests.Must(Allowed())(t)
 	percent := debug.SetGCPercent(100)
 	for _, o := range []Options{
 		{Cores: allowed[:1], Duration: 0.05},
@@ -73,10 +72,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunStops(t *testing.T) {
-	allowed, err := Allowed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := tests.Must(Allowed())(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 	defer cancel()
 	r, err := Measure(ctx, Options{Cores: allowed[:1], Duration: 3600, AllowBusy: true})
@@ -98,15 +94,10 @@ func TestRunStops(t *testing.T) {
 
 // A core that another program uses all the time is refused, unless that is allowed.
 func TestRunOnASharedCore(t *testing.T) {
-	allowed, err := Allowed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := tests.Must(Allowed())(t)
 	if os.Getenv("SPIN") != "" {
 		runtime.LockOSThread()
-		if err := bind(0, allowed[:1]); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, bind(0, allowed[:1]))
 		fmt.Println("spinning")
 		for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 			continue
@@ -115,19 +106,14 @@ func TestRunOnASharedCore(t *testing.T) {
 	}
 	other := exec.Command(os.Args[0], "-test.run=^TestRunOnASharedCore$")
 	other.Env = append(os.Environ(), "SPIN=1")
-	begun, err := other.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begun := tests.Must(other.StdoutPipe())(t)
+	tests.NoError(t, other.Start())
 	defer func() { _, _ = other.Process.Kill(), other.Wait() }()
 	if _, err := begun.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Cores: allowed[:1], Duration: 1}
-	_, err = Measure(context.Background(), o)
+	_, err := Measure(context.Background(), o)
 	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),
 		fmt.Sprintf("core %d: other programs, or the host", allowed[0])) {
 		t.Errorf("%v", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -34,10 +35,7 @@ func readFleet(t *testing.T, old, with string) (Profile, error) {
 }
 
 func TestReadClasses(t *testing.T) {
-	p, err := readFleet(t, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(readFleet(t, "", ""))(t)
 	want := []noise.Class{
 		{Name: "healthy", Share: 0.75},
 		{Name: "bad", Share: 0.25, Speed: 0.8},
@@ -55,9 +53,7 @@ func TestReadClasses(t *testing.T) {
 		t.Errorf("the overhead is %g, not %g", p.Overhead(), want)
 	}
 	var b bytes.Buffer
-	if err := Write(&b, p); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, Write(&b, p))
 	again, err := Read(b.Bytes(), "p.yaml")
 	if diff := cmp.Diff(p, again); err != nil || diff != "" {
 		t.Errorf("%v %s in\n%s", err, diff, &b)
@@ -105,12 +101,9 @@ func TestClassesThatAreWrong(t *testing.T) {
 // class of share 0 adds nothing.
 func TestFleetsOfOneClass(t *testing.T) {
 	jitter := func(p Profile) noise.OS {
-		os, err := p.Jitter(noise.Random, Groups{Node: 4}, func(string) (noise.Trace, error) {
+		os := tests.Must(p.Jitter(noise.Random, Groups{Node: 4}, func(string) (noise.Trace, error) {
 			return noise.Trace{}, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		return os
 	}
 	fan := Component{Kind: Poisson, Interval: 1, Duration: noise.Constant(0.1)}

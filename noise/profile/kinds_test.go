@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 var update = flag.Bool("update", false, "write the table of kinds into the documentation")
@@ -14,10 +16,7 @@ var update = flag.Bool("update", false, "write the table of kinds into the docum
 // The documentation has the table of kinds.
 func TestKindsAreDocumented(t *testing.T) {
 	const file = "../../docs/model/core.md"
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := tests.Must(os.ReadFile(file))(t)
 	table := regexp.MustCompile("(?m)^\\| kind \\| keys \\|.*\n(\\|.*\n)*")
 	want := table.ReplaceAllLiteralString(string(content), kindsTable())
 	if want == string(content) && table.Match(content) {
@@ -26,9 +25,7 @@ func TestKindsAreDocumented(t *testing.T) {
 	if !*update {
 		t.Fatalf("%s has another table of kinds; go test ./noise/profile -update writes it", file)
 	}
-	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, os.WriteFile(file, []byte(want), 0o644))
 }
 
 // Every kind is described by the values of its keys, and none is left in braces.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -63,10 +64,7 @@ var alpsProfile = Profile{
 }
 
 func TestRead(t *testing.T) {
-	p, err := Read([]byte(alps), "alps.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := tests.Must(Read([]byte(alps), "alps.yaml"))(t)
 	if diff := cmp.Diff(alpsProfile, p); diff != "" {
 		t.Error(diff)
 	}
@@ -75,9 +73,7 @@ func TestRead(t *testing.T) {
 // The file above is as Write writes it, apart from the digest.
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, alpsProfile); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, Write(&b, alpsProfile))
 	digest, without := splitDigest(t, b.String())
 	if diff := cmp.Diff(alps, without); diff != "" {
 		t.Error(diff)
@@ -103,9 +99,7 @@ func splitDigest(t *testing.T, file string) (digest, without string) {
 // A written file in which a bit has turned is refused, or edited, or the same profile.
 func TestEveryBitOfAProfile(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, alpsProfile); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, Write(&b, alpsProfile))
 	edited, same := 0, 0
 	for bit := range 8 * b.Len() {
 		turned := bytes.Clone(b.Bytes())
@@ -130,9 +124,7 @@ func TestEveryBitOfAProfile(t *testing.T) {
 // What does not change the profile does not edit it.
 func TestEdited(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, alpsProfile); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, Write(&b, alpsProfile))
 	_, without := splitDigest(t, b.String())
 	written := b.String()
 	beforeFit, _, _ := strings.Cut(written, "fit:")
@@ -352,9 +344,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Skip("not a profile")
 		}
 		var b bytes.Buffer
-		if err := Write(&b, p); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, Write(&b, p))
 		got, err := Read(b.Bytes(), "p.yaml")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
@@ -391,9 +381,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Write(&b, p); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, Write(&b, p))
 		again, err := Read(b.Bytes(), "p.yaml")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -18,10 +19,7 @@ func TestRescaled(t *testing.T) {
 	for name, middle := range map[string]func(noise.Length) float64{
 		"median": profile.Median, "mean": noise.Length.Mean,
 	} {
-		got, err := n.Rescaled(1e-6, middle)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := tests.Must(n.Rescaled(1e-6, middle))(t)
 		if sum := *got.Latency + middle(got.Noise.Duration); math.Abs(sum-latency) > 1e-12 {
 			t.Errorf("the %s is %g", name, sum)
 		}

@@ -17,24 +17,21 @@ from pathlib import Path
 VERDICTS = ["holds", "by construction", "does not hold", "inconclusive"]
 HEAD = """# Reproduction of papers
 
-Six papers are behind the models. A notebook for each simulates its study files with `jitterfly sweep`,
-reads the Parquet tables, draws the paper's figures, and asserts the verdict of each of its claims:
-numbers and statements about shape, ours against published. This page is written from their results:
+Six papers are behind the models. A notebook for each simulates its studies, draws the paper's figures,
+and asserts the verdict of each of its claims. This page is written from their results:
 
 ```sh
 .ci/reproduction --update             # all papers: ten minutes on two cores
 .ci/reproduction 000 001 004          # checks these, as CI does; all are checked before a release
 ```
 
-A claim holds *by construction* if the model or its input makes it true, so that it shows no more than
-that the program has the paper's model. A claim is *inconclusive* if our numbers are too noisy, if the
-paper leaves gaps, or if its subject is not simulated.
+A claim holds *by construction* if the model or its input makes it true. It is *inconclusive* if our
+numbers are too noisy, if the paper leaves gaps, or if its subject is not simulated.
 
 A published ratio, gain or loss is judged by its difference from 1: ours agrees if that is within a
 third of the published difference, or within 0.02 if that is more. A quantity with a unit agrees within
 10%. If our 95% interval lies across such a bound, the claim is inconclusive. Below are main claims that
-hold and the claims that do not; the notebooks have all, with intervals and with what was assumed where
-the paper leaves something open.
+hold and the claims that do not; the notebooks have all, with intervals and assumptions.
 
 | paper | claims | hold | by construction | do not hold | inconclusive |
 |---|---|---|---|---|---|
@@ -47,8 +44,7 @@ def wrapped(text, hang=""):
 
 def row(paper):
     counts = [sum(c["verdict"] == v for c in paper["claims"]) for v in VERDICTS]
-    name = f"[{paper['paper']}](#paper-{paper['paper']}), {paper['authors']}"
-    return f"| {name} | {len(paper['claims'])} | {' | '.join(map(str, counts))} |"
+    return f"| [{paper['paper']}](#paper-{paper['paper']}) | {len(paper['claims'])} | {' | '.join(map(str, counts))} |"
 
 
 def section(paper):

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"jitterfly/internal/tests"
 )
 
 // of returns a screen of a width without colours.
@@ -16,10 +18,7 @@ func of(width int) *Screen { return &Screen{Width: width} }
 
 // What is no terminal has 100 columns without colours, or as many as the environment says.
 func TestNewScreen(t *testing.T) {
-	file, err := os.Create(t.TempDir() + "/file")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := tests.Must(os.Create(t.TempDir() + "/file"))(t)
 	defer func() { _ = file.Close() }()
 	for environ, want := range map[string]int{
 		"": 100, "COLUMNS=": 100, "COLUMNS=132": 132, "COLUMNS=3": 100, "COLUMNS=wide": 100,

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 )
 
 // ledger checks an engine after every moment.
@@ -76,10 +77,7 @@ func (l *ledger) measure(rates []float64) {
 // its bandwidth, and nothing is complete before the busiest link can be.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place, err := network.ParseTopology(rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		place := tests.Must(network.ParseTopology(rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology")))(t)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		sometimes := func(name string) float64 {
 			return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name)
@@ -108,10 +106,7 @@ func TestConservation(t *testing.T) {
 			PortBandwidth: sometimes("port"),
 			Sharing:       rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
 		}
-		e, err := NewEngine(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := tests.Must(NewEngine(p))(t)
 		l := &ledger{e, t, make([]float64, len(e.slots)), make([]int32, len(e.slots)), map[[2]int]int{}}
 		e.start(
 			newJitter(place.Nodes(), 7*random.Float64(), random), &poisson{random, sometimes("events"), 1},
@@ -149,20 +144,14 @@ func TestConservation(t *testing.T) {
 // Rounding does not separate simultaneous changes: on a mesh whose nodes are no longer in
 // step, no two moments are closer to each other than simultaneous.
 func TestMomentsAreApart(t *testing.T) {
-	place, err := network.ParseTopology("mesh:6x6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	place := tests.Must(network.ParseTopology("mesh:6x6"))(t)
 	for _, sharing := range []Sharing{Equal, MaxMin} {
-		e, err := NewEngine(
+		e := tests.Must(NewEngine(
 			Network{
 				Scenario: network.Scenario{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
 				Sharing:  sharing,
 			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		))(t)
 		e.start(network.NoiseFree{}, network.NoiseFree{})
 		for before := 0.0; e.advance(); before = e.Now {
 			if e.Now-before <= 1e-12*before {

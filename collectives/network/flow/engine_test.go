@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
+	"jitterfly/internal/tests"
 )
 
 // Noise of no duration does not change the result, nor do earlier trials of an engine.
@@ -36,10 +37,7 @@ func TestNoNoiseIsNoiseFree(t *testing.T) {
 			)
 			e := engine(t, p)
 			simulate := func(host network.Host, delays network.Delays) network.Result {
-				r, err := e.Run(context.Background(), host, delays)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := tests.Must(e.Run(context.Background(), host, delays))(t)
 				return r
 			}
 			want := simulate(network.NoiseFree{}, network.NoiseFree{})

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 )
 
 // After each change of many flows on a torus, the rates are max–min fair by definition: no link
 // carries more than its bandwidth, and each flow has a full link on which none is faster. The
 // sharing says which rates have changed.
 func TestMaxMinIsFairAfterEachChange(t *testing.T) {
-	torus, err := network.ParseTopology("torus:6x5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torus := tests.Must(network.ParseTopology("torus:6x5"))(t)
 	random := rand.New(rand.NewPCG(1, 0))
 	bandwidths := make([]float64, torus.Links())
 	for l := range bandwidths {

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
+	"jitterfly/internal/tests"
 )
 
 // On a crossbar the n ranks of a node share its link: the 2-level ring takes n·N/B for each of the
@@ -15,10 +16,7 @@ import (
 func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 	for _, each := range []int{1, 2, 4} {
 		crossbar := parse(t, "crossbar:6")
-		pattern, err := flow.Named("a2a-levels", crossbar, each)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pattern := tests.Must(flow.Named("a2a-levels", crossbar, each))(t)
 		p := flow.Network{
 			Scenario: network.Scenario{
 				Schedule:  pattern(8),

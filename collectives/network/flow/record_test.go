@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/recording"
+	"jitterfly/internal/tests"
 )
 
 // checkRecording records a trial. Its completion time is that of the result bit for bit, the
@@ -20,10 +21,7 @@ func checkRecording(
 ) {
 	t.Helper()
 	p.Polling = p.ReceiveWork / 2
-	rec, err := engine(t, p).Record(context.Background(), host, delays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := tests.Must(engine(t, p).Record(context.Background(), host, delays))(t)
 	if rec.End.Time != want.CompletionTime {
 		t.Fatalf("recorded as complete at %v, want %v", rec.End.Time, want.CompletionTime)
 	}
@@ -61,12 +59,9 @@ func checkRecording(
 func TestRecordedFlows(t *testing.T) {
 	p := flow.Network{Scenario: network.Scenario{Schedule: list(2, 3, 0, 1)(6),
 		Topology: parse(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
-	rec, err := engine(t, p).Record(
+	rec := tests.Must(engine(t, p).Record(
 		t.Context(), network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	type track = []recording.Activity
 	activity := func(kind recording.Kind, from, to float64) recording.Activity {
 		return recording.Activity{Kind: kind, From: from, To: to}

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -20,10 +21,7 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 	t.Helper()
 	free := p
 	free.Busy = false // flows share links by themselves
-	s, err := a.Schedule(free)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(a.Schedule(free))(t)
 	s.Place = nil // rounds number their detours by the ranks of the schedule
 	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
 	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
@@ -38,22 +36,13 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 // trial returns the completions of a model's trial with a key, or without noise if it is nil.
 func trial(t *testing.T, m montecarlo.Model, key *rng.Key) []float64 {
 	t.Helper()
-	shape, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(m.Shape())(t)
+	r := tests.Must(m.NewRunner(nil))(t)
 	trials := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
 	if key == nil {
-		err = r.NoiseFree(t.Context(), &trials[0])
+		tests.NoError(t, r.NoiseFree(t.Context(), &trials[0]))
 	} else {
-		err = r.Run(t.Context(), []rng.Key{*key}, trials)
-	}
-	if err != nil {
-		t.Fatal(err)
+		tests.NoError(t, r.Run(t.Context(), []rng.Key{*key}, trials))
 	}
 	points := shape.Checkpoints
 	for i, c := range trials[0].Completion {
@@ -150,19 +139,13 @@ func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 // binomial broadcast delay messages that others wait for. A trial with T = 0 is the same whichever
 // T there are.
 func TestCopiesDelayOthers(t *testing.T) {
-	tree, err := network.ParseTopology("fat-tree:4x4x8:4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := tests.Must(network.ParseTopology("fat-tree:4x4x8:4"))(t)
 	times := func(sharing flow.Sharing, most int) []float64 {
 		p := collectives.Problem{
 			Ranks: 128, Bytes: 1 << 16, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 			Redundancy: collectives.Redundancy{Sources: 1, Max: most},
 		}
-		s, err := collectives.Binomial(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(collectives.Binomial(p))(t)
 		m := &network.Model{
 			Network: &flow.Network{Scenario: network.On(&p, s, tree), Sharing: sharing},
 			Noise: network.Noise{

@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -15,18 +16,10 @@ import (
 // noiseFreeTime returns what a model takes without noise at T = 0.
 func noiseFreeTime(t *testing.T, m montecarlo.Model) float64 {
 	t.Helper()
-	shape, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(m.Shape())(t)
+	r := tests.Must(m.NewRunner(nil))(t)
 	trial := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
-	if err := r.NoiseFree(t.Context(), &trial); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, r.NoiseFree(t.Context(), &trial))
 	if trial.LowerBound > trial.Completion[0]*(1+1e-9) {
 		t.Errorf("a lower bound of %g s, and %g s without noise", trial.LowerBound, trial.Completion[0])
 	}
@@ -50,10 +43,7 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 				inRounds := noiseFreeTime(t, &rounds.Model{
 					Algorithm: a, Problem: p, OS: noise.None{}, Network: noise.None{},
 				})
-				s, err := a.Schedule(p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := tests.Must(a.Schedule(p))(t)
 				inFlows := noiseFreeTime(t, &network.Model{
 					Network: &flow.Network{Scenario: network.On(&p, s, network.Crossbar(ranks))},
 					Noise:   network.Noise{OS: noise.None{}, Network: noise.None{}},
@@ -78,10 +68,7 @@ func TestAllreducesMeetDetours(t *testing.T) {
 		Ranks: 8, Bytes: 1000, Latency: 1, Bandwidth: 1000, MemoryBandwidth: 1000, Busy: true,
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	s, err := butterfly.Schedule(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := tests.Must(butterfly.Schedule(p))(t)
 	on := flow.Network{Scenario: network.On(&p, s, network.Crossbar(8))}
 	host := make(detours, 8)
 	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {

@@ -25,10 +25,7 @@ var syncs = map[string]network.Sync{
 
 func parse(t rapid.TB, name string) network.Topology {
 	t.Helper()
-	place, err := network.ParseTopology(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	place := tests.Must(network.ParseTopology(name))(t)
 	return place
 }
 
@@ -37,29 +34,20 @@ func parse(t rapid.TB, name string) network.Topology {
 func on(t rapid.TB, place, name string, bytes float64, p flow.Network) flow.Network {
 	t.Helper()
 	p.Topology = parse(t, place)
-	pattern, err := flow.Named(name, p.Topology, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pattern := tests.Must(flow.Named(name, p.Topology, 1))(t)
 	p.Schedule = pattern(bytes)
 	return p
 }
 
 func engine(t rapid.TB, p flow.Network) *flow.Engine {
 	t.Helper()
-	e, err := flow.NewEngine(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := tests.Must(flow.NewEngine(p))(t)
 	return e
 }
 
 func run(t rapid.TB, p flow.Network, host network.Host, delays network.Delays) network.Result {
 	t.Helper()
-	r, err := engine(t, p).Run(context.Background(), host, delays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(engine(t, p).Run(context.Background(), host, delays))(t)
 	return r
 }
 

@@ -13,10 +13,7 @@ import (
 // problem returns a problem with the defaults: cycles are seconds and flits bytes.
 func problem(t testing.TB, name, collective string) packet.Network {
 	t.Helper()
-	grid, err := network.ParseTopology(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := tests.Must(network.ParseTopology(name))(t)
 	return packet.Network{
 		Scenario: network.Scenario{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
 			Bandwidth: 1, Controllers: 1},
@@ -27,14 +24,8 @@ func problem(t testing.TB, name, collective string) packet.Network {
 // cycles returns the completion time of a problem in cycles.
 func cycles(t testing.TB, p packet.Network) float64 {
 	t.Helper()
-	e, err := packet.NewEngine(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := tests.Must(packet.NewEngine(p))(t)
+	result := tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 	return result.CompletionTime
 }
 

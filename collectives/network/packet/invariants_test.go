@@ -85,10 +85,7 @@ func anyProblem(t testing.TB, random *rand.Rand) Network {
 	between := func(low, high int) int { return low + random.IntN(high-low+1) }
 	grids := []string{"torus:5x5", "torus:4x4", "torus:2x2", "torus:3x2x4", "torus:8", "torus:6x3",
 		"torus:2x3x2x2", "mesh:4x4", "mesh:7", "mesh:3x2x3", "mesh:5x3", "torus:1x5"}
-	grid, err := network.ParseTopology(grids[random.IntN(len(grids))])
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := tests.Must(network.ParseTopology(grids[random.IntN(len(grids))]))(t)
 	nodes := grid.Nodes()
 	bytes := float64(between(1, 30))
 	p := Network{
@@ -120,10 +117,7 @@ func TestNoDeadlock(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		p := anyProblem(t, random)
-		e, err := NewEngine(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := tests.Must(NewEngine(p))(t)
 		if i%every == 0 {
 			e.after = func(e *Engine) { invariants(t, e) }
 		}
@@ -145,10 +139,7 @@ func TestNoDeadlock(t *testing.T) {
 
 // TestDeadlock simulates a ring without classes, where packets go around in a circle.
 func TestDeadlock(t *testing.T) {
-	grid, err := network.ParseTopology("torus:5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := tests.Must(network.ParseTopology("torus:5"))(t)
 	p := Network{
 		Scenario: network.Scenario{Schedule: List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
 		Flit:     1, Flits: 100, Channels: 1, Buffer: 20, Hop: 1, Credit: 1,
@@ -160,7 +151,7 @@ func TestDeadlock(t *testing.T) {
 	p.Rule = Destination
 	e := newEngine(p)
 	e.after = func(e *Engine) { invariants(t, e) }
-	_, err = e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
+	_, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
 	var dead *Deadlock
 	if !errors.As(err, &dead) {
 		t.Fatalf("error %v, want a deadlock", err)

@@ -41,14 +41,8 @@ func (h *hits) Extra(int, int) float64 { return h.extra }
 
 func completion(t *testing.T, p packet.Network, host network.Host, delays network.Delays) float64 {
 	t.Helper()
-	e, err := packet.NewEngine(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := e.Run(context.Background(), host, delays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := tests.Must(packet.NewEngine(p))(t)
+	r := tests.Must(e.Run(context.Background(), host, delays))(t)
 	return r.CompletionTime
 }
 
@@ -120,17 +114,14 @@ func TestEarly(t *testing.T) {
 func TestEndless(t *testing.T) {
 	p := problem(t, "mesh:2", "a2a-ring")
 	p.Schedule = packet.Single(2, 0, 1, 100)
-	e, err := packet.NewEngine(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := tests.Must(packet.NewEngine(p))(t)
 	const want = "a detour or an event in the network does not end"
 	delays := &hits{[]float64{50}, []float64{math.Inf(1)}, 0, make([]int, 2)}
 	if _, err := e.Run(context.Background(), network.NoiseFree{}, delays); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	host := paused{start: math.Inf(1)}
-	_, err = e.Run(context.Background(), host, network.NoiseFree{})
+	_, err := e.Run(context.Background(), host, network.NoiseFree{})
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -148,17 +139,12 @@ func TestEndless(t *testing.T) {
 // runs returns what a runner of the model simulates for the trials of these numbers.
 func runs(t *testing.T, m montecarlo.Model, numbers ...uint64) []float64 {
 	t.Helper()
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(m.NewRunner(nil))(t)
 	var times []float64
 	for _, n := range numbers {
 		trial := []montecarlo.Trial{{Completion: make([]float64, 1)}}
 		key := rng.NewKey(1, "packets").Derive(n)
-		if err := r.Run(context.Background(), []rng.Key{key}, trial); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
 		if trial[0].Completion[0] < trial[0].LowerBound {
 			t.Errorf("trial %d: %g is below the bound of %g", n, trial[0].Completion[0], trial[0].LowerBound)
 		}
@@ -176,10 +162,7 @@ func TestModel(t *testing.T) {
 		OS:      noise.Periodic{Period: 1000, Duration: 50},
 		Network: noise.PoissonDelays{Interval: 500, Lengths: noise.Constant(30)}, StartSkew: 10,
 	}}
-	shape, err := m.Shape()
-	if err != nil {
-		t.Fatal(err)
-	}
+	shape := tests.Must(m.Shape())(t)
 	if shape.Hit != 50 || shape.Checkpoints[0].Messages != 240 || shape.Work <= 0 || shape.Memory <= 0 {
 		t.Errorf("shape %+v", shape)
 	}
@@ -189,13 +172,8 @@ func TestModel(t *testing.T) {
 		t.Errorf("trials %v depend on those before: %v", forth, back)
 	}
 	free := montecarlo.Trial{Completion: make([]float64, 1)}
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.NoiseFree(context.Background(), &free); err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(m.NewRunner(nil))(t)
+	tests.NoError(t, r.NoiseFree(context.Background(), &free))
 	sorted := slices.Sorted(slices.Values(forth))
 	if len(slices.Compact(sorted)) < 4 || sorted[0] <= free.Completion[0] {
 		t.Errorf("trials %v, and %g without noise", forth, free.Completion[0])
@@ -239,10 +217,7 @@ func TestMemory(t *testing.T) {
 			change(&p)
 		}
 		before := heap()
-		e, err := packet.NewEngine(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := tests.Must(packet.NewEngine(p))(t)
 		if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,22 +6,17 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 )
 
 // Named returns the schedule of a collective on a grid, of messages of some bytes.
 func Named(t testing.TB, name string, grid network.Topology, bytes float64) collectives.Schedule {
 	t.Helper()
-	a, err := collectives.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.Schedule(collectives.Problem{
+	a := tests.Must(collectives.Find(name))(t)
+	s := tests.Must(a.Schedule(collectives.Problem{
 		Ranks: grid.Nodes(), Bytes: bytes, Bandwidth: 1, MemoryBandwidth: 10,
 		Sides: grid.(*network.Grid).Sides(), Redundancy: collectives.Redundancy{Sources: 1},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return s
 }
 

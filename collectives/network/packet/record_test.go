@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
+	"jitterfly/internal/tests"
 )
 
 // noises is a host with detours of 40 cycles and events of 15, at random times. Each node has its
@@ -46,25 +47,13 @@ func TestRecordings(t *testing.T) {
 		p := anyProblem(t, random)
 		p.Latency, p.SendWork, p.ReceiveWork = 3, float64(random.IntN(3)), float64(random.IntN(3))
 		p.Gap, p.Polling = float64(random.IntN(2)*20), p.ReceiveWork/2
-		e, err := NewEngine(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := tests.Must(NewEngine(p))(t)
 		noise := func() *noises { return newNoises(e.fabric.nodes, uint64(i)) }
 		n := noise()
-		want, err := e.Run(context.Background(), n, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := tests.Must(e.Run(context.Background(), n, n))(t)
 		n = noise()
-		recorded, err := NewEngine(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec, err := recorded.Record(context.Background(), n, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		recorded := tests.Must(NewEngine(p))(t)
+		rec := tests.Must(recorded.Record(context.Background(), n, n))(t)
 		if rec.End.Time != want.CompletionTime {
 			t.Fatalf("recorded as complete at %g, want %g", rec.End.Time, want.CompletionTime)
 		}
@@ -93,22 +82,13 @@ func TestRecordings(t *testing.T) {
 // TestRecordedPackets has a message wait for room in a buffer of two flits, whose credits take
 // three cycles, and an event delay the rest of it.
 func TestRecordedPackets(t *testing.T) {
-	grid, err := network.ParseTopology("mesh:3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := tests.Must(network.ParseTopology("mesh:3"))(t)
 	p := Network{
 		Scenario: network.Scenario{Schedule: Single(3, 0, 2, 6), Topology: grid, Bandwidth: 1, Latency: 1},
 		Flit:     1, Flits: 6, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}
-	e, err := NewEngine(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := e.Record(context.Background(), network.NoiseFree{}, &oneEvent{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := tests.Must(NewEngine(p))(t)
+	rec := tests.Must(e.Record(context.Background(), network.NoiseFree{}, &oneEvent{}))(t)
 	type track = []recording.Activity
 	activity := func(kind recording.Kind, from, to float64) recording.Activity {
 		return recording.Activity{Kind: kind, From: from, To: to}

@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/network/packet"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -15,19 +16,13 @@ import (
 // long as flows, but for copies of some packets, where the first of several arrives before the
 // last. From one controller copies leave one after the other, latency included.
 func TestCopiesAgainstFlows(t *testing.T) {
-	torus, err := network.ParseTopology("torus:8x8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torus := tests.Must(network.ParseTopology("torus:8x8"))(t)
 	times := func(sources, controllers int, bytes float64) (packets, flows float64) {
 		p := collectives.Problem{
 			Ranks: 64, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e15,
 			Redundancy: collectives.Redundancy{Sources: sources},
 		}
-		s, err := collectives.Butterfly(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := tests.Must(collectives.Butterfly(p))(t)
 		on := network.On(&p, s, torus)
 		on.Controllers = controllers
 		return noiseFree(t, &packet.Network{
@@ -53,13 +48,8 @@ func TestCopiesAgainstFlows(t *testing.T) {
 func noiseFree(t *testing.T, n network.Network) float64 {
 	t.Helper()
 	m := &network.Model{Network: n, Noise: network.Noise{OS: noise.None{}, Network: noise.None{}}}
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := tests.Must(m.NewRunner(nil))(t)
 	trial := montecarlo.Trial{Completion: make([]float64, 1)}
-	if err := r.NoiseFree(t.Context(), &trial); err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, r.NoiseFree(t.Context(), &trial))
 	return trial.Completion[0]
 }

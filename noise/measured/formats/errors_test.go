@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"jitterfly/internal/tests"
 )
 
 // Each error is one line that says where and what to do.
@@ -141,10 +143,7 @@ func TestEndless(t *testing.T) {
 // What does not end as the tool would have ended it is noted.
 func TestTruncated(t *testing.T) {
 	for _, file := range []string{"netgauge_selfish.txt", "rtla_osnoise.txt", "cyclictest.txt"} {
-		text, err := os.ReadFile("testdata/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(os.ReadFile("testdata/" + file))(t)
 		lines := strings.SplitAfter(string(text), "\n")
 		keep := map[string]int{"netgauge_selfish.txt": 21, "rtla_osnoise.txt": 7,
 			"cyclictest.txt": 5}[file]

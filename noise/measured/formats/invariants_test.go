@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -109,10 +110,7 @@ func inconsistentHistogram(h Histogram) string {
 // exampleFiles returns the paths of all output of tools in a folder, whatever its ending is.
 func exampleFiles(t testing.TB, folder string) (paths []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := tests.Must(os.ReadDir(folder))(t)
 	for _, e := range entries {
 		about := e.Name() == "README.md" || e.Name() == "python.csv" // and no output of a tool
 		if e.Type().IsRegular() && !about {

@@ -12,14 +12,13 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"jitterfly/internal/tests"
 )
 
 // A compressed file is read as what it has; one that is cut off or damaged is an error of one line.
 func TestPacked(t *testing.T) {
-	text, err := os.ReadFile("testdata/reported/sp3.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile("testdata/reported/sp3.txt"))(t)
 	want := mustRead(t, string(text))
 	for name, open := range map[string]func(io.Writer) (io.WriteCloser, error){
 		"gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },

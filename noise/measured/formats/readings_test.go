@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,10 +36,7 @@ func TestReadings(t *testing.T) {
 		compareReadings(t, "testdata/readings/"+filepath.Base(folder)+".txtar", &readings)
 	}
 	const cases = "testdata/readings/cases.txtar"
-	archive, err := txtar.ParseFile(cases)
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := tests.Must(txtar.ParseFile(cases))(t)
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		archive.Files[i+1].Data, _ = reading(t, archive.Files[i].Name, archive.Files[i].Data)
 	}
@@ -71,14 +69,9 @@ func compareReadings(t *testing.T, name string, archive *txtar.Archive) {
 	t.Helper()
 	got := txtar.Format(archive)
 	if *update {
-		if err := os.WriteFile(name, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, os.WriteFile(name, got, 0o666))
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := tests.Must(os.ReadFile(name))(t)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
 		t.Errorf("%s (-want +got; see -update):\n%s", name, diff)
 	}

@@ -6,15 +6,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // readReported reads a file of testdata/reported, whose numbers are made up.
 func readReported(t *testing.T, name string) Measurement {
 	t.Helper()
-	text, err := os.ReadFile("testdata/reported/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := tests.Must(os.ReadFile("testdata/reported/" + name))(t)
 	return mustRead(t, string(text))
 }
 
@@ -124,10 +123,7 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 func TestSurroundings(t *testing.T) {
 	rows, bare := readReported(t, "cyclictest_rows_step2_command.txt"), readReported(t, "perf_osn_noprefix.txt")
 	for before, after := range map[string]string{"$ ": "", "root@n1:~# ": "", "": "; date", "time ": " | tee x"} {
-		text, err := os.ReadFile("testdata/reported/cyclictest_rows_step1.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := tests.Must(os.ReadFile("testdata/reported/cyclictest_rows_step1.txt"))(t)
 		m := mustRead(t, before+"cyclictest -q -h 20000 -N"+after+"\n"+string(text))
 		if fmt.Sprint(m.Histograms) != fmt.Sprint(rows.Histograms) || rows.Histograms[0].Bins[0].From != 900*ns {
 			t.Errorf("%q, %q: %+v", before, after, m.Histograms)
@@ -136,10 +132,7 @@ func TestSurroundings(t *testing.T) {
 	if m := readReported(t, "perf_osn.txt"); fmt.Sprint(m.Trace, m.Sources) != fmt.Sprint(bare.Trace, bare.Sources) {
 		t.Errorf("%+v", m.Trace)
 	}
-	lavah, err := os.ReadFile("testdata/reported/lavah.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lavah := tests.Must(os.ReadFile("testdata/reported/lavah.txt"))(t)
 	plain := mustRead(t, strings.ReplaceAll(string(lavah), "| ", ""))
 	if m := readReported(t, "lavah.txt"); fmt.Sprint(m.Histograms) != fmt.Sprint(plain.Histograms) ||
 		len(m.Histograms) != 2 {

@@ -5,14 +5,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 func mustRead(t *testing.T, text string) Measurement {
 	t.Helper()
-	m, err := Read(strings.NewReader(text), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := tests.Must(Read(strings.NewReader(text), "f"))(t)
 	return m
 }
 
