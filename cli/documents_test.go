@@ -140,7 +140,7 @@ func (in *surroundings) runSilent(t *testing.T, lines []string) {
 	}
 	dir := tests.Must(os.Getwd())(t)
 	for _, line := range lines {
-		if out, err := in.shell(bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
+		if out, err := in.shell(t, bash, dir, line, "TIMED=1", "JITTERFLY_TRIALS=3"); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}
 	}

@@ -38,6 +38,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("JITTERFLY_TRIALS", "30")
 			env.Setenv("COLUMNS", "1000")
+			env.Values[testKey{}] = env.T()
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			return nil
 		},
@@ -49,6 +50,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,
+			"measure": measure,
 			"waitfor": waitFor,
 			"damage":  damage,
 			"older":   older,
@@ -81,6 +83,19 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	passedOver := strings.Count(stderr, "configurations are computed again unless")
 	if got != "0" && strings.Count(stderr, "\n")-passedOver != 1 {
 		ts.Fatalf("the error is not one line:\n%s", stderr)
+	}
+}
+
+// testKey is the key of a script's test.
+type testKey struct{}
+
+// measure ARG... measures this machine for a moment. If other programs take its processors, the script
+// ends.
+func measure(ts *testscript.TestScript, _ bool, args []string) {
+	args = append([]string{"measure", "--duration", "200ms", "--allow-busy"}, args...)
+	if err := ts.Exec("jitterfly", args...); err != nil {
+		skipIfBusy(ts.Value(testKey{}).(testscript.T), ts.ReadFile("stderr"))
+		ts.Fatalf("%v", err)
 	}
 }
 
