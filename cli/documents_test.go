@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 
 	"jitterfly/internal/tests"
 )
-
-var update = flag.Bool("update", false, "write what the documents' commands print into them")
 
 // The commands that the documents show run in a fresh directory, in order, with the files that they
 // show, and print what they say, except what a line … stands for: without a cache, and without a
@@ -45,9 +42,9 @@ func TestDocuments(t *testing.T) {
 			t.Chdir(t.TempDir())
 			before := inputs.unpack(t, ".", "before/"+name)
 			writeShown(t, text)
-			if !long[name] || *update || tests.Whole() {
+			if !long[name] || *tests.Update || tests.Whole() {
 				got := runDocument(t, text)
-				if *update {
+				if *tests.Update {
 					tests.NoError(t, os.WriteFile(path, got, 0o666))
 				}
 			}
@@ -167,7 +164,7 @@ func runDocument(t *testing.T, text []byte) []byte {
 		command, want := string(parts[1]), string(parts[2])
 		ran++
 		printed := elided(trimRight(runUntimed(t, strings.Fields(command))), want)
-		if printed != want && !*update {
+		if printed != want && !*tests.Update {
 			t.Errorf("%s prints\n%s\nand the document says\n%s", command, printed, want)
 		}
 		return []byte("```console\n$ go run . " + command + "\n" + printed + "```")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,7 @@ func TestPictures(t *testing.T) {
 	for line := range strings.Lines(string(commands)) {
 		command, found := strings.CutPrefix(line, "go run . ")
 		args := strings.Fields(command)
-		if !found || !slices.Contains(args, "timeline") && !tests.Whole() && !*update {
+		if !found || !slices.Contains(args, "timeline") && !tests.Whole() && !*tests.Update {
 			continue
 		}
 		runUntimed(t, args)
@@ -35,11 +34,6 @@ func TestPictures(t *testing.T) {
 	for _, name := range drawn {
 		got := tests.Must(os.ReadFile(name))(t)
 		committed := filepath.Join(docs, "figures", filepath.Base(name))
-		if *update {
-			tests.NoError(t, os.WriteFile(committed, got, 0o666))
-		}
-		if want, err := os.ReadFile(committed); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the command draws: %v", committed, err)
-		}
+		tests.Golden(t, committed, got)
 	}
 }

@@ -34,7 +34,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		UpdateScripts:       *update,
+		UpdateScripts:       *tests.Update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("JITTERFLY_TRIALS", "30")
 			env.Setenv("COLUMNS", "1000")
@@ -46,7 +46,7 @@ func TestScript(t *testing.T) {
 			if name != "whole" {
 				return false, fmt.Errorf("no condition is named %s", name)
 			}
-			return tests.Whole() || *update, nil
+			return tests.Whole() || *tests.Update, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":    code,

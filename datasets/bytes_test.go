@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -39,16 +37,8 @@ func TestSameBytesOnEveryProcessor(t *testing.T) {
 	for _, name := range []string{summaryFile, choiceFile, trialsFile, "trace.parquet"} {
 		lines = append(lines, columnDigests(t, dir, name)...)
 	}
-	got := strings.Join(lines, "\n") + "\n"
-	update := flag.Lookup("update").Value.String() == "true" // that of datasets_test
-	if update {
-		tests.NoError(t, os.WriteFile(sameBytesFile, []byte(got), 0o666))
-	}
-	want := tests.Must(os.ReadFile(sameBytesFile))(t)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("with GODEBUG=%q (-want +got):\n%s", os.Getenv("GODEBUG"), diff)
-	}
-	if update || runtime.GOARCH != "amd64" || strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
+	tests.Golden(t, sameBytesFile, []byte(strings.Join(lines, "\n")+"\n"))
+	if *tests.Update || runtime.GOARCH != "amd64" || strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		return
 	}
 	for _, off := range []string{"cpu.avx512f=off", "cpu.avx512f=off,cpu.avx2=off", "cpu.all=off"} {

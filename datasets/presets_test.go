@@ -2,10 +2,8 @@ package datasets_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"sort"
@@ -13,15 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
 	"jitterfly/noise/profile"
 )
-
-var update = flag.Bool("update", false,
-	"write into presets how far they are from their sources, and their digests")
 
 // published statistics of detours, in the order in which they are written.
 var published = []struct {
@@ -76,12 +69,7 @@ func TestPresets(t *testing.T) {
 		written := regexp.MustCompile(`Detours differ from the published ones: [^']+`).
 			ReplaceAll(preset.YAML, []byte(difference(t, p)))
 		written = withDigest(t, written)
-		if *update {
-			tests.NoError(t, os.WriteFile("presets/"+preset.Name+".yaml", written, 0o666))
-		} else if diff := cmp.Diff(string(written), string(preset.YAML)); diff != "" {
-			t.Errorf("%s is another than go test ./datasets -run Presets -update writes: %s",
-				preset.Name, diff)
-		}
+		tests.Golden(t, "presets/"+preset.Name+".yaml", written)
 	}
 	if len(names) != 15 || !slices.IsSorted(names) {
 		t.Errorf("the presets are %q", names)

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,8 +17,6 @@ import (
 	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 )
-
-var update = flag.Bool("update", false, "write the tables of documents")
 
 // What is imported agrees with what an independent program of a few lines for each format
 // computed (notebooks/test_import.py, in python.csv). With -v it prints both.
@@ -62,7 +58,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	for _, f := range formats.All {
 		fmt.Fprintf(&table, "| %s | %s |\n", f.Name, f.Gives)
 	}
-	compareTable(t, "../../docs/measure.md", table.String())
+	tests.Table(t, "../../docs/measure.md", table.String())
 }
 
 // imported returns what the importer collects of a file, and what the file has.
@@ -122,22 +118,4 @@ func latency(least, beyond float64) string {
 		return output.Seconds(least)
 	}
 	return output.Seconds(least) + " + " + output.Seconds(beyond)
-}
-
-// compareTable compares the table with that of the document with the same heading, or writes it there.
-func compareTable(t *testing.T, file, table string) {
-	t.Helper()
-	text := tests.Must(os.ReadFile(file))(t)
-	heading, _, _ := strings.Cut(table, "\n")
-	was := regexp.MustCompile(regexp.QuoteMeta(heading) + `\n(\|.*\n)*`).FindString(string(text))
-	switch {
-	case was == "":
-		t.Errorf("%s has no such table", file)
-	case was == table:
-	case *update:
-		text = []byte(strings.Replace(string(text), was, table, 1))
-		tests.NoError(t, os.WriteFile(file, text, 0o666))
-	default:
-		t.Errorf("%s has the table\n%s\nwant\n%s", file, was, table)
-	}
 }

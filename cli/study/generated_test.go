@@ -2,7 +2,6 @@ package study
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	gofmt "go/format"
 	"maps"
@@ -12,13 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
 )
-
-var update = flag.Bool("update", false, "write what follows from the keys: columns and tables")
 
 const (
 	columnsFile  = "../../datasets/axes.go"
@@ -29,29 +24,10 @@ const (
 // The columns of the results and the tables of docs/format.md are those of the keys, and the
 // metadata of Parquet files has the meanings in docs/format.md; go generate ./cli/study writes them.
 func TestGenerated(t *testing.T) {
-	for _, file := range []struct {
-		name     string
-		generate func(before string) (string, error)
-	}{
-		{columnsFile, func(string) (string, error) { return columnsSource() }},
-		{formatFile, formatDocument},
-		{meaningsFile, func(string) (string, error) { return meaningsOfColumns() }},
-	} {
-		name, generate := file.name, file.generate
-		before, err := os.ReadFile(name)
-		if err != nil && !*update {
-			t.Fatal(err)
-		}
-		after := tests.Must(generate(string(before)))(t)
-		if *update {
-			err = os.WriteFile(name, []byte(after), 0o666)
-		} else if diff := cmp.Diff(string(before), after); diff != "" {
-			t.Errorf("%s is not what the keys say; run go generate ./cli/study\n%s", name, diff)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	tests.Golden(t, columnsFile, []byte(tests.Must(columnsSource())(t)))
+	format := string(tests.Must(os.ReadFile(formatFile))(t))
+	tests.Golden(t, formatFile, []byte(tests.Must(formatDocument(format))(t)))
+	tests.Golden(t, meaningsFile, []byte(tests.Must(meaningsOfColumns())(t)))
 }
 
 // columnsSource returns the Go source of the row type datasets.Axes.

@@ -1,9 +1,7 @@
 package profile
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,21 +9,9 @@ import (
 	"jitterfly/internal/tests"
 )
 
-var update = flag.Bool("update", false, "write the table of kinds into the documentation")
-
 // The documentation has the table of kinds.
 func TestKindsAreDocumented(t *testing.T) {
-	const file = "../../docs/model/core.md"
-	content := tests.Must(os.ReadFile(file))(t)
-	table := regexp.MustCompile("(?m)^\\| kind \\| keys \\|.*\n(\\|.*\n)*")
-	want := table.ReplaceAllLiteralString(string(content), kindsTable())
-	if want == string(content) && table.Match(content) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s has another table of kinds; go test ./noise/profile -update writes it", file)
-	}
-	tests.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+	tests.Table(t, "../../docs/model/core.md", kindsTable())
 }
 
 // Every kind is described by the values of its keys, and none is left in braces.

@@ -2,10 +2,8 @@ package formats
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -19,8 +17,6 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "write the readings of testdata")
-
 // TestReadings reads the examples of formats, what people reported, and the made up outputs of
 // testdata/readings/cases.txtar, and compares all that is read with testdata/readings. What is there
 // was worked out by hand for the examples.
@@ -33,14 +29,14 @@ func TestReadings(t *testing.T) {
 			seen[format] = true
 			readings.Files = append(readings.Files, txtar.File{Name: filepath.Base(path), Data: text})
 		}
-		compareReadings(t, "testdata/readings/"+filepath.Base(folder)+".txtar", &readings)
+		tests.Golden(t, "testdata/readings/"+filepath.Base(folder)+".txtar", txtar.Format(&readings))
 	}
 	const cases = "testdata/readings/cases.txtar"
 	archive := tests.Must(txtar.ParseFile(cases))(t)
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		archive.Files[i+1].Data, _ = reading(t, archive.Files[i].Name, archive.Files[i].Data)
 	}
-	compareReadings(t, cases, archive)
+	tests.Golden(t, cases, txtar.Format(archive))
 	for _, r := range recorded {
 		seen[r.format] = true
 	}
@@ -62,19 +58,6 @@ func reading(t *testing.T, name string, output []byte) (text []byte, format stri
 		t.Errorf("%s: %s", name, why)
 	}
 	return lines(m), m.Format
-}
-
-// compareReadings compares an archive with the file of that name, or writes it with -update.
-func compareReadings(t *testing.T, name string, archive *txtar.Archive) {
-	t.Helper()
-	got := txtar.Format(archive)
-	if *update {
-		tests.NoError(t, os.WriteFile(name, got, 0o666))
-	}
-	want := tests.Must(os.ReadFile(name))(t)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("%s (-want +got; see -update):\n%s", name, diff)
-	}
 }
 
 // lines returns a measurement as text, without empty fields, with a line for each element of a list.
