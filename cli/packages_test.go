@@ -48,7 +48,6 @@ func TestPackagesAreAsPictured(t *testing.T) {
 // Some libraries are known to one package only.
 func TestLibrariesOfOnePackage(t *testing.T) {
 	only := map[string]string{
-		"github.com/spf13/viper":           "cli/study",
 		"github.com/parquet-go/parquet-go": "datasets",
 	}
 	for name, of := range importsOf(t) {

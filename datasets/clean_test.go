@@ -162,14 +162,9 @@ func TestInputsAreRemovedMeanwhile(t *testing.T) {
 	folder := InputsFolder(contents)
 	inputs := map[string][]byte{folder + "/permutation.txt": contents["permutation.txt"]}
 	other.Inputs = Digests(inputs)
-	for name, disk := range map[string]*busyDisk{"creates": {}, "links": {}} {
+	for _, name := range []string{"create", "link"} {
 		path := filepath.Join(t.TempDir(), "results")
-		act := func() { finishIn(t, path, 4) }
-		if name == "links" {
-			disk.beforeLink = act
-		} else {
-			disk.beforeCreate = act
-		}
+		disk := busyDisk(name, func() { finishIn(t, path, 4) })
 		if _, err := begin(disk, path, other, inputs, Extension{}); !errors.Is(err, ErrOtherStudy) {
 			t.Errorf("before it %s: %v", name, err)
 		}

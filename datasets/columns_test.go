@@ -27,7 +27,7 @@ func TestColumnsAreDescribed(t *testing.T) {
 		}
 	}
 	// The same name in two tables is described by its own.
-	if a, b := meanings[summaryFile]["speedup"], meanings[choiceFile]["speedup"]; a == b {
+	if a, b := meanings()[summaryFile]["speedup"], meanings()[choiceFile]["speedup"]; a == b {
 		t.Errorf("speed-up in both tables is %+v", a)
 	}
 }

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -13,99 +12,97 @@ import (
 	"jitterfly/internal/tests"
 )
 
-// A faultyDisk fails at one change or list, the one of number at, and succeeds at all others. A
-// write that fails has written half.
-type faultyDisk struct {
+// A change is one of names or of content, or a list of a directory.
+type change struct {
+	op        string // "create", "list", "link", "rename", "renameNew", "mkdir", "remove", "write", "sync", "syncDir"
+	path, old string
+	content   []byte
+}
+
+// A hookedDisk calls before, which may be nil, with each change. If that fails the change does, and a
+// write has written half. It calls after, which may be nil, with each change that was made.
+type hookedDisk struct {
 	quickDisk
-	at, count int
+	before func(change) error
+	after  func(change)
 }
 
-func (f *faultyDisk) fails(op, path string) error {
-	f.count++
-	if f.count-1 == f.at {
-		return &fs.PathError{Op: op, Path: path, Err: syscall.EIO}
+func (h *hookedDisk) do(c change, do func() error) error {
+	if h.before != nil {
+		if err := h.before(c); err != nil {
+			return err
+		}
 	}
-	return nil
-}
-
-func (f *faultyDisk) create(path string) (diskFile, error) {
-	if err := f.fails("open", path); err != nil {
-		return nil, err
+	err := do()
+	if err == nil && h.after != nil {
+		h.after(c)
 	}
-	file, err := f.quickDisk.create(path)
-	return &faultyFile{file, f, path}, err
+	return err
 }
 
-func (f *faultyDisk) list(path string) ([]fs.DirEntry, error) {
-	if err := f.fails("readdirent", path); err != nil {
-		return nil, err
-	}
-	return f.quickDisk.list(path)
+func (h *hookedDisk) create(path string) (file diskFile, err error) {
+	err = h.do(change{op: "create", path: path}, func() error {
+		f, err := h.quickDisk.create(path)
+		file = &hookedFile{f, h, path}
+		return err
+	})
+	return file, err
 }
 
-func (f *faultyDisk) link(old, name string) error {
-	return errors.Join(f.fails("link", name), f.unlessFailed(func() error {
-		return f.quickDisk.link(old, name)
-	}))
+func (h *hookedDisk) list(path string) (entries []fs.DirEntry, err error) {
+	err = h.do(change{op: "list", path: path}, func() error {
+		entries, err = h.quickDisk.list(path)
+		return err
+	})
+	return entries, err
 }
 
-func (f *faultyDisk) rename(old, name string) error {
-	return errors.Join(f.fails("rename", name), f.unlessFailed(func() error {
-		return f.quickDisk.rename(old, name)
-	}))
+func (h *hookedDisk) link(old, name string) error {
+	return h.do(change{op: "link", path: name, old: old}, func() error { return h.quickDisk.link(old, name) })
 }
 
-func (f *faultyDisk) renameNew(old, name string) error {
-	return errors.Join(f.fails("rename", name), f.unlessFailed(func() error {
-		return f.quickDisk.renameNew(old, name)
-	}))
+func (h *hookedDisk) rename(old, name string) error {
+	return h.do(change{op: "rename", path: name, old: old}, func() error { return h.quickDisk.rename(old, name) })
 }
 
-func (f *faultyDisk) mkdir(path string) error {
-	return errors.Join(f.fails("mkdir", path), f.unlessFailed(func() error {
-		return f.quickDisk.mkdir(path)
-	}))
+func (h *hookedDisk) renameNew(old, name string) error {
+	return h.do(change{op: "renameNew", path: name, old: old},
+		func() error { return h.quickDisk.renameNew(old, name) })
 }
 
-func (f *faultyDisk) remove(path string) error {
-	return errors.Join(f.fails("unlink", path), f.unlessFailed(func() error {
-		return f.quickDisk.remove(path)
-	}))
+func (h *hookedDisk) mkdir(path string) error {
+	return h.do(change{op: "mkdir", path: path}, func() error { return h.quickDisk.mkdir(path) })
 }
 
-func (f *faultyDisk) syncDir(path string) error {
-	return errors.Join(f.fails("fsync", path), f.unlessFailed(func() error {
-		return f.quickDisk.syncDir(path)
-	}))
+func (h *hookedDisk) remove(path string) error {
+	return h.do(change{op: "remove", path: path}, func() error { return h.quickDisk.remove(path) })
 }
 
-// unlessFailed does something, unless the change before it was the one that fails.
-func (f *faultyDisk) unlessFailed(do func() error) error {
-	if f.count-1 == f.at {
-		return nil
-	}
-	return do()
+func (h *hookedDisk) syncDir(path string) error {
+	return h.do(change{op: "syncDir", path: path}, func() error { return h.quickDisk.syncDir(path) })
 }
 
-type faultyFile struct {
+type hookedFile struct {
 	diskFile
-	disk *faultyDisk
+	disk *hookedDisk
 	path string
 }
 
-func (f *faultyFile) Write(b []byte) (int, error) {
-	if err := f.disk.fails("write", f.path); err != nil {
-		n, _ := f.diskFile.Write(b[:len(b)/2])
-		return n, err
+func (f *hookedFile) Write(b []byte) (n int, err error) {
+	made := false
+	err = f.disk.do(change{op: "write", path: f.path, content: append([]byte{}, b...)}, func() error {
+		made = true
+		n, err = f.diskFile.Write(b)
+		return err
+	})
+	if !made {
+		n, _ = f.diskFile.Write(b[:len(b)/2])
 	}
-	return f.diskFile.Write(b)
+	return n, err
 }
 
-func (f *faultyFile) Sync() error {
-	if err := f.disk.fails("fsync", f.path); err != nil {
-		return err
-	}
-	return f.diskFile.Sync()
+func (f *hookedFile) Sync() error {
+	return f.disk.do(change{op: "sync", path: f.path}, f.diskFile.Sync)
 }
 
 // A quickDisk does not flush, so that tests take less time.
@@ -212,9 +209,15 @@ func TestEveryFault(t *testing.T) {
 	silent := 0
 	for at := 0; ; at += stride() {
 		path := filepath.Join(t.TempDir(), "results")
-		faulty := &faultyDisk{at: at}
+		count := 0
+		faulty := &hookedDisk{before: func(c change) error {
+			if count++; count-1 == at {
+				return &fs.PathError{Op: c.op, Path: c.path, Err: syscall.EIO}
+			}
+			return nil
+		}}
 		err := computeOn(faulty, path, func(...int) {})
-		if faulty.count <= at {
+		if count <= at {
 			t.Logf("%d changes, %d without an error when they fail", at, silent)
 			if at < 50 {
 				t.Errorf("the study makes only %d changes", at)

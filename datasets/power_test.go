@@ -4,71 +4,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"jitterfly/internal/tests"
 )
-
-// A powerDisk makes changes, and keeps a log of what would be on the disk after a loss of power:
-// a name is there for certain once its directory has been flushed, and content once its file has.
-type powerDisk struct {
-	quickDisk
-	log []change
-}
-
-// A change is one of names or of content.
-type change struct {
-	op        string // "create", "link", "rename", "mkdir", "remove", "write", "sync", "syncDir"
-	path, old string
-	content   []byte
-}
-
-func (p *powerDisk) note(err error, c change) error {
-	if err == nil {
-		p.log = append(p.log, c)
-	}
-	return err
-}
-
-func (p *powerDisk) create(path string) (diskFile, error) {
-	f, err := p.quickDisk.create(path)
-	return &powerFile{f, p, path}, p.note(err, change{op: "create", path: path})
-}
-
-func (p *powerDisk) link(old, name string) error {
-	return p.note(p.quickDisk.link(old, name), change{op: "link", path: name, old: old})
-}
-
-func (p *powerDisk) rename(old, name string) error {
-	return p.note(p.quickDisk.rename(old, name), change{op: "rename", path: name, old: old})
-}
-
-func (p *powerDisk) mkdir(path string) error {
-	return p.note(p.quickDisk.mkdir(path), change{op: "mkdir", path: path})
-}
-
-func (p *powerDisk) remove(path string) error {
-	return p.note(p.quickDisk.remove(path), change{op: "remove", path: path})
-}
-
-func (p *powerDisk) syncDir(path string) error {
-	return p.note(p.quickDisk.syncDir(path), change{op: "syncDir", path: path})
-}
-
-type powerFile struct {
-	diskFile
-	disk *powerDisk
-	path string
-}
-
-func (f *powerFile) Write(b []byte) (int, error) {
-	n, err := f.diskFile.Write(b)
-	return n, f.disk.note(err, change{op: "write", path: f.path, content: append([]byte{}, b...)})
-}
-
-func (f *powerFile) Sync() error {
-	return f.disk.note(f.diskFile.Sync(), change{op: "sync", path: f.path})
-}
 
 // A node is a file or a directory of the model of a disk.
 type node struct {
@@ -86,9 +26,9 @@ func afterCut(t *testing.T, log []change, root string, keep func() bool, random 
 	var pending []change
 	apply := func(names map[string]*node, c change) {
 		switch c.op {
-		case "create", "mkdir", "link", "rename":
+		case "create", "mkdir", "link", "rename", "renameNew":
 			names[c.path] = now[c.path]
-			if c.op == "rename" {
+			if strings.HasPrefix(c.op, "rename") {
 				delete(names, c.old)
 			}
 		case "remove":
@@ -101,7 +41,7 @@ func afterCut(t *testing.T, log []change, root string, keep func() bool, random 
 			now[c.path] = &node{}
 		case "mkdir":
 			now[c.path] = &node{dir: true}
-		case "link", "rename":
+		case "link", "rename", "renameNew":
 			now[c.path] = now[c.old]
 		case "write":
 			now[c.path].written = append(now[c.path].written, c.content...)
@@ -160,31 +100,36 @@ func placeFile(t *testing.T, names map[string]*node, root, name string, content 
 func TestPowerCuts(t *testing.T) {
 	want := undisturbed(t)
 	place := t.TempDir()
-	power := &powerDisk{}
+	var log []change // of what would be on the disk: names and content that are flushed are for certain
+	power := &hookedDisk{after: func(c change) {
+		if c.op != "list" {
+			log = append(log, c)
+		}
+	}}
 	written := map[int]int{} // by configuration: the changes until it was written
 	err := computeOn(power, filepath.Join(place, "results"), func(configs ...int) {
 		for _, config := range configs {
-			written[config] = len(power.log)
+			written[config] = len(log)
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range power.log { // paths are relative to the directory of the study's
-		for _, name := range []*string{&power.log[i].path, &power.log[i].old} {
+	for i := range log { // paths are relative to the directory of the study's
+		for _, name := range []*string{&log[i].path, &log[i].old} {
 			if *name != "" {
 				*name, _ = filepath.Rel(place, *name)
 			}
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for cut := 0; cut <= len(power.log); cut += stride() {
+	for cut := 0; cut <= len(log); cut += stride() {
 		for name, keep := range map[string]func() bool{
 			"none": func() bool { return false }, "all": func() bool { return true },
 			"some": func() bool { return random.IntN(2) == 0 },
 		} {
 			root := t.TempDir()
-			afterCut(t, power.log[:cut], root, keep, random)
+			afterCut(t, log[:cut], root, keep, random)
 			path := filepath.Join(root, "results")
 			checkKept(t, path, cut, written)
 			for range 2 {
@@ -195,7 +140,7 @@ func TestPowerCuts(t *testing.T) {
 			checkFinished(t, path, want)
 		}
 	}
-	t.Logf("%d power cuts", 3*(len(power.log)+1))
+	t.Logf("%d power cuts", 3*(len(log)+1))
 }
 
 // checkKept fails if the directory lacks a record that was written before a cut.

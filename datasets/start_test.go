@@ -4,50 +4,25 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
+	"slices"
 	"testing"
 
 	"jitterfly/internal/tests"
 )
 
-// A busyDisk lets another process act before a change of the file system, once each.
-type busyDisk struct {
-	quickDisk
-	beforeMkdir, beforeCreate, beforeLink func()
-	noLinks, noRenameNew                  bool
-}
-
-// once calls and forgets a function, if there is one.
-func once(act *func()) {
-	if f := *act; f != nil {
-		*act = nil
-		f()
-	}
-}
-
-func (b *busyDisk) mkdir(path string) error {
-	once(&b.beforeMkdir)
-	return b.quickDisk.mkdir(path)
-}
-
-func (b *busyDisk) create(path string) (diskFile, error) {
-	once(&b.beforeCreate)
-	return b.quickDisk.create(path)
-}
-
-func (b *busyDisk) link(old, name string) error {
-	once(&b.beforeLink)
-	if b.noLinks {
-		return &os.LinkError{Op: "link", Old: old, New: name, Err: syscall.EPERM}
-	}
-	return b.quickDisk.link(old, name)
-}
-
-func (b *busyDisk) renameNew(old, name string) error {
-	if b.noRenameNew {
-		return errors.ErrUnsupported
-	}
-	return b.quickDisk.renameNew(old, name)
+// busyDisk returns a disk on which another process acts before the first change of a kind, and on which
+// changes of other kinds are not supported.
+func busyDisk(op string, act func(), unsupported ...string) *hookedDisk {
+	return &hookedDisk{before: func(c change) error {
+		if once := act; c.op == op && act != nil {
+			act = nil
+			once()
+		}
+		if slices.Contains(unsupported, c.op) {
+			return &os.LinkError{Op: c.op, Old: c.old, New: c.path, Err: errors.ErrUnsupported}
+		}
+		return nil
+	}}
 }
 
 // A process that finds no plan, and then the parts of another that has planned meanwhile, goes on
@@ -58,7 +33,7 @@ func TestStartedTogether(t *testing.T) {
 		"finished": func(path string) { finishIn(t, path, 4) },
 	} {
 		path := filepath.Join(t.TempDir(), "results")
-		disk := &busyDisk{beforeMkdir: func() { first(path) }}
+		disk := busyDisk("mkdir", func() { first(path) })
 		d, err := begin(disk, path, planOf(4, 2), nil, Extension{})
 		if err != nil || len(d.Plan().Shards) != 1 {
 			t.Errorf("%s by another process: %v", name, err)
@@ -66,7 +41,7 @@ func TestStartedTogether(t *testing.T) {
 		other := planOf(4, 1)
 		other.StudyHash = "fedcba9876543210"
 		path = filepath.Join(t.TempDir(), "results")
-		disk = &busyDisk{beforeMkdir: func() { first(path) }}
+		disk = busyDisk("mkdir", func() { first(path) })
 		if _, err := begin(disk, path, other, nil, Extension{}); !errors.Is(err, ErrOtherStudy) {
 			t.Errorf("another study was %s by another process: %v", name, err)
 		}
@@ -97,16 +72,15 @@ func TestPartsWithoutPlan(t *testing.T) {
 // system has no hard links.
 func TestTwoPlansWithoutLinks(t *testing.T) {
 	path := t.TempDir()
-	rename := (&busyDisk{}).renameNew(filepath.Join(path, "a"), filepath.Join(path, "b"))
+	rename := osDisk{}.renameNew(filepath.Join(path, "a"), filepath.Join(path, "b"))
 	if errors.Is(rename, errors.ErrUnsupported) {
 		t.Skip("the system has no renames that do not replace")
 	}
-	disk := &busyDisk{noLinks: true, beforeLink: func() {
-		if _, err := begin(&busyDisk{noLinks: true}, path, planOf(6, 1), nil,
-			Extension{}); err != nil {
+	disk := busyDisk("link", func() {
+		if _, err := begin(busyDisk("", nil, "link"), path, planOf(6, 1), nil, Extension{}); err != nil {
 			t.Error(err)
 		}
-	}}
+	}, "link")
 	other := planOf(6, 1)
 	other.StudyHash = "fedcba9876543210"
 	if _, err := begin(disk, path, other, nil, Extension{}); !errors.Is(err, ErrOtherStudy) {
@@ -125,7 +99,7 @@ func TestTwoPlansWithoutLinks(t *testing.T) {
 // planned.
 func TestPlanOnPlainFileSystem(t *testing.T) {
 	path := t.TempDir()
-	disk := &busyDisk{noLinks: true, noRenameNew: true}
+	disk := busyDisk("", nil, "link", "renameNew")
 	if _, err := begin(disk, path, planOf(6, 1), nil, Extension{}); err != nil {
 		t.Error(err)
 	}

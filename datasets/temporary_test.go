@@ -103,27 +103,20 @@ func TestClaimIsLate(t *testing.T) {
 	if err := claim(f); err == nil {
 		t.Error("claimed after another process has removed it")
 	}
-	disk := &lateDisk{late: 2}
+	late := 2 // files are there already when they are created, as often as this
+	disk := &hookedDisk{before: func(c change) error {
+		if late--; c.op == "create" && late >= 0 {
+			return os.ErrExist
+		}
+		return nil
+	}}
 	p, err := create(disk, dir, "b")
-	if err != nil || disk.late != 0 {
-		t.Fatal(err, disk.late)
+	if err != nil || late != -1 {
+		t.Fatal(err, late)
 	}
 	p.abandon()
-	if _, err := create(&lateDisk{late: 1000}, dir, "b"); err == nil {
+	late = 1000
+	if _, err := create(disk, dir, "b"); err == nil {
 		t.Error("created a file that always exists")
 	}
-}
-
-// A lateDisk fails to create files because they exist, as often as late says.
-type lateDisk struct {
-	osDisk
-	late int
-}
-
-func (l *lateDisk) create(path string) (diskFile, error) {
-	if l.late > 0 {
-		l.late--
-		return nil, os.ErrExist
-	}
-	return l.osDisk.create(path)
 }

@@ -739,7 +739,7 @@ class Results(Answer):
                 if points:
                     axes.plot(points, [(i + 1) / len(points) for i in range(len(points))], drawstyle="steps-post", label=label, **style)
                 else:
-                    axes.plot([p for p, _ in quantiles], [share for _, share in quantiles], marker="o", markersize=3, label=label, **style)
+                    axes.plot([p for p, _ in quantiles], [share for _, share in quantiles], marker="o", markersize=4, label=label, **{**style, "linestyle": "none"})
             axes.axvline(c.by_t[0]["quiet_s"], label="without noise", **_QUIET)
             axes.set_xlabel("completion time")
             _times(axes.xaxis, [row[y] for row in (c.by_t[0], c.best) for y in ("min_s", "max_s")])

@@ -313,6 +313,7 @@ class TestPictures(Test):
         line = bare.plot_distribution(ranks=32, latency="1us").axes[0].lines[0]
         row = bare.summary().filter(ranks=32, latency_s=1e-6, redundancy=0).row(0, named=True)
         self.assertEqual(list(line.get_xdata()), [row["min_s"], row["p50_s"], row["max_s"]])
+        self.assertEqual(line.get_linestyle(), "None", "nothing is known between quantiles")
 
     def test_errors(self):
         with self.assertRaisesRegex(jf.Error, "'sped' is not a column of the results; did you mean speedup"):

@@ -7,7 +7,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/units"
 )
 
 // Attribution returns figures of the share that each source has in what noise adds to the plain
@@ -16,12 +15,7 @@ import (
 func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figure {
 	shares, names := plainShares(rows)
 	xScale, at, panels := d.along(x)
-	yScale := linear(units.Number, 0, 1)
-	for i, tick := range yScale.ticks {
-		if tick.Label != "" {
-			yScale.ticks[i].Label = percentTick(tick.Value)
-		}
-	}
+	yScale := percents(0, 1)
 	dg := newDiagram(d.Layout, "attribution", "Shares of the sources in what noise adds to the plain collective",
 		xScale, yScale, x.Label(), "share of what noise adds")
 	styles := make([]draw.LineStyle, len(names))

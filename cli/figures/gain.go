@@ -24,12 +24,7 @@ func (d *Data) Gain(x *study.Key) []Figure {
 		return nil
 	}
 	low, high := extent(all)
-	yScale := linear(units.Number, low, high).padded(0.04)
-	for i, tick := range yScale.ticks {
-		if tick.Label != "" {
-			yScale.ticks[i].Label = percentTick(tick.Value)
-		}
-	}
+	yScale := percents(low, high).padded(0.04)
 	xScale, at, panels := d.along(x)
 	bar := colorBar{title: "T", color: viridisLines, steps: 96}
 	bar.wholes(1, float64(most))
@@ -58,6 +53,13 @@ func (d *Data) Gain(x *study.Key) []Figure {
 // gain returns the share of an iteration that a T saves.
 func (c *config) gain(t int) float64 { return 1 - c.summary[t].Mean/c.summary[0].Mean }
 
-func percentTick(v float64) string {
-	return units.Format(units.Number, math.Round(1e5*v)/1e3, 3) + "%"
+// percents returns a linear scale with ticks in per cent.
+func percents(low, top float64) scale {
+	s := linear(units.Number, low, top)
+	for i, tick := range s.ticks {
+		if tick.Label != "" {
+			s.ticks[i].Label = units.Format(units.Number, math.Round(1e5*tick.Value)/1e3, 3) + "%"
+		}
+	}
+	return s
 }

@@ -46,7 +46,7 @@ var Measures = []Measure{
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at the best T",
 		"share in collective",
 		func(c *config) float64 { return c.choice.Share }, percent, nil,
-		func([]float64) scale { return linear(units.Number, 0, 1) }, false},
+		func([]float64) scale { return percents(0, 1) }, false},
 	{"noise_amplification",
 		"Noise shown by an iteration at the best T: its slow-down / share of time that detours take",
 		"noise amplification",

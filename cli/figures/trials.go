@@ -41,7 +41,7 @@ func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
 		title += fmt.Sprintf(", at %s %s", last.Label(), last.Format(end))
 	}
 	x := newScale(units.Time, false, positive(all))
-	dg := newDiagram(d.Layout, "trials", title, x.padded(0.03), linear(units.Number, 0, 1).padded(0.02),
+	dg := newDiagram(d.Layout, "trials", title, x.padded(0.03), percents(0, 1).padded(0.02),
 		"completion time", "share of trials")
 	dg.explain("T = 0", plain, false)
 	dg.explain("best T", redundant, false)

@@ -5,13 +5,62 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
-	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
+
+// A file has the values of a study file by path, those of groups of keys too, and their lines.
+type file struct {
+	values map[string]any
+	lines  map[string]int
+	keys   []string // the paths of values that are not groups, in alphabetical order
+}
+
+// parse reads the file.
+func (in Input) parse() (f file, err error) {
+	f.values = map[string]any{}
+	if f.lines, err = in.lines(); err != nil {
+		return f, err
+	}
+	decode := map[string]func([]byte, any) error{"toml": toml.Unmarshal, "json": json.Unmarshal}[format(in.Name)]
+	if decode == nil {
+		decode = yaml.Unmarshal
+	}
+	var root map[string]any
+	if err := decode(in.File, &root); err != nil {
+		return f, in.syntax(err)
+	}
+	for key, value := range root {
+		f.add(key, value)
+	}
+	slices.Sort(f.keys)
+	return f, nil
+}
+
+// add adds a value, and of a group the values in it. A number for the group of trials is that of
+// both of its keys.
+func (f *file) add(path string, value any) {
+	path = strings.ToLower(path)
+	group, ok := value.(map[string]any)
+	if path == trialsKey && value != nil && !ok {
+		for _, key := range fixedTrials {
+			f.add(key, value)
+			f.lines[key] = f.lines[path]
+		}
+		return
+	}
+	f.values[path] = value
+	if !ok {
+		f.keys = append(f.keys, path)
+	}
+	for key, below := range group {
+		f.add(path+"."+key, below)
+	}
+}
 
 // lines returns the line of every key in a file. It fails if the file has a key twice,
 // also where the two are spelled differently, and if a YAML file has several documents.
@@ -175,10 +224,6 @@ func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
 // syntax returns the error of a parser in one line, with the line of the file. Errors of YAML name
 // the line already.
 func (in Input) syntax(err error) error {
-	var parse viper.ConfigParseError
-	if errors.As(err, &parse) && parse.Unwrap() != nil {
-		err = parse.Unwrap()
-	}
 	line := 0
 	var ofJSON *json.SyntaxError
 	var ofTOML *toml.DecodeError

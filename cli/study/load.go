@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/spf13/viper"
 
 	"jitterfly/datasets"
 )
@@ -163,10 +162,12 @@ const (
 	onCommandLine
 )
 
-// An origin is the level of a value, and its place for errors.
+// An origin is the level of a value, its place for errors, and the texts of a value that is not in a
+// file.
 type origin struct {
 	level
 	place string
+	texts []string
 }
 
 // load returns the texts of all keys' values. It fails if there are other keys.
@@ -174,63 +175,51 @@ func (in Input) load() (lists, error) {
 	if in.Embedded && in.describes() {
 		in.File = nil
 	}
-	lines, err := in.lines()
+	file, err := in.parse()
 	if err != nil {
 		return lists{}, err
 	}
-	v := viper.New()
-	v.SetConfigType(cmp.Or(format(in.Name), "yaml"))
-	if err := v.ReadConfig(bytes.NewReader(in.File)); err != nil {
-		return lists{}, in.syntax(err)
-	}
 	at := func(path string) string {
-		if n := lines[path]; n > 0 {
+		if n := file.lines[path]; n > 0 {
 			return fmt.Sprintf("%s:%d: %s", in.Name, n, path)
 		}
 		return in.Name + ": " + path
 	}
-	keys, fixed := in.fixedTrials(v, lines)
-	if err := known(keys, at); err != nil {
+	if err := known(file.keys, at); err != nil {
 		return lists{}, err
 	}
-	assigned, err := in.assign(v)
+	assigned, err := in.assign()
 	if err != nil {
 		return lists{}, err
 	}
-	in.fromFile(assigned, v, lines, at)
 	l := lists{Input: in, values: map[string][]string{}}
 	l.place = func(k *Key) string { return cmp.Or(assigned[k.Path].place, k.Path) }
 	l.level = func(k *Key) level { return assigned[k.Path].level }
 	l.given = func(k *Key) bool { return l.level(k) > byDefault }
 	for _, k := range Keys {
-		raw := v.Get(k.Path)
-		if raw == nil {
-			raw = fixed[k.Path]
+		texts := assigned[k.Path].texts
+		if raw, ok := file.values[k.Path]; ok && texts == nil {
+			from := inStudyFile
+			if in.Embedded {
+				from = byDefault
+			}
+			assigned[k.Path] = origin{level: from, place: at(k.Path)}
+			if texts, err = flatten(raw); err != nil {
+				return lists{}, fmt.Errorf("%s: %w", at(k.Path), err)
+			}
 		}
-		if l.values[k.Path], err = in.texts(k, raw, lines[k.Path] > 0); err != nil {
-			return lists{}, fmt.Errorf("%s: %w", l.place(k), err)
+		if texts == nil {
+			texts = strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")
 		}
+		l.values[k.Path] = texts
 	}
 	return l, nil
-}
-
-// fromFile completes the origins of the keys by those that the file has.
-func (in Input) fromFile(assigned map[string]origin, v *viper.Viper, lines map[string]int, at func(string) string) {
-	level := inStudyFile
-	if in.Embedded {
-		level = byDefault
-	}
-	for _, k := range Keys {
-		if assigned[k.Path].place == "" && (lines[k.Path] > 0 || v.InConfig(k.Path)) {
-			assigned[k.Path] = origin{level, at(k.Path)}
-		}
-	}
 }
 
 // describes reports whether the environment, a flag or an assignment gives a key that describes what
 // is simulated. Trials and the choice by them may be given for the default study too.
 func (in Input) describes() bool {
-	assigned, err := in.assign(viper.New())
+	assigned, err := in.assign()
 	if err != nil {
 		return false // load fails by it
 	}
@@ -241,20 +230,6 @@ func (in Input) describes() bool {
 		}
 	}
 	return false
-}
-
-// fixedTrials returns the keys that a file has, and the values of the keys that its fixed number
-// of trials stands for, whose lines it adds.
-func (in Input) fixedTrials(v *viper.Viper, lines map[string]int) (keys []string, values map[string]any) {
-	keys, values = v.AllKeys(), map[string]any{}
-	fixed := v.Get(trialsKey)
-	if _, group := fixed.(map[string]any); group || fixed == nil {
-		return keys, values
-	}
-	for _, path := range fixedTrials {
-		values[path], lines[path] = fixed, lines[trialsKey]
-	}
-	return slices.DeleteFunc(keys, func(path string) bool { return path == trialsKey }), values
 }
 
 func (in Input) recorded() (lists, error) {
@@ -293,29 +268,15 @@ func known(paths []string, at func(path string) string) error {
 	return nil
 }
 
-// texts returns the texts of a key's values, or of its default if raw is nil. It fails if the
-// file has the key without a value.
-func (in Input) texts(k *Key, raw any, inFile bool) ([]string, error) {
-	if raw == nil && inFile {
-		return nil, errors.New("the value is missing")
-	}
-	if raw == nil {
-		return strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ","), nil
-	}
-	return flatten(raw)
-}
-
-// assign overrides the values of the file by the environment, the flags and the assignments. It
-// returns where each path was set.
-func (in Input) assign(v *viper.Viper) (map[string]origin, error) {
+// assign returns the values that the environment, the flags and the assignments give, by path.
+func (in Input) assign() (map[string]origin, error) {
 	assigned := map[string]origin{}
 	set := func(from level, path, place, text string) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
 		for _, path := range standsFor(path) {
-			v.Set(path, strings.Split(text, ","))
-			assigned[path] = origin{from, place}
+			assigned[path] = origin{from, place, strings.Split(text, ",")}
 		}
 	}
 	if err := in.environment(set); err != nil {
@@ -398,6 +359,9 @@ func flatten(raw any) ([]string, error) {
 			if _, ok := element.([]any); ok {
 				return nil, errors.New("a list inside a list")
 			}
+			if element == nil {
+				return nil, errors.New("a value of the list is missing")
+			}
 			more, err := flatten(element)
 			if err != nil {
 				return nil, err
@@ -406,8 +370,8 @@ func flatten(raw any) ([]string, error) {
 		}
 		return texts, nil
 	case nil:
-		return nil, errors.New("a value of the list is missing")
-	case map[string]any:
+		return nil, errors.New("the value is missing")
+	case map[string]any, map[any]any:
 		return nil, errors.New("a value is expected here, not a group of keys")
 	case float64:
 		if math.Abs(x) >= 1<<53 && x == math.Trunc(x) && !math.IsInf(x, 0) {

@@ -77,8 +77,7 @@ func checkGenerated(t *testing.T) {
 	source := tests.Must(columnsSource())(t)
 	schema := tests.Must(Schema())(t)
 	for text, want := range map[string]string{
-		source:         "Warmth              float64 `parquet:\"warmth_s\"`",
-		axesMeanings(): `"warmth_s": {Unit: "s", Meaning: "how long a link takes to wake up; 0 if ranks_per_node is 1"},`,
+		source: "Warmth              float64 `parquet:\"warmth_s\"`",
 		keysTable(): "| `network.warmth` | `1us` | " +
 			"how long a link takes to wake up |",
 		string(schema): `"network.warmth": {`,
@@ -86,6 +85,11 @@ func checkGenerated(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+	if got, want := axesMeanings()["warmth_s"], (meaning{
+		"s", "how long a link takes to wake up; 0 if ranks_per_node is 1",
+	}); got != want {
+		t.Errorf("the meaning is %+v, want %+v", got, want)
 	}
 	for file, valid := range map[string]bool{"network: {warmth: 2us}": true, "network: {warmth: 2}": false} {
 		v := tests.Must(decoded([]byte(file)))(t)

@@ -1,10 +1,6 @@
 package study
 
 import (
-	"bytes"
-
-	"github.com/spf13/viper"
-
 	"jitterfly/datasets"
 )
 
@@ -25,13 +21,12 @@ func Preset(name string) map[string][]string {
 		if a.Name != name {
 			continue
 		}
-		v := viper.New()
-		v.SetConfigType("yaml")
-		if err := v.ReadConfig(bytes.NewReader(a.YAML)); err != nil {
+		f, err := Input{Name: a.Name, File: a.YAML}.parse()
+		if err != nil {
 			panic(err) // what is embedded is YAML
 		}
-		for _, path := range v.AllKeys() {
-			text, err := flatten(v.Get(path))
+		for _, path := range f.keys {
+			text, err := flatten(f.values[path])
 			if err != nil {
 				panic(err)
 			}

@@ -12,22 +12,14 @@ import (
 	"jitterfly/internal/tests"
 )
 
-// Each error is one line that says where and what to do.
+// Each error is one line that says where and what to do. Those of files that are text are in
+// testdata/readings/cases.txtar.
 func TestErrors(t *testing.T) {
 	selfish := "# Selfish Benchmark\n"
 	tests := []struct{ name, text, err string }{
 		{"empty", "", "f:1: the file is empty; did the tool end with an error?"},
 		{"blank", "\n \r\n\n", "f:3: the file is empty; did the tool end with an error?"},
-		{"unknown", "\nhello\x07\tworld\x1b[0m\n",
-			`f:2: "hello? world" has no known format; jitterfly import --help lists all`},
 		{"a mark of Windows alone", "\ufeff", "f:1: the file is empty"},
-		{"no labels", "0: 12\n1: 13\n", `f:1: "0: 12" has no known format`},
-		{"no labels but words", "a: b\nc: d\n", `f:1: "a: b" has no known format`},
-		{"a mark of mails", "> hello\n", `f:1: "> hello" has no known format`},
-		{"nearly netgauge", "0 100 us\n1000 200 us\n# Selfish\n", `f:1: "0 100 us" has no known format`},
-		{"decimal commas", "3,10\n3,20\n", `f:1: "3,10" has no known format: a number with a comma; `},
-		{"commas between thousands", "# OSU MPI Latency Test v7.5\n# Size       Latency (us)\n1,024 1.62\n",
-			"f:3: nothing was measured in the 3 lines of this OSU output (mostly a number with a comma; "},
 		{"long and unknown", strings.Repeat("ä", 100),
 			`f:1: "` + strings.Repeat("ä", 60) + `…" has no known format`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00",
@@ -37,53 +29,6 @@ func TestErrors(t *testing.T) {
 		{"xz", "\xfd7zXZ\x00\x00", "f: it cannot be unpacked: "},
 		{"cut zst", "\x28\xb5\x2f\xfd\x24\x10", "f: unexpected EOF"},
 		{"UTF-16", "\xff\xfe#\x00", "f:1: the file is in UTF-16; convert it with iconv"},
-		{"no data", selfish,
-			"f:1: nothing was measured in the 1 lines of this netgauge selfish output; is it complete?"},
-		{"no good data", selfish + "0 -1\n1 -2\n2 nan\n",
-			"f:4: nothing was measured in the 4 lines of this netgauge selfish output (mostly a negative value); is it complete?"},
-		{"noise only", selfish + "0 1000\n1000 1000\n",
-			"f:3: core 0 has noise for all of its 2e-06 s; nothing could run there; does the tool use these units?"},
-		{"one column", "# x\n123\n",
-			"f:2: one number a line, of unknown unit; if these are cycles of fwq, add a first line such as GHz 2.4,"},
-		{"two columns", "123 456\n",
-			"f:1: two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # Ticks per ns: 2.4,"},
-		{"no quantum", "# Fixed Time Quantum Benchmark\n0 1\n1 2\n",
-			"f:3: the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> usec"},
-		{"no time", "# Fixed Work Quantum Benchmark\n0 0\n1 2\n",
-			"f:3: a quantum took no time at all"},
-		{"no work", "# Fixed Time Quantum Benchmark\n# Compute-Cycle Duration: 1 usec\n0 0\n",
-			"f:3: no work was done in any quantum"},
-		{"no work in FTQ", "# Frequency 1\n# Ticks per ns: 1\n0 0\n1 0\n",
-			"f:4: no work was done in any quantum"},
-		{"no clock", "# Ticks per ns: 0\n0 0\n1 0\n",
-			`f:1: "# Ticks per ns: 0" is not a clock; write # Ticks per ns: 2.4`},
-		{"no GHz", "GHz 0\n1\n", `f:1: "GHz 0" is not a clock; write GHz 2.4`},
-		{"late GHz", "1\nGHz 1\n",
-			"f:1: cycles before the line with their clock; put the line with GHz at the top"},
-		{"bandwidth", "# OSU MPI Bandwidth Test v7.4\n",
-			`f:1: "MPI Bandwidth" measures neither the latency of messages nor a collective`},
-		{"one-sided", "# OSU MPI_Put Latency Test v7.4\n",
-			`f:1: "MPI_Put Latency" measures neither`},
-		{"bandwidth of perftest", "\n #bytes     #iterations    BW peak[MB/sec]\n 2 5000 1.23\n",
-			"f:2: these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"},
-		{"sums of netgauge", "Minimal cycle length [ns]: 98.9\n[0] CPU overhead due to noise: 0.65%\n",
-			"f:2: netgauge prints here that noise takes 0.65% of the time, and not when; its detours " +
-				"are in the file of its option -o"},
-		{"selfish without detours", selfish + "CPU overhead due to noise: 0.65%\n",
-			"f:2: netgauge prints here that noise takes 0.65% of the time, and not when"},
-		{"a trace that descends", "100\t10\n900\t10\n800\t10\n",
-			"f:3: the detour begins before the one above it, and those of a LogGOPSim trace ascend"},
-		{"two runs", "100\t10\n900\t10\n100\t10\n", "f:3: the detour begins before the one above it"},
-		{"sizes and times", "1\t2.6\n2\t2.6\n4\t2.7\n8\t2.7\n",
-			"f:4: the first column has powers of two only, as sizes of messages have; if the second"},
-		{"sizes and times", "1\t2.6\n2\t2.6\n3\t2.7\n4\t2.7\n",
-			"f:4: 3 of 4 detours begin before the one above them ends"},
-		{"bench without a head", "version: 0.1.0\n# jitterfly-mpi bench: 1\n",
-			"f:1: the line is before # jitterfly-mpi bench:, which says what its values are"},
-		{"unit", "# RTLA osnoise histogram\n# Time unit is fortnights\n",
-			`f:2: "# Time unit is fortnights" is not a unit of rtla`},
-		{"column", "# RTLA osnoise histogram\nIndex GPU-000\n",
-			`f:2: "GPU-000" is not a column of a CPU`},
 	}
 	for _, test := range tests {
 		m, err := Read(strings.NewReader(test.text), "f")

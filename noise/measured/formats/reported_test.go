@@ -64,30 +64,6 @@ func TestWhatIsToldIsUsed(t *testing.T) {
 	}
 }
 
-// Where the mean is not that of any lengths in the bins, the numbers are both said, and it is not
-// used: rows, statistics below them, and the beginning of the note.
-func TestWhatIsToldIsCompared(t *testing.T) {
-	for reported, want := range map[string]string{
-		"over: 0\ncount: 10\nmin: 10\navg: 15.00\nmax: 29\n": "",
-		"over: 0\ncount: 11\nmin: 10\navg: 15.00\nmax: 29\n": "the tool gives a count of 11 for CPU-000; what is read has 10",
-		"over: 0\ncount: 10\nmin: 10\navg: 35.00\nmax: 29\n": "the tool gives a mean of 35 µs for CPU-000; what is read has 12 µs to 21 µs",
-		"over: 0\ncount: 10\nmin: 10\navg: 11.00\nmax: 29\n": "the tool gives a mean of 11 µs for CPU-000; what is read has 12 µs to 21 µs",
-		"over: 0\ncount: 10\nmin: 10\navg: 15.00\nmax: 45\n": "the tool gives a longest of 45 µs for CPU-000; what is read has 20 µs to 30 µs",
-		"over: 0\ncount: 10\nmin: 2\navg: 15.00\nmax: 29\n":  "the tool gives a least of 2 µs for CPU-000; what is read has 10 µs to 20 µs",
-		"over: 1\ncount: 11\nmin: 10\navg: 15.00\nmax: 25\n": "the tool gives a longest of 25 µs for CPU-000; what is read has some beyond 30 µs",
-	} {
-		m := mustRead(t, "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"+
-			"# Duration:   0 00:01:00\nIndex CPU-000\n0 0\n10 8\n20 2\n"+reported)
-		if got := strings.Join(m.Notes, "; "); !strings.HasPrefix(got, want) || want == "" && got != "" {
-			t.Errorf("%q is noted, want %q", got, want)
-		}
-		if h := m.Histograms[0]; want == "" && math.Abs(meanOf(m.Histograms)-15.5*us) > 1e-12 ||
-			strings.Contains(want, "a mean") && h.Bins[0].To != 20*us {
-			t.Errorf("%s: bins %v", reported, h.Bins)
-		}
-	}
-}
-
 // Where most samples are beyond the bins, the mean that the tool reports is that of the lengths;
 // where few are, its rounding says nothing of them. The numbers are of CPU 0 of rtla timerlat
 // hist -E 20 in a mail to linux-kernel, "rtla/timerlat: Add a summary for hist mode".

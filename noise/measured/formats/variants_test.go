@@ -2,7 +2,6 @@ package formats
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -37,65 +36,6 @@ func TestOSUTitles(t *testing.T) {
 		if got := fmt.Sprint(m.Curves[0].Pattern, " ", m.Curves[0].Operation); got != want {
 			t.Errorf("%s is %s, want %s", title, got, want)
 		}
-	}
-}
-
-// With -N -q only a command line reports the unit. Without one, a table whose least delay is too
-// long for microseconds is refused.
-func TestCyclictestUnit(t *testing.T) {
-	table := "# /dev/cpu_dma_latency set to 0us\n# Histogram\n001509 000000\n001510 000004\n" +
-		"001511 000001\n# Min Latencies: 01510\n# Max Latencies: 01511\n# Histogram Overflows: 00000\n"
-	verbose := "       0:       0:    1510\n       0:       1:    1600\n"
-	for command, want := range map[string]float64{
-		"# cyclictest -m -qN -p99 -h 20000\n":        1510 * ns,
-		"$ sudo ./cyclictest -q --nsecs -h20000\n":   1510 * ns,
-		"/usr/bin/cyclictest -m -Sp99 -h 20000 -q\n": 1510 * us,
-	} {
-		for _, text := range []string{table, verbose} {
-			m := mustRead(t, command+text)
-			if h := m.Histograms[0]; math.Abs(h.Bins[0].From-want) > 1e-15 {
-				t.Errorf("%s%s%+v", command, text, h)
-			}
-		}
-	}
-	all := strings.ReplaceAll(strings.ReplaceAll(table, "001510 000004\n", ""), "001511 000001\n", "")
-	all = strings.ReplaceAll(all, "Overflows: 00000", "Overflows: 00005")
-	for _, text := range []string{table, verbose, all, "Running cyclictest\n" + table} {
-		_, err := Read(strings.NewReader(text), "f")
-		if err == nil || !strings.Contains(err.Error(), "no wake-up took less than 1510, which are ns") {
-			t.Errorf("%s%v", text, err)
-		}
-	}
-	if m := mustRead(t, strings.ReplaceAll(table, "15", "04")); m.Histograms[0].Least != 410*us {
-		t.Errorf("%+v", m.Histograms)
-	}
-}
-
-// The first versions of the OSU benchmarks, files without a title, and columns of types.
-func TestOSUHeaders(t *testing.T) {
-	for title, want := range map[string]string{
-		"# OSU MPI Latency Test (Version 2.0)\n# Size\t\tLatency (us) \n":                             "one-way latency",
-		"# OSU MPI-ZE Latency Test v5.6.2\n# Size       Latency (us)\n":                               "one-way latency",
-		"# OSU MPI-SYCL Allreduce Latency Test v7.3\n# Size  Avg Latency(us)\n":                       "collective allreduce",
-		"# OSU MPI-CUDA Latency Test v7.2\n# Size     Latency (us)\n# Datatype: MPI_CHAR.\n":          "one-way latency",
-		"# OMB Python MPI Latency Test\n# Size (B)      Latency (us)\n":                               "one-way latency",
-		"# OMB Python MPI Allreduce Test\n# Size (B)      Latency (us)\n":                             "collective allreduce",
-		"# Size          Latency (us)\n":                                                              "one-way latency",
-		"mpirun: warning\n# OSU MPI Latency Test v7.4\r\n# Datatype: MPI_INT.\n# Size Latency (us)\n": "one-way latency",
-	} {
-		m := mustRead(t, title+"8    1.25\n")
-		if c := m.Curves[0]; fmt.Sprint(c.Pattern, " ", c.Operation) != want ||
-			c.Points[0].Size != 8 || c.Points[0].Seconds != 1.25*us {
-			t.Errorf("%q is %+v, want %s", title, c, want)
-		}
-	}
-	m := mustRead(t, "# OSU MPI Latency Test v7.4\n# Size Avg Latency(us)    Transmit Size\n8  1.25  16\n")
-	if p := m.Curves[0].Points[0]; p.Size != 8 {
-		t.Errorf("%+v", p)
-	}
-	_, err := Read(strings.NewReader("# Size       Avg Latency(us)\n8   1.25\n"), "f")
-	if err == nil || !strings.Contains(err.Error(), "(mostly a table without its title, such as ") {
-		t.Errorf("%v", err)
 	}
 }
 
