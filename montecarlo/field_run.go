@@ -19,6 +19,7 @@ type fieldRun struct {
 	field     Field
 	earlier   []Kept // trials of an earlier run
 	jobs      []*job
+	turns     []int       // of the jobs, whose trials are handed out in this order
 	compared  []bool      // the configurations that are compared so far
 	narrowed  bool        // not everything was compared at first
 	lock      sync.Locker // the pool's, to change jobs
@@ -60,7 +61,7 @@ func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fiel
 		if err != nil {
 			return nil, err
 		}
-		c.jobs = append(c.jobs, j)
+		c.jobs, c.turns = append(c.jobs, j), append(c.turns, i)
 		c.compared[i] = true
 		candidates := candidatesOf(i, j.shape.Checkpoints)
 		if !field[i].Reference {
@@ -131,7 +132,8 @@ func (c *fieldRun) extend(jobs []*job) {
 // left to be simulated.
 func (c *fieldRun) curtail() bool {
 	c.over = true
-	for i, j := range c.jobs {
+	for _, i := range c.turns {
+		j := c.jobs[i]
 		if j.wanted {
 			j.wanted = false
 			c.pending--
@@ -140,7 +142,7 @@ func (c *fieldRun) curtail() bool {
 		if j.restored > 0 {
 			keep = max(keep, j.restored)
 		}
-		if c.least > 0 && (i == 0 || keep > 0) {
+		if c.least > 0 && (i == c.turns[0] || keep > 0) {
 			keep = max(keep, c.least)
 		}
 		if dropped := j.target - keep; dropped > 0 && j.target > j.restored {
@@ -162,7 +164,8 @@ func (c *fieldRun) kept() []Kept {
 
 // take hands out the next chunk of trials, empty if none is left before the next analysis.
 func (c *fieldRun) take() (j *job, from, to int) {
-	for _, j := range c.jobs {
+	for _, i := range c.turns {
+		j := c.jobs[i]
 		if from, to := j.take(); from < to {
 			return j, from, to
 		}

@@ -1,6 +1,7 @@
 package montecarlo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -39,11 +40,22 @@ func (c *fieldRun) narrow() error {
 			j.deferNoiseFree()
 		}
 	}
+	if c.trials > 1 {
+		return nil
+	}
+	lowest := func(i int) float64 { // what is not compared comes later
+		if c.compared[i] {
+			return c.jobs[i].lowest()
+		}
+		return math.Inf(1)
+	}
+	slices.SortStableFunc(c.turns, func(a, b int) int { return cmp.Compare(lowest(a), lowest(b)) })
 	return nil
 }
 
 // likely returns the jobs that get trials before the first analysis: the first one, and if that is
-// after one trial, others with a lower bound near the bounds of most, so that workers share them.
+// after one trial, others with a lower bound near the bounds of most, so that workers share them. Those
+// with the least bounds come first, as the time may end before all have a trial.
 func (c *fieldRun) likely() []*job {
 	if !c.narrowed || c.trials > 1 {
 		return c.jobs[:1]
@@ -58,7 +70,7 @@ func (c *fieldRun) likely() []*job {
 	const near = 4
 	var likely []*job
 	for i, j := range c.jobs {
-		if i == 0 || c.compared[i] && j.lowest() <= near*bounds[(len(bounds)-1)/2] {
+		if i == c.turns[0] || c.compared[i] && j.lowest() <= near*bounds[(len(bounds)-1)/2] {
 			likely = append(likely, j)
 		}
 	}

@@ -20,7 +20,15 @@ run() {
 	shift 3
 	rm -rf "$output-record"
 	# shellcheck disable=SC2086
-	(ulimit -c 0 && timeout "$seconds" nice $MPIRUN -np "$ranks" env ${!settings} "$build/$program" "$@") >"$output" 2>&1
+	(ulimit -c 0 && timeout "$seconds" nice $MPIRUN -np "$ranks" env ${!settings} "$build/$program" "$@") >"$output" 2>&1 && return
+	# What an MPI library leaves behind would take the processors of all that follows.
+	local exe
+	for exe in /proc/[0-9]*/exe; do
+		if [[ $(readlink "$exe") == "$build/$program" ]]; then
+			kill -KILL "${exe//[!0-9]/}" || true
+		fi
+	done
+	return 1
 }
 
 # check RANKS ARGUMENT… runs a case all three ways, and leaves the output of the last.
@@ -66,7 +74,7 @@ for child in '' "${rules[*]}"; do
 	says "a communicator, 4 ranks: calls taken 0 (0 B), native 6 (6$outside" \
 		'MPI_COMM_WORLD, 2 ranks: calls taken 6 (48 B), native 0'
 done
-check 3 connect || true
+limit=20 check 3 connect || true
 check 4 finalize && says 'MPI_COMM_WORLD, 4 ranks: calls taken 1 (8 B), native 0'
 check 2 many && says '1500 communicators without a name, 2 ranks: calls taken 512 (4096 B), native 2488 (2488 without a communicator for messages)'
 for ranks in 2 3; do # some of which an MPI library does not survive
