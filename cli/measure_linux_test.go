@@ -19,7 +19,7 @@ import (
 // busy machine needs longer until a measurement begins.
 func TestMeasureInterrupted(t *testing.T) {
 	t.Parallel()
-	for wait := time.Second; ; wait *= 2 {
+	for wait := 250 * time.Millisecond; ; wait *= 2 {
 		path := filepath.Join(t.TempDir(), "early.parquet")
 		var out, errs bytes.Buffer
 		cmd := exec.Command("jitterfly", "measure", "--duration", "1000s", "--allow-busy",

@@ -92,7 +92,7 @@ type testKey struct{}
 // measure ARG... measures this machine for a moment. If other programs take its processors, the script
 // ends.
 func measure(ts *testscript.TestScript, _ bool, args []string) {
-	args = append([]string{"measure", "--duration", "200ms", "--allow-busy"}, args...)
+	args = append([]string{"measure", "--duration", tests.Part("200ms", "50ms"), "--allow-busy"}, args...)
 	if err := ts.Exec("jitterfly", args...); err != nil {
 		skipIfBusy(ts.Value(testKey{}).(testscript.T), ts.ReadFile("stderr"))
 		ts.Fatalf("%v", err)
