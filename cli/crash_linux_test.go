@@ -272,7 +272,7 @@ func TestStopped(t *testing.T) {
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
 		slices.Repeat([]os.Signal{syscall.SIGUSR1, syscall.SIGTERM}, 5), {os.Interrupt},
 	} {
-		for wait := time.Second; ; wait *= 2 {
+		for wait := 250 * time.Millisecond; ; wait *= 2 {
 			code, err := stopped(t, dir, wait, signals)
 			n := completed(t, dir)
 			if wait < time.Minute && (code == -1 || code == command.Stopped && n == 0) {

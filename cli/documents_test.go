@@ -28,7 +28,7 @@ func TestDocuments(t *testing.T) {
 	withCommands, inputs := 0, exampleSurroundings(t)
 	long := map[string]bool{"README.md": true, "docs/applications.md": true,
 		"docs/attribution.md": true, "docs/choosing-t.md": true, "docs/deploy.md": true, "docs/fleets.md": true,
-		"docs/studies.md": true}
+		"docs/studies.md": true, "docs/topologies.md": true}
 	for _, path := range paths {
 		text := tests.Must(os.ReadFile(path))(t)
 		silent := silentCommands(string(text), skipped)

@@ -41,7 +41,8 @@ func TestExamples(t *testing.T) {
 			before := inputs.unpack(t, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
 			example := c.Example
 			if !tests.Whole() {
-				example = strings.ReplaceAll(example, "--duration 1s", "--duration 100ms")
+				example = strings.NewReplacer("--duration 1s", "--duration 100ms",
+					"measure --quiet", "measure --duration 100ms --quiet").Replace(example)
 			}
 			for _, line := range strings.Split(before+example, "\n") {
 				if out, err := inputs.shell(t, bash, dir, line); err != nil {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // analysed returns an analysis of columns[candidate][trial], all of one job, under noise of that
@@ -173,7 +175,8 @@ func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
 // Candidates of which one seems best by chance are not taken for good for it, however often one
 // analyses: here the first is 2.5% worse than the others, of which there are many.
 func TestNominationIsNotMisled(t *testing.T) {
-	const samples, trials, others = 400, 2000, 10
+	const trials, others = 2000, 10
+	samples := tests.Part(400, 100)
 	random := rand.New(rand.NewPCG(3, 1))
 	bad := 0
 	for range samples {
@@ -203,7 +206,8 @@ func TestNominationIsNotMisled(t *testing.T) {
 // is worse by half of the tolerance is not called too large for it, nor is the gain over one that
 // is worse by half overestimated, however often it is analysed.
 func TestBoundsAreNotMisled(t *testing.T) {
-	const samples, trials, others = 200, 350, 20
+	const trials, others = 350, 20
+	samples := tests.Part(200, 60)
 	for _, c := range []struct {
 		name   string
 		excess float64 // of the first over all others

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // times returns a comparison of n trials, which take worse and better, except for the given others.
@@ -60,7 +62,8 @@ func TestWealthNeedsTrials(t *testing.T) {
 // they are analysed: differences are small and rarely one hit, so that they cancel exactly, or are
 // as often up as down.
 func TestFalseClaimsAreRare(t *testing.T) {
-	const samples, n, level = 2000, 3000, 0.05
+	const n, level = 3000, 0.05
+	samples := tests.Part(2000, 400)
 	random := rand.New(rand.NewPCG(1, 1))
 	for name, worse := range map[string]func() float64{
 		"one hit in 1000":        func() float64 { return 1 - 1000*b2f(random.Float64() < 1e-3) },
@@ -82,7 +85,7 @@ func TestFalseClaimsAreRare(t *testing.T) {
 				verdicts++
 			}
 		}
-		if most := level*samples + 3*math.Sqrt(level*samples); float64(verdicts) > most {
+		if most := level*float64(samples) + 3*math.Sqrt(level*float64(samples)); float64(verdicts) > most {
 			t.Errorf("%s: %d of %d false verdicts", name, verdicts, samples)
 		}
 	}

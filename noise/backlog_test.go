@@ -228,7 +228,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 			sources = append(sources, Ticks{period, Constant(c.ticks[i])})
 		}
 		const launch, end = 400.0, 450.0
-		trials := tests.Part(8000, 4000)
+		trials := tests.Part(8000, 2000)
 		random, want := rand.New(rand.NewPCG(1, 2)), make([]float64, trials)
 		for trial := range want {
 			var all [][2]float64 // beginnings and lengths

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/tests"
 )
 
 // allNames returns every value of every key that is a word, as path=value, with topologies and other
@@ -44,7 +45,7 @@ func TestEveryName(t *testing.T) {
 	for _, one := range all {
 		read(one)
 	}
-	for range 300 {
+	for range tests.Part(300, 100) {
 		read(all[random.IntN(len(all))], all[random.IntN(len(all))])
 	}
 }

@@ -63,7 +63,7 @@ func kept(t *testing.T, cache string) (path string, trials int) {
 func TestStoppedChooseContinues(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	limit := 500 * time.Millisecond
+	limit := 250 * time.Millisecond
 	path, most := "", 0
 	for stops := 0; stops < 2; limit *= 2 {
 		interrupted(t, limit)

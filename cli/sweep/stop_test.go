@@ -65,8 +65,8 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 	}
 	stop()
 	<-ended
-	kept, limit := 0, 500*time.Millisecond
-	for stops := 0; stops < 3; limit *= 2 {
+	kept, limit := 0, 250*time.Millisecond
+	for stops := 0; stops < 2; limit *= 2 {
 		if now := run(limit); now > kept {
 			kept = now
 			stops++

@@ -112,7 +112,7 @@ func TestRunOnASharedCore(t *testing.T) {
 	if _, err := begun.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Cores: allowed[:1], Duration: 1}
+	o := Options{Cores: allowed[:1], Duration: 0.3}
 	_, err := Measure(context.Background(), o)
 	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),
 		fmt.Sprintf("core %d: other programs, or the host", allowed[0])) {
