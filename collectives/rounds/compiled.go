@@ -64,6 +64,8 @@ type round struct {
 	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
 	// all reports whether all ranks are receivers.
 	all bool
+	// touched is a span outside of which the round changes no clock.
+	touched collectives.Span
 	// sent is for how long [s] the messages that each rank sends in the round keep its link
 	// busy, before which it does not continue; 0 if links are free, or uneven, which says that
 	// receivers send different numbers of messages, and other ranks may send too.
@@ -92,6 +94,10 @@ type source struct {
 	// apart is how much later a message leaves than the one of the source before [s], since that one
 	// keeps the link busy, in rounds of messages from all sources.
 	apart float64
+	// senders is a span that has all ranks that send to the round's receivers, where messages cost
+	// hosts; between them is none that does not, unless scattered says so.
+	senders   collectives.Span
+	scattered bool
 }
 
 // Compile compiles a schedule for a machine.
@@ -137,11 +143,39 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 		c.across = c.acrossBlocks()
 	}
 	compiled.links(&c)
+	compiled.touch(&c)
 	c.pairwise = len(r.Sources) == 1 && r.Sources[0].Peers != collectives.Xor(0) &&
 		(p.Node.Ranks <= 1 || r.Medium == collectives.Network) &&
 		(r.Wait == collectives.Combined || r.Reception != collectives.CPU)
 	return c
 }
+
+// touch sets which ranks the round touches, and which of them send.
+func (compiled *Compiled) touch(r *round) {
+	r.touched = r.Receivers
+	if r.uneven || compiled.Lag > 0 {
+		r.touched = compiled.everyone()
+	}
+	if !compiled.costs(r) {
+		return
+	}
+	for m := range r.sources {
+		s := &r.sources[m]
+		if s.senders = r.Receivers; !r.all {
+			s.senders = collectives.Span{Lo: compiled.Ranks}
+			for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+				from := s.Peers.From(rank)
+				s.senders.Lo, s.senders.Hi = min(s.senders.Lo, from), max(s.senders.Hi, from+1)
+			}
+			// No two receive from one.
+			s.scattered = s.senders.Hi-s.senders.Lo > r.Receivers.Hi-r.Receivers.Lo
+		}
+		r.touched.Lo, r.touched.Hi = min(r.touched.Lo, s.senders.Lo), max(r.touched.Hi, s.senders.Hi)
+	}
+}
+
+// everyone returns the span of all ranks.
+func (compiled *Compiled) everyone() collectives.Span { return collectives.Span{Hi: compiled.Ranks} }
 
 // wire returns a message of the round through the network.
 func (r *round) wire() noise.Message { return noise.Message{Transit: r.transit} }

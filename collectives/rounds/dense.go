@@ -28,9 +28,10 @@ import (
 // the blocks at its ends are parts too. Rounds across the dimensions of a hypercube are
 // computed in another order, in place: see tiles.go.
 type Simulator struct {
-	clock, next  []float64 // when each rank has what the rounds so far give it [s]
-	arrive, copy []float64 // of one block
-	left         []float64 // of one block: times of messages inside nodes, before delays
+	clock, next  []float64        // when each rank has what the rounds so far give it [s]
+	changed      collectives.Span // of the ranks whose next is not their clock
+	arrive, copy []float64        // of one block
+	left         []float64        // of one block: times of messages inside nodes, before delays
 	inside       []int
 	tiles        tiling
 	pipeline     pipeline // empty unless a compiled has pipelined rounds
@@ -80,6 +81,7 @@ func (s *Simulator) Run(ctx context.Context, compiled *Compiled, n *Noise, trial
 // the last round that changes any.
 func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, trial *Trial) error {
 	at, checkpoint := 0, 0
+	s.changed = compiled.everyone()
 	clock := func() []float64 { return s.clock[:compiled.Ranks] }
 	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), compiled, n) }
 	settled := func(*round) bool { return compiled.settled(clock(), at) }
@@ -97,10 +99,13 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.links.await(compiled, &compiled.rounds[at], clock())
+		if s.links.await(compiled, &compiled.rounds[at], clock()) {
+			s.changed = compiled.everyone()
+		}
 		if t := s.tiledFrom(compiled, n, at, checkpoint); t.to > at {
 			at = t.to
 			t.clock = clock()
+			s.changed = compiled.everyone()
 			var err error
 			if checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial); err != nil {
 				return err
@@ -217,12 +222,16 @@ func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *
 		s.returned = compiled.afterSending(s.returned, r, clock)
 		free = s.returned
 	}
-	copy(next[:r.Receivers.Lo], free)
-	copy(next[r.Receivers.Hi:], free[r.Receivers.Hi:])
+	changed := s.changed
+	if s.changed = r.touched; r.uneven {
+		changed = s.changed
+	}
+	carry(next, free, collectives.Span{Lo: changed.Lo, Hi: min(changed.Hi, r.Receivers.Lo)})
+	carry(next, free, collectives.Span{Lo: max(changed.Lo, r.Receivers.Hi), Hi: changed.Hi})
 	if r.Every && s.overlap != nil && r.Medium != collectives.Memory {
 		copy(next, clock)
 		s.overlap(next)
-		free = next
+		free, s.changed = next, compiled.everyone()
 	}
 	each(next, r.Receivers, func(lo int, then []float64) {
 		now := free[lo:][:len(then)]
@@ -235,6 +244,13 @@ func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *
 		transit := s.arrivals(compiled, r, arrive, sent, lo, n)
 		r.receive(then, now, arrive, transit, lo, n)
 	})
+}
+
+// carry copies the times of a span, which may be empty.
+func carry(next, clock []float64, span collectives.Span) {
+	if span.Lo < span.Hi {
+		copy(next[span.Lo:span.Hi], clock[span.Lo:])
+	}
 }
 
 // afterSending returns, in the memory of sent, when the messages of a round have left that ranks send

@@ -74,9 +74,12 @@ func (h *hosts) begin(compiled *Compiled, clock, links []float64) {
 
 // hostsRound simulates one round, from one vector of clocks into the next.
 func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64, n *Noise) {
-	copy(next, clock)
-	s.postAhead(compiled, at, next, n)
 	r := &compiled.rounds[at]
+	carry(next, clock, s.changed)
+	if s.changed = r.touched; r.Every && s.overlap != nil {
+		s.changed = compiled.everyone()
+	}
+	s.postAhead(compiled, at, next, n)
 	switch {
 	case len(r.sources) == 0:
 		each(next, r.Receivers, func(lo int, now []float64) {
@@ -102,15 +105,16 @@ func (s *Simulator) postAhead(compiled *Compiled, at int, next []float64, n *Noi
 // takeEarliest has every receiver continue with the earliest of its copies.
 func (s *Simulator) takeEarliest(compiled *Compiled, at int, clock, next []float64, n *Noise) {
 	h, r := &s.hosts, &compiled.rounds[at]
+	lo, hi := r.touched.Lo, r.touched.Hi
 	free, leave := next, h.leave
 	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
 		free = h.posted[:compiled.Ranks]
-		copy(free, clock)
+		copy(free[lo:hi], clock[lo:])
 	}
 	if r.Lag > 0 {
 		leave = s.pipeline.of(compiled, at)
 	}
-	for rank := range clock {
+	for rank := lo; rank < hi; rank++ {
 		h.wait[rank] = math.Inf(-1)
 	}
 	for m := range r.sources {
@@ -139,7 +143,7 @@ func (s *Simulator) takeEarliest(compiled *Compiled, at int, clock, next []float
 		s.readEarliest(compiled, r, clock, next, n)
 		return
 	}
-	vector.Later(next, next, h.wait, 0)
+	vector.Later(next[lo:hi], next[lo:], h.wait[lo:], 0)
 	each(next, r.Receivers, func(lo int, now []float64) {
 		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n)
 	})
@@ -161,7 +165,7 @@ func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float64, n *Noise) {
 	h := &s.hosts
 	for m := range r.sources {
-		eachSender(r, m, compiled.Ranks, func(span collectives.Span) {
+		eachSender(r, m, func(span collectives.Span) {
 			h.work(r.postingOf(m), span, next, compiled.problem.Host.Overhead, n)
 		})
 	}
@@ -197,23 +201,14 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 
 // eachSender calls do with spans of the ranks that send to the round's receivers as its m-th
 // source.
-func eachSender(r *round, m, ranks int, do func(collectives.Span)) {
-	peers, to := r.sources[m].Peers, r.Receivers
-	if r.all {
-		do(to)
+func eachSender(r *round, m int, do func(collectives.Span)) {
+	s := &r.sources[m]
+	if !s.scattered {
+		do(s.senders)
 		return
 	}
-	first, last := ranks, 0
-	for rank := to.Lo; rank < to.Hi; rank++ {
-		from := peers.From(rank)
-		first, last = min(first, from), max(last, from)
-	}
-	if last-first < to.Hi-to.Lo { // all in between, since no two receive from one
-		do(collectives.Span{Lo: first, Hi: last + 1})
-		return
-	}
-	for rank := to.Lo; rank < to.Hi; rank++ {
-		from := peers.From(rank)
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		from := s.Peers.From(rank)
 		do(collectives.Span{Lo: from, Hi: from + 1})
 	}
 }
@@ -237,7 +232,7 @@ func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noi
 	if r.Every { // they take turns on the link
 		apart, after = max(apart, r.sources[m].apart), 0
 	}
-	eachSender(r, m, compiled.Ranks, func(span collectives.Span) {
+	eachSender(r, m, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
 		if compiled.awaited(r) {
 			h.send(compiled, &r.sources[m], m, span, free)

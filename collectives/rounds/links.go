@@ -18,9 +18,9 @@ type links struct {
 
 // await delays the ranks that send in a round until their links are free. Unless leaders share, that
 // matters to a rank's first messages of a call; it waits for them itself.
-func (l *links) await(compiled *Compiled, r *round, clock []float64) {
-	if !compiled.awaited(r) {
-		return
+func (l *links) await(compiled *Compiled, r *round, clock []float64) bool {
+	if !compiled.awaited(r) || !l.pending && !compiled.shares {
+		return false
 	}
 	if l.pending {
 		r.later(clock, l.free)
@@ -33,6 +33,7 @@ func (l *links) await(compiled *Compiled, r *round, clock []float64) {
 			vector.Shift(l.sent[r.Receivers.Lo:r.Receivers.Hi], clock[r.Receivers.Lo:], r.sent)
 		}
 	}
+	return true
 }
 
 // later delays the clocks of the ranks that send in the round until the given times [s].

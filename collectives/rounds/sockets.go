@@ -297,7 +297,7 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // clock, and chosen is the source of that message.
 func (s *Simulator) readEarliest(compiled *Compiled, r *round, clock, next []float64, noise *Noise) {
 	h := &s.hosts
-	for _, span := range []collectives.Span{{Lo: 0, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: compiled.Ranks}} {
+	for _, span := range []collectives.Span{{Lo: r.touched.Lo, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: r.touched.Hi}} {
 		vector.Later(next[span.Lo:span.Hi], next[span.Lo:], h.wait[span.Lo:], 0)
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
