@@ -17,7 +17,8 @@ type links struct {
 }
 
 // await delays the ranks that send in a round until their links are free. Unless leaders share, that
-// matters to a rank's first messages of a call; it waits for them itself.
+// matters to a rank's first messages of a call; it waits for them itself. It reports whether it may have
+// delayed any.
 func (l *links) await(compiled *Compiled, r *round, clock []float64) bool {
 	if !compiled.awaited(r) || !l.pending && !compiled.shares {
 		return false
