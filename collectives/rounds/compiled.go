@@ -64,7 +64,7 @@ type round struct {
 	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
 	// all reports whether all ranks are receivers.
 	all bool
-	// touched is a span outside of which the round changes no clock.
+	// touched is a span outside of which the round changes no clock, unless ranks compute meanwhile.
 	touched collectives.Span
 	// sent is for how long [s] the messages that each rank sends in the round keep its link
 	// busy, before which it does not continue; 0 if links are free, or uneven, which says that

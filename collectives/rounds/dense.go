@@ -223,9 +223,10 @@ func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *
 		free = s.returned
 	}
 	changed := s.changed
-	if s.changed = r.touched; r.uneven {
-		changed = s.changed
+	if r.uneven { // then free is the clock of no rank that sends
+		changed = compiled.everyone()
 	}
+	s.changed = r.touched
 	carry(next, free, collectives.Span{Lo: changed.Lo, Hi: min(changed.Hi, r.Receivers.Lo)})
 	carry(next, free, collectives.Span{Lo: max(changed.Lo, r.Receivers.Hi), Hi: changed.Hi})
 	if r.Every && s.overlap != nil && r.Medium != collectives.Memory {

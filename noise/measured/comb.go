@@ -102,8 +102,8 @@ func (c candidate) recurrence(starts [][]float64, interval float64) (offset floa
 	return mean(offsets[from:to]), to - from
 }
 
-// sortSpread sorts values that are spread over their range, as most are: there it distributes them to as
-// many parts of the range as there are values, which takes a fifth of the time.
+// sortSpread sorts values that are spread over their range, as most are: it distributes many of them to
+// as many parts of the range as there are values, and sorts each part.
 func sortSpread(x []float64) {
 	if len(x) < 64 {
 		slices.Sort(x)
