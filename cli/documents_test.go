@@ -113,13 +113,13 @@ func silentCommands(text string, skipped map[string]bool) (commands []string) {
 }
 
 // quick returns a command that takes little time: what names no directory for its results is a dry
-// run, and choices have a second, after which they may be open.
+// run, and choices have a second at most, after which they may be open.
 func quick(line string) string {
 	line = strings.NewReplacer("go run . ", "jitterfly ", "./jitterfly ", "jitterfly ", " --time 2m", "").
 		Replace(strings.TrimPrefix(line, "$ "))
 	for _, command := range []string{"jitterfly choose ", "jitterfly attribute "} {
 		if strings.Contains(line, command) {
-			line = strings.Replace(line, command, command+"--time 1s ", 1) + " || [ $? = 75 ]"
+			line = strings.Replace(line, command, command+"--time "+tests.Part("1s ", "250ms "), 1) + " || [ $? = 75 ]"
 		}
 	}
 	if strings.HasPrefix(line, "jitterfly sweep ") && !strings.Contains(line, "--out") && !strings.Contains(line, "--write") {

@@ -16,7 +16,7 @@ import (
 )
 
 // Every command shows examples, one of them of itself, and each does what it says in
-// a directory that has what it needs. Their studies have 30 trials unless they say otherwise,
+// a directory that has what it needs. Their studies have few trials unless they say otherwise,
 // and attributions little effort.
 func TestExamples(t *testing.T) {
 	bash, err := exec.LookPath("bash")
@@ -39,12 +39,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			before := inputs.unpack(t, dir, "before/"+strings.TrimPrefix(name, "jitterfly-"))
-			example := c.Example
-			if !tests.Whole() {
-				example = strings.NewReplacer("--duration 1s", "--duration 100ms",
-					"measure --quiet", "measure --duration 100ms --quiet").Replace(example)
-			}
-			for _, line := range strings.Split(before+example, "\n") {
+			for _, line := range strings.Split(before+c.Example, "\n") {
 				if out, err := inputs.shell(t, bash, dir, line); err != nil {
 					t.Fatalf("%s: %v\n%s", strings.TrimSpace(line), err, out)
 				}
@@ -66,13 +61,14 @@ func exampleSurroundings(t *testing.T) *surroundings {
 	return &surroundings{files, measured}
 }
 
-// shell runs a line of a shell in a directory with the inputs, where studies have 30 trials unless
+// shell runs a line of a shell in a directory with the inputs, where studies have few trials unless
 // they say otherwise, and little effort. Further variables of the environment may be given.
 func (in *surroundings) shell(t *testing.T, bash, dir, line string, environ ...string) ([]byte, error) {
 	shell := exec.Command(bash, "-e", "-o", "pipefail", "-c", line)
 	shell.Dir = dir
 	shell.Env = append([]string{
-		"HOME=" + dir, "MEASURED=" + in.measured, "JITTERFLY_TRIALS=30", "JITTERFLY_TRIALS_EFFORT=10^7",
+		"HOME=" + dir, "MEASURED=" + in.measured, "DURATION=" + tests.Part("500ms", "50ms"),
+		"JITTERFLY_TRIALS=" + tests.Part("30", "5"), "JITTERFLY_TRIALS_EFFORT=" + tests.Part("10^7", "10^5"),
 		"PATH=" + filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
 	}, environ...)
 	out, err := shell.CombinedOutput()

@@ -62,7 +62,7 @@ func TestEveryBitOfAStudy(t *testing.T) {
 			if *everyBit {
 				step = 1
 			} else if !tests.Whole() || filepath.Ext(name) == ".parquet" {
-				step = 211
+				step = 499
 			}
 			for bit := 0; bit < 8*len(content); bit += step {
 				bits++

@@ -93,7 +93,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 	for _, s := range long.Summaries {
 		best = min(best, s.Mean)
 	}
-	seeds := tests.Part(50, 15)
+	seeds := tests.Part(50, 8)
 	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
 	}}

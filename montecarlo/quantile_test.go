@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"jitterfly/internal/tests"
 )
 
 // The order statistics are those of the exact binomial distribution: no larger
@@ -67,7 +69,7 @@ func TestObjectivesNeedTrials(t *testing.T) {
 // as rarely as that.
 func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	const repetitions, n = 1000, 400
+	n, repetitions := 400, tests.Part(1000., 250)
 	for name, pair := range map[string]func() (a, b float64){
 		"independent": func() (a, b float64) { return random.ExpFloat64(), random.ExpFloat64() },
 		"the same but for a little": func() (a, b float64) {
@@ -85,7 +87,7 @@ func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 	} {
 		for _, p := range []float64{0.5, 0.9} {
 			small := map[float64]int{0.05: 0, 0.2: 0}
-			for range repetitions {
+			for range int(repetitions) {
 				a, b := make([]float64, n), make([]float64, n)
 				for i := range a {
 					a[i], b[i] = pair()
@@ -99,7 +101,7 @@ func TestRiskOfFalseStatementsAboutQuantiles(t *testing.T) {
 			}
 			for level, count := range small {
 				if most := level*repetitions + 4*math.Sqrt(level*(1-level)*repetitions); float64(count) > most {
-					t.Errorf("%s, p = %g: risk up to %g in %d of %d", name, p, level, count, repetitions)
+					t.Errorf("%s, p = %g: risk up to %g in %d of %g", name, p, level, count, repetitions)
 				}
 			}
 		}

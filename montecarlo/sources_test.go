@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -102,7 +103,7 @@ func TestSourcesWithCollectives(t *testing.T) {
 			noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}} {
 			for _, config := range configs {
 				config.OS, config.Network = os, network
-				r, _ := run(t, 60, config)
+				r, _ := run(t, tests.Part(60, 15), config)
 				quiet := name == "none" && network == noise.Network(noise.None{})
 				for _, s := range r.Summaries {
 					if s.LowerBound > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.NoiseFree*(1+1e-9)) {

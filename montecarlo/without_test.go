@@ -89,7 +89,7 @@ func TestWithoutRedundancyIsPrecise(t *testing.T) {
 // is, its time without noise is known.
 func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 	bases := map[int]bool{}
-	for seed := range uint64(300) {
+	for seed := range tests.Part(uint64(300), 100) {
 		config := func(h hand, plain bool, algorithm string) montecarlo.Config {
 			h.trials = new(int)
 			return montecarlo.Config{Model: h, Environment: "hands", Plain: plain, Single: plain,

@@ -163,7 +163,7 @@ func TestArrivalsAreAQueue(t *testing.T) {
 		var all []float64
 		share, inside := expected(Components(1, sources...)), 0.0
 		idle := 1 - share
-		starts(int(5000*(idle*idle*idle)), func(start float64) {
+		starts(int(tests.Part(5000, 2000.)*(idle*idle*idle)), func(start float64) {
 			if all = append(all, start); start > 0 {
 				inside++
 			}
@@ -251,7 +251,7 @@ func TestBacklogOfSeveralSources(t *testing.T) {
 			want[trial] = max(0, done-launch)
 		}
 		var all []float64
-		starts(4000, func(start float64) { all = append(all, start) }, sources...)
+		starts(tests.Part(4000, 1000), func(start float64) { all = append(all, start) }, sources...)
 		mean, deviation := stat.MeanStdDev(want, nil)
 		got, ours := stat.MeanStdDev(all, nil)
 		sigma := math.Hypot(deviation/math.Sqrt(float64(trials)), ours/math.Sqrt(float64(len(all))))

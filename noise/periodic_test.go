@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 )
 
 // preempted is the preemption rule, step by step, for detours of one length
@@ -133,12 +134,13 @@ func TestPhases(t *testing.T) {
 // The earliest phases of n ranks are distributed as the smallest of n uniform phases, belong to each
 // rank with the same probability, and precede the rest.
 func TestEarliestPhases(t *testing.T) {
-	const n, trials = 384, 20_000
+	const n = 384
+	trials := tests.Part(uint64(20_000), 5000)
 	first := make([]float64, n)
 	d := Periodic{Period: 8, Duration: 3, Start: Random}.Detours(first)
 	var shares, ranks [3][]float64
 	var rest []float64
-	for trial := range uint64(trials) {
+	for trial := range trials {
 		d.Draw(n, rng.NewKey(trial, "earliest"))
 		d.(*periodicDetours).Preempted(8, nil)
 		order := make([]int, n)

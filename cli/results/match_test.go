@@ -68,7 +68,7 @@ func TestMatch(t *testing.T) {
 
 // What a comparison keeps of a configuration is what it says to need before it reads them.
 func TestBytesPerConfiguration(t *testing.T) {
-	const n = 100_000
+	n := tests.Part(100_000, 20_000)
 	axes := make([]datasets.Axes, n)
 	for i := range axes {
 		axes[i].Latency, axes[i].Bytes = float64(i/100), int64(i%100)
@@ -82,7 +82,7 @@ func TestBytesPerConfiguration(t *testing.T) {
 	before := heap()
 	a, b := of("a", axes...), of("b", axes...)
 	c := tests.Must(compare(a, b, 0))(t)
-	each := float64(heap()-before) / (2 * n)
+	each := float64(heap()-before) / float64(2*n)
 	t.Logf("%.0f bytes each", each)
 	if len(c.Rows) != n || each > bytesPerConfig {
 		t.Errorf("%d rows, %.0f bytes for each configuration, more than %d", len(c.Rows), each,

@@ -118,7 +118,7 @@ func TestIntervalsCover(t *testing.T) {
 	} {
 		m := rare{shared: p[0], own: p[1], other: p[2]}
 		for _, trials := range []int{10, 30, 100, 1000} {
-			if !tests.Whole() && trials > 100 {
+			if !tests.Whole() && trials > 30 {
 				continue
 			}
 			ofB := m

@@ -63,7 +63,7 @@ func kept(t *testing.T, cache string) (path string, trials int) {
 func TestStoppedChooseContinues(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	limit := 250 * time.Millisecond
+	limit := 100 * time.Millisecond
 	path, most := "", 0
 	for stops := 0; stops < 2; limit *= 2 {
 		interrupted(t, limit)
@@ -195,7 +195,7 @@ func TestCacheIsShared(t *testing.T) {
 	var all sync.WaitGroup
 	for process := range 4 {
 		all.Go(func() {
-			for i := range 20 {
+			for i := range tests.Part(20, 5) {
 				st := newStore(&Execution{Errs: io.Discard}, s, fmt.Sprint(process, i), "", false)
 				cleanCache(filepath.Dir(st.path), time.Now())
 				if err := st.begin(); err != nil {

@@ -65,7 +65,7 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 	}
 	stop()
 	<-ended
-	kept, limit := 0, 250*time.Millisecond
+	kept, limit := 0, 100*time.Millisecond
 	for stops := 0; stops < 2; limit *= 2 {
 		if now := run(limit); now > kept {
 			kept = now

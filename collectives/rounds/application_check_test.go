@@ -91,7 +91,7 @@ func TestApplicationCheckValues(t *testing.T) {
 // without noise it is given to 10 ns, unless it is 0.
 func checkTime(t *testing.T, a rounds.Application, want, noiseFree float64) {
 	t.Helper()
-	mean, se, free := timesOf(t, a, 4)
+	mean, se, free := timesOf(t, a, tests.Part(4, 2))
 	mean, se, free = 1e6*mean, 1e6*se, 1e6*free
 	if math.Abs(mean-want) > 3*math.Hypot(se, 0.13) {
 		t.Errorf("%v, %+v: %.2f ± %.2f µs, want %.2f",

@@ -231,7 +231,7 @@ func TestForwardingHasKnownMeans(t *testing.T) {
 			if forward {
 				want = c.forward
 			}
-			got := meanOf(t, &m, c.trials, c.T)
+			got := meanOf(t, &m, tests.Part(c.trials, c.trials/3), c.T)
 			if diff := math.Abs(got.mean - want.mean); diff > 4*math.Hypot(got.error, want.error) {
 				t.Errorf("P = %d, R = %d, T = %d, forward %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.ranks,
 					c.sources, c.T, forward, got.mean, got.error, want.mean, want.error)

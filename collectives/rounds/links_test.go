@@ -44,7 +44,7 @@ func TestLinksHaveKnownMeans(t *testing.T) {
 			if m.Problem.Busy {
 				want = c.busy
 			}
-			got := meanOf(t, &m, 10000, c.T)
+			got := meanOf(t, &m, tests.Part(10000, 2500), c.T)
 			if diff := math.Abs(got.mean - want.mean); diff > 3.5*math.Hypot(got.error, want.error) {
 				t.Errorf("%g B, R = %d, T = %d, busy %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.bytes,
 					c.sources, c.T, m.Problem.Busy, got.mean, got.error, want.mean, want.error)

@@ -88,7 +88,7 @@ func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (message
 func TestRunnerIsTheTrialsAlone(t *testing.T) {
 	n := tests.Part(75, 25)
 	var old montecarlo.Runner // of other sizes and noises
-	for _, ranks := range []int{2, 16, 128, 512, 1024} {
+	for _, ranks := range tests.Part([]int{2, 16, 128, 512, 1024}, []int{2, 128, 1024}) {
 		// few events, some, and all windows of phases
 		for _, wire := range []float64{100e-9, 30e-6, 400e-6} {
 			for _, variant := range []struct {

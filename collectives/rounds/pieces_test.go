@@ -53,7 +53,7 @@ func completions(t testing.TB, m rounds.Model, n int) [][]float64 {
 // Pieces of work are preempted independently, also those that begin at the same moment, as do two
 // copies that a rank is sent at T = 2. A message that is sent again is the same piece.
 func TestPiecesAreIndependent(t *testing.T) {
-	const n = 20000
+	n := tests.Part(20000, 5000)
 	for _, c := range []struct {
 		name string
 		P    int

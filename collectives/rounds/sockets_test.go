@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests"
 )
 
 // Times in other units round differently, and are the same times: rounding decides neither what a
@@ -15,7 +16,7 @@ import (
 func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	whole := func(from, to int) float64 { return float64(from + random.IntN(to-from+1)) }
-	for i := range 1000 {
+	for i := range tests.Part(1000, 300) {
 		name := []string{"butterfly", "rabenseifner"}[i/2%2]
 		p := collectives.Problem{
 			Ranks: 8 + random.IntN(8), Bytes: 256, Latency: whole(0, 5), Bandwidth: 64, MemoryBandwidth: 64,

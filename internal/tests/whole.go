@@ -7,9 +7,24 @@
 package tests
 
 import (
+	"flag"
 	"os"
+	"runtime/debug"
 	"testing"
+
+	_ "pgregory.net/rapid" // has the flag
 )
+
+// A part of the tests tries 30 random cases of each property rather than rapid's 100, unless -rapid.checks
+// says otherwise. Tests make much garbage and end soon, so it is seldom collected.
+func init() {
+	if !Whole() {
+		if err := flag.Set("rapid.checks", "30"); err != nil {
+			panic(err)
+		}
+	}
+	debug.SetGCPercent(400)
+}
 
 // Whole reports whether tests run whole.
 func Whole() bool { return os.Getenv("WHOLE_TESTS") != "" }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 )
 
 // numbers are n of all kinds but NaN, of which few are far from the others.
@@ -300,7 +301,7 @@ func TestKernelsAreTheirTwins(t *testing.T) {
 	atEveryLevel(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for n := range 300 {
-			for range 5 {
+			for range tests.Part(5, 2) {
 				check(t, random, n)
 				checkPairsWork(t, random)
 			}

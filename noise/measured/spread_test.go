@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -47,7 +48,7 @@ func drawn(seed uint64, n int, count func(r rng.Stream) (short, long float64)) [
 // Equal nodes are divided in about one of a hundred fleets: whether their detours come
 // without memory, both cores have them together, or nodes vary more than by chance.
 func TestEqualHistogramsAreOneGroup(t *testing.T) {
-	const fleets = 100
+	fleets := tests.Part(100, 40)
 	for name, fleet := range map[string]func(seed uint64) []Node{
 		"Poisson": func(seed uint64) []Node { return histogramsOf(nodesOf(seed, 6, nil)) },
 		"shared": func(seed uint64) []Node {

@@ -101,7 +101,8 @@ func TestEveryBitOfAProfile(t *testing.T) {
 	var b bytes.Buffer
 	tests.NoError(t, Write(&b, alpsProfile))
 	edited, same := 0, 0
-	for bit := range 8 * b.Len() {
+	step := tests.Part(1, 3)
+	for bit := 0; bit < 8*b.Len(); bit += step {
 		turned := bytes.Clone(b.Bytes())
 		turned[bit/8] ^= 1 << (bit % 8)
 		p, err := Read(turned, "p.yaml")
@@ -116,7 +117,7 @@ func TestEveryBitOfAProfile(t *testing.T) {
 			}
 		}
 	}
-	if edited < b.Len() || same > b.Len()/4 {
+	if edited < b.Len()/step || same > b.Len()/4 {
 		t.Errorf("of %d bits %d edit the profile, and %d do not change it", 8*b.Len(), edited, same)
 	}
 }

@@ -148,7 +148,7 @@ func TestA2ANDAgainstA2AT(t *testing.T) {
 		return noiseFree(t, on(t, place, "a2and", 1, p)) / noiseFree(t, on(t, place, "a2at", 1, p))
 	}
 	torus := []float64{1.9000, 1.8036, 1.9167, 1.8818, 1.9341, 1.9161, 1.9461}
-	for i, want := range torus {
+	for i, want := range torus[:tests.Part(7, 4)] {
 		k := 5 + 2*i
 		if got := ratio(square("torus", k), 2, network.None, flow.Equal); math.Abs(got-want) > 5e-5 {
 			t.Errorf("torus of side %d, NCT 2: %.5f, want %.4f", k, got, want)
