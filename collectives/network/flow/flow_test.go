@@ -87,6 +87,7 @@ func drawPattern(t *rapid.T, place network.Topology, each int) flow.Pattern {
 func drawProblem(t *rapid.T) flow.Network {
 	place := drawTopology(t)
 	each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node")
+	each = max(1, min(each, 50/place.Nodes())) // the reference takes 15 s for 72 ranks
 	sometimes := func(name string) float64 {
 		return rapid.SampledFrom([]float64{0, 0, 0.25, 1, 0.1}).Draw(t, name)
 	}
