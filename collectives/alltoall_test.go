@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
 )
@@ -165,7 +163,7 @@ func offsets(s collectives.Schedule, side int) [][2]int {
 // Section 3.1 of Takaue et al. for a side of 5, written out, and section 2.2 for one of 3.
 func TestAllToAllsOfGridsAreThePapers(t *testing.T) {
 	p := toAll(25, 1)
-	if diff := cmp.Diff([][2]int{
+	if diff := tests.Diff([][2]int{
 		{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1},
 		{2, 0}, {0, 2}, {-2, 0}, {0, -2}, {2, 2}, {-2, -2}, {2, -2}, {-2, 2},
 		{2, 1}, {-1, -2}, {1, 2}, {-2, -1}, {2, -1}, {-1, 2}, {1, -2}, {-2, 1},
@@ -173,7 +171,7 @@ func TestAllToAllsOfGridsAreThePapers(t *testing.T) {
 		t.Error(diff)
 	}
 	want := [][2]int{{0, 1}, {0, -1}, {1, 0}, {1, 1}, {1, -1}, {-1, 0}, {-1, 1}, {-1, -1}}
-	if diff := cmp.Diff(want, offsets(schedule(t, "a2and", toAll(9, 1)), 3)); diff != "" {
+	if diff := tests.Diff(want, offsets(schedule(t, "a2and", toAll(9, 1)), 3)); diff != "" {
 		t.Error(diff)
 	}
 }

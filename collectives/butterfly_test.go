@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/collectives"
@@ -45,7 +44,7 @@ func TestButterflySchedule(t *testing.T) {
 		Checkpoints: []collectives.Checkpoint{{0, 4, everyone, 0, 0}, {1, 5, everyone, 1, 0.5},
 			{2, 6, everyone, 2, 1}},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
+	if diff := tests.Diff(want, got, cmpopts.IgnoreUnexported(collectives.Schedule{})); diff != "" {
 		t.Errorf("schedule (-want +got):\n%s", diff)
 	}
 }

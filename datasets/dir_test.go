@@ -133,7 +133,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 		collect(t, d, append(missing, order[:10]...),
 			func(int) bool { return random.IntN(10) == 0 })
 		tests.NoError(t, d.Finish(axesOf))
-		if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
+		if diff := tests.Diff(want, tablesOf(t, dir)); diff != "" {
 			t.Fatal("tables differ")
 		}
 		if _, err := os.Stat(filepath.Join(dir, partsDir)); err == nil {
@@ -150,7 +150,7 @@ func TestLoadOneShard(t *testing.T) {
 	if _, err := d.Load(1); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Progress{{0, 5}, {5, 5}}, d.Progress()); diff != "" {
+	if diff := tests.Diff([]Progress{{0, 5}, {5, 5}}, d.Progress()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -285,7 +285,7 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 	if r, err := ReadResults(dir); err != nil || len(r.Choices) != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if diff := cmp.Diff(want, tablesOf(t, dir)); diff != "" {
+	if diff := tests.Diff(want, tablesOf(t, dir)); diff != "" {
 		t.Error("the tables changed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, partsDir)); err == nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -128,7 +127,7 @@ func TestMoreTrials(t *testing.T) {
 	tests.NoError(t, f.Writable())
 	collect(t, f, count(4), never)
 	tests.NoError(t, f.Finish(axesOf))
-	if diff := cmp.Diff(tablesOf(t, fresh), tablesOf(t, path), cmpopts.EquateEmpty()); diff != "" {
+	if diff := tests.Diff(tablesOf(t, fresh), tablesOf(t, path), cmpopts.EquateEmpty()); diff != "" {
 		t.Error("the tables are not those of the study at once")
 	}
 	if _, err := os.Stat(d.partsPath()); !errors.Is(err, os.ErrNotExist) {

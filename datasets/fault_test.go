@@ -7,8 +7,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/tests"
 )
 
@@ -172,7 +170,7 @@ func computeOn(on disk, path string, recorded func(configs ...int)) error {
 // checkFinished fails if the directory is not that of the finished study, whole and clean.
 func checkFinished(t *testing.T, path string, want map[string]string) {
 	t.Helper()
-	if diff := cmp.Diff(want, tablesOf(t, path)); diff != "" {
+	if diff := tests.Diff(want, tablesOf(t, path)); diff != "" {
 		t.Fatal("the tables differ")
 	}
 	if damaged, err := Verify(path, true); err != nil || len(damaged) > 0 {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"jitterfly/internal/tests"
@@ -85,7 +84,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("a NaN became %x", a)
 	}
 	r.Measures[2].Messages, back.Measures[2].Messages = 0, 0
-	if diff := cmp.Diff(r, back, cmpopts.EquateEmpty()); diff != "" || !math.Signbit(back.Measures[1].Max) {
+	if diff := tests.Diff(r, back, cmpopts.EquateEmpty()); diff != "" || !math.Signbit(back.Measures[1].Max) {
 		t.Error(diff)
 	}
 }

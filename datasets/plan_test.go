@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/tests"
 )
 
@@ -144,7 +142,7 @@ func FuzzPlan(f *testing.F) {
 				t.Errorf("input %q", name)
 			}
 		}
-		if diff := cmp.Diff(p.Digest, p.sum()); diff != "" {
+		if diff := tests.Diff(p.Digest, p.sum()); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"jitterfly/internal/tests"
@@ -54,14 +53,14 @@ func TestTablesAreThoseWritten(t *testing.T) {
 	for config := range 3 {
 		record := example(config)
 		want = append(want, record.Summaries(axesOf(config))...)
-		if diff := cmp.Diff(ChoiceRow{axesOf(config), record.Pick}, r.Choices[config]); diff != "" {
+		if diff := tests.Diff(ChoiceRow{axesOf(config), record.Pick}, r.Choices[config]); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(record.Measures, r.Measures[config]); diff != "" {
+		if diff := tests.Diff(record.Measures, r.Measures[config]); diff != "" {
 			t.Error(diff)
 		}
 	}
-	if diff := cmp.Diff(want, summary); diff != "" || !r.KeepTrials {
+	if diff := tests.Diff(want, summary); diff != "" || !r.KeepTrials {
 		t.Error(diff)
 	}
 	for name, content := range tablesOf(t, path) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"jitterfly/datasets"
@@ -42,7 +41,7 @@ func TestDecodeTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := tests.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}

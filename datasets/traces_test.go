@@ -87,7 +87,7 @@ func TestTraceIsParquet(t *testing.T) {
 		{ID: 4, Span: 1}, {ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}})
 	rows := tests.Must(parquet.Read[traceRow](bytes.NewReader(content), int64(len(content))))(t)
 	if want := []traceRow{{Run: 1, Core: 2, Start: 0.5, Length: 0.25}}; !cmp.Equal(rows, want) {
-		t.Error(cmp.Diff(rows, want))
+		t.Error(tests.Diff(rows, want))
 	}
 	f := tests.Must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	for key, want := range map[string]string{

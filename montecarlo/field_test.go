@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
@@ -39,7 +37,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 	}
 	one := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	eight := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 8}))(t)
-	if diff := cmp.Diff(one, eight); diff != "" {
+	if diff := tests.Diff(one, eight); diff != "" {
 		t.Errorf("decisions (-1 worker +8 workers):\n%s", diff)
 	}
 

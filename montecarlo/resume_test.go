@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
@@ -61,7 +59,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 		cancel()
 		simulated += progress.Load()
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := tests.Diff(want, got); diff != "" {
 		t.Errorf("decisions (-at once +interrupted):\n%s", diff)
 	}
 	t.Logf("%d runs simulated %g times as much", runs, float64(simulated)/float64(all.Load()))
@@ -123,7 +121,7 @@ func TestMoreTrialsGoOn(t *testing.T) {
 	}))(t)
 	var all atomic.Int64
 	want := tests.Must(collect(t.Context(), t, study(50_000), montecarlo.Options{Progress: &all}))(t)
-	if diff := cmp.Diff(want, more); diff != "" || want[0].Results[0].Trials <= 1000 {
+	if diff := tests.Diff(want, more); diff != "" || want[0].Results[0].Trials <= 1000 {
 		t.Errorf("decisions (-at once +later):\n%s", diff)
 	}
 	perTrial := all.Load() / int64(want[0].Results[0].Trials+1)

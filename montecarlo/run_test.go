@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
@@ -71,7 +69,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 			if len(one) != len(s.Fields) {
 				t.Errorf("%d results of %d configurations", len(one), len(s.Fields))
 			}
-			if diff := cmp.Diff(one, eight); diff != "" {
+			if diff := tests.Diff(one, eight); diff != "" {
 				t.Errorf("results (-1 worker +8 workers):\n%s", diff)
 			}
 		})
@@ -111,7 +109,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 		}
 		want = append(want, trial.Completion...)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := tests.Diff(want, got); diff != "" {
 		t.Errorf("completions (-simulated alone +of the run):\n%s", diff)
 	}
 }
@@ -130,7 +128,7 @@ func TestSkip(t *testing.T) {
 				want[config] = r
 			}
 		}
-		if diff := cmp.Diff(want, some); diff != "" {
+		if diff := tests.Diff(want, some); diff != "" {
 			t.Errorf("without %v (-of all +of some):\n%s", skipped, diff)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
@@ -116,7 +114,7 @@ func TestCheckpointsAreNotT(t *testing.T) {
 	}
 	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	one, two := decisions[0], decisions[1]
-	if diff := cmp.Diff(one.Choice, two.Choice); diff != "" {
+	if diff := tests.Diff(one.Choice, two.Choice); diff != "" {
 		t.Errorf("choice (-one checkpoint a T +two):\n%s", diff)
 	}
 	for T := range 3 {

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 )
 
 // twice is a fleet in which nodes of a share are slower by a factor of two, without detours.
@@ -112,20 +112,20 @@ func TestFleetsThatAreAlike(t *testing.T) {
 		}
 		want := fleet(a, b, c)
 		all := histories(want, ranks, Block, trial)
-		if diff := cmp.Diff(all, histories(want, ranks, 1, trial)); diff != "" {
+		if diff := tests.Diff(all, histories(want, ranks, 1, trial)); diff != "" {
 			t.Fatalf("rank by rank: %s", diff)
 		}
 		empty := anyClass(t, "empty")
 		at := rapid.IntRange(0, 3).Draw(t, "at")
 		with := Fleet{Node: want.Node, Classes: slices.Insert(slices.Clone(want.Classes), at, empty)}
-		if diff := cmp.Diff(all, histories(with.Reduced(), ranks, Block, trial)); diff != "" {
+		if diff := tests.Diff(all, histories(with.Reduced(), ranks, Block, trial)); diff != "" {
 			t.Fatalf("an empty class at %d: %s", at, diff)
 		}
 		one := a
 		one.Share, one.Speed = 1, 1
 		alone := Fleet{Node: want.Node, Classes: []Class{empty, one}}.Reduced()
 		plain := histories(one.OS, ranks, Block, trial)
-		if diff := cmp.Diff(plain, histories(alone, ranks, Block, trial)); diff != "" {
+		if diff := tests.Diff(plain, histories(alone, ranks, Block, trial)); diff != "" {
 			t.Fatalf("one class: %s", diff)
 		}
 		drained := Fleet{Node: want.Node, Classes: slices.Clone(want.Classes)}
@@ -166,7 +166,7 @@ func TestMembersOfClasses(t *testing.T) {
 	}
 	os := detoured["listed"]
 	fleet := Fleet{Classes: []Class{{OS: os, Share: 0.5}, {OS: detoured["periodic"], Share: 0.5, Drained: true}}}
-	if diff := cmp.Diff(histories(os, ranks, Block, 1), histories(fleet, ranks, Block, 1)); diff != "" {
+	if diff := tests.Diff(histories(os, ranks, Block, 1), histories(fleet, ranks, Block, 1)); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := fleet.Reduced().(Superposition); !ok {
@@ -194,7 +194,7 @@ func TestFleetsOfBatches(t *testing.T) {
 	d, got := f.Detours(make([]float64, trials*ranks)), make([]float64, trials*ranks)
 	d.Draw(ranks, keys...)
 	d.Finish(0, got, 3)
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := tests.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
@@ -159,7 +157,7 @@ func TestNodes(t *testing.T) {
 			jitter, _ := m.OS.(noise.Periodic)
 			got = append(got, environment{m.Problem.Node, jitter.Shared})
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
+		if diff := tests.Diff(c.want, got); diff != "" {
 			t.Errorf("%s\n(-want +got):\n%s", c.study, diff)
 		}
 		if len(names) != len(c.want) {
@@ -210,7 +208,7 @@ func TestSameConfigurationsFarApart(t *testing.T) {
 			ids[p.ID] = true
 		}
 		want := map[string]int{periodic: 2 * stretchLength, none: 1, poisson: 2 * stretchLength}
-		if diff := cmp.Diff(want, kinds); diff != "" || len(ids) != len(s.Configurations) {
+		if diff := tests.Diff(want, kinds); diff != "" || len(ids) != len(s.Configurations) {
 			t.Errorf("%d processors: %d IDs (-want +got)\n%s", processors, len(ids), diff)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"jitterfly/internal/tests"
 )
 
 // Adjacent activities of one kind are merged, those of no time are left out, and Cut removes
@@ -66,7 +68,7 @@ func TestCritical(t *testing.T) {
 	rec := Recording{Ranks: 3, End: arrived.Then(1, Receiving, 9).Then(1, Receiving, 10)}
 	want := Path{Points: []Point{{2, 0}, {2, 4}, {0, 9}, {0, 9}, {1, 9}, {1, 10}}}
 	want.Spent = [Kinds]float64{Detour: 3, Sending: 1, Wire: 2, Delayed: 3, Receiving: 1}
-	if diff := cmp.Diff(want, rec.CriticalPath()); diff != "" {
+	if diff := tests.Diff(want, rec.CriticalPath()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
@@ -223,7 +222,7 @@ func checkApplication(
 		inCalls, iteration, each := iterations(a, s, T, os, network, key)
 		want = append(append(append(want, inCalls), each...), iteration)
 	}
-	if diff := cmp.Diff(want, runOnce(t, a, key), close9); diff != "" {
+	if diff := tests.Diff(want, runOnce(t, a, key), close9); diff != "" {
 		t.Fatalf("%v: expected (-) and simulator (+):\n%s", os, diff)
 	}
 }
@@ -297,7 +296,7 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 			key := rng.NewKey(random.Uint64(), "")
 			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
 			tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
-			if diff := cmp.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
+			if diff := tests.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
 				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
 			}
 		}

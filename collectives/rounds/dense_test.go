@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
@@ -138,7 +137,7 @@ func simulateAll(
 		simulator.SetTile(tile * rounds.Block)
 		delayed := rounds.NewNoise(struct{ noise.Detours }{os}, network)
 		for _, noise := range []*rounds.Noise{delayed, notListed} {
-			if diff := cmp.Diff(want, trial(t, simulator, s, p, noise)); diff != "" {
+			if diff := tests.Diff(want, trial(t, simulator, s, p, noise)); diff != "" {
 				t.Errorf("trial (-round by round +in tiles of %d blocks, delays of a %T):\n%s", tile,
 					noise.Delays, diff)
 			}
@@ -181,7 +180,7 @@ func (s scene) check(t *testing.T) {
 	butterfly := schedule(t, "butterfly", s.problem)
 	want := expected(butterfly, s.problem, s.detours, s.delays)
 	got := simulateSchedule(t, butterfly, s.problem, s.detours, s.delays)
-	if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+	if diff := tests.Diff(want, got, sameTimes); diff != "" {
 		t.Errorf("expected (-) and simulator (+):\n%s", diff)
 	}
 }

@@ -238,7 +238,7 @@ func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			s, p, os, delays := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
 				rapid.IntRange(0, 3).Draw(t, "o"), hostedIf(t, hosts))
-			if diff := cmp.Diff(expected(s, p, os, delays), simulateSchedule(t, s, p, os, delays), close9,
+			if diff := tests.Diff(expected(s, p, os, delays), simulateSchedule(t, s, p, os, delays), close9,
 				sameTimes); diff != "" {
 				t.Errorf("expected (-) and simulator (+):\n%s", diff)
 			}
@@ -304,7 +304,7 @@ func checkSeveralBlocks(t *testing.T, s collectives.Schedule, p collectives.Prob
 	}
 	want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
 	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
-	if diff := cmp.Diff(want, got, same, sameTimes); diff != "" {
+	if diff := tests.Diff(want, got, same, sameTimes); diff != "" {
 		t.Errorf("expected (-) and simulator (+):\n%s", diff)
 	}
 }
@@ -316,7 +316,7 @@ func TestSimulatorIsReused(t *testing.T) {
 		for range 3 {
 			s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 1)
 			got := trial(t, simulator, s, p, rounds.NewNoise(os, network))
-			if diff := cmp.Diff(simulateSchedule(t, s, p, os, network), got); diff != "" {
+			if diff := tests.Diff(simulateSchedule(t, s, p, os, network), got); diff != "" {
 				t.Errorf("simulator of its own (-) and reused (+):\n%s", diff)
 			}
 		}
@@ -350,7 +350,7 @@ func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
 	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
 	// rank 2 has it at 41, when rank 0 has long posted its own.
-	if diff := cmp.Diff([]float64{120, 41}, got); diff != "" {
+	if diff := tests.Diff([]float64{120, 41}, got); diff != "" {
 		t.Errorf("completions (-want +got):\n%s", diff)
 	}
 }
@@ -372,7 +372,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	network := noDelays(8, 16)
 	network[0][0] = 100 // delays the even ranks, and one exchange mends that
 	trial = simulateSchedule(t, s, p, silent.Detours(nil), network)
-	if diff := cmp.Diff(rounds.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5},
+	if diff := tests.Diff(rounds.Trial{Completion: []float64{140, 52, 53, 54, 55}, Rounds: 5},
 		trial); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
@@ -384,7 +384,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
 	} {
 		network[0][0] = delay
-		if diff := cmp.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil),
+		if diff := tests.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil),
 			network)); diff != "" {
 			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
@@ -76,7 +75,7 @@ func TestForwardingIsTheProtocol(t *testing.T) {
 		s, p, os, network := drawRedundant(t)
 		p.Redundancy.Forward = true
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+		if diff := tests.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
 		}
 	})
@@ -88,7 +87,7 @@ func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
 		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
 		p.Redundancy.Forward = true
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+		if diff := tests.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
 		}
 	})
@@ -175,7 +174,7 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 			network[i][random.IntN(p.Ranks)] = 30
 		}
 		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := cmp.Diff(want, got, sameTimes); diff != "" {
+		if diff := tests.Diff(want, got, sameTimes); diff != "" {
 			t.Errorf("%s: protocol (-) and simulator (+):\n%s", a, diff)
 		}
 	}

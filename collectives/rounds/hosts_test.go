@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -100,7 +100,7 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
+		if diff := tests.Diff(expected(s, p, os, network), simulateSchedule(t, s, p, os, network), close9,
 			sameTimes); diff != "" {
 			t.Errorf("expected (-) and simulator (+):\n%s", diff)
 		}
@@ -185,7 +185,7 @@ func TestGapFollowsCopies(t *testing.T) {
 	// the result at 37. The copies leave at 56 and at 84.
 	want := []float64{1037, 1037, 93}
 	got := simulateSchedule(t, s, p, make(preempted, 4), network).Completion
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := tests.Diff(want, got); diff != "" {
 		t.Errorf("completions (-want +got):\n%s", diff)
 	}
 }
@@ -314,7 +314,7 @@ func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
 	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
 	os := preempted{{{0, 100}}, nil, nil, nil}
 	want := rounds.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
-	if diff := cmp.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
+	if diff := tests.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
 		t.Errorf("trial (-want +got):\n%s", diff)
 	}
 }

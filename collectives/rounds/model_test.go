@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
@@ -232,7 +231,7 @@ func TestGapsAreKnownFarEnough(t *testing.T) {
 			short.run(key, func(d noise.Detours) noise.Detours {
 				return &shortGaps{d, make([]float64, 4096), make([]float64, 4096)}
 			})
-			if diff := cmp.Diff(without.trial, short.trial); diff != "" {
+			if diff := tests.Diff(without.trial, short.trial); diff != "" {
 				t.Fatalf("%g s, trial %d (-without gaps +with gaps as short as may be):\n%s", wire, i, diff)
 			}
 		}

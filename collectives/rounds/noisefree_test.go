@@ -3,11 +3,11 @@ package rounds_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -45,7 +45,7 @@ func TestUntouchedTrials(t *testing.T) {
 		if !noiseFree.IsTrial(given) {
 			t.Skip("touched") // a test of skipped trials alone fails
 		}
-		if diff := cmp.Diff(noiseFree.Trial, trial(t, simulator, s, p, given)); diff != "" {
+		if diff := tests.Diff(noiseFree.Trial, trial(t, simulator, s, p, given)); diff != "" {
 			t.Errorf("(-without noise +untouched)\n%s", diff)
 		}
 	})

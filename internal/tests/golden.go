@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Update is set by -update: tests write files and tables of documents that follow from the program,
@@ -21,7 +19,7 @@ func Golden(t testing.TB, name string, want []byte) {
 		NoError(t, os.WriteFile(name, want, 0o666))
 	}
 	got := Must(os.ReadFile(name))(t)
-	if diff := cmp.Diff(strings.Split(string(got), "\n"), strings.Split(string(want), "\n")); diff != "" {
+	if diff := Diff(strings.Split(string(got), "\n"), strings.Split(string(want), "\n")); diff != "" {
 		t.Errorf("%s (-is +should be; see -update):\n%s", name, diff)
 	}
 }

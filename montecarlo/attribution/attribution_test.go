@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
@@ -125,7 +124,7 @@ func TestExtendDoesNotDependOnWorkers(t *testing.T) {
 	for _, trials := range []int{2, 40, 100} {
 		tests.NoError(t, Extend(t.Context(), 2, []*Series{steps}, trials, 3))
 	}
-	if diff := cmp.Diff(once.Times(0), steps.Times(0)); diff != "" {
+	if diff := tests.Diff(once.Times(0), steps.Times(0)); diff != "" {
 		t.Error(diff)
 	}
 	trials := make([]montecarlo.Trial, 1)

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/noise"
@@ -314,7 +312,7 @@ func TestTraceOfSilence(t *testing.T) {
 	}
 	want := []string{"Detours shorter than 100 ns were not seen.",
 		"No detour was seen in 60 s: there are fewer than 0.05/s, with 95% confidence."}
-	if diff := cmp.Diff(want, p.Caveats); diff != "" {
+	if diff := tests.Diff(want, p.Caveats); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -335,11 +333,11 @@ func TestTraceIsAFunction(t *testing.T) {
 			arrivals(100, noise.Exponential{Average: 5 * us})}}
 	tr := m.trace(t, 1)
 	first := tests.Must(FitTrace(tr, "test"))(t)
-	if diff := cmp.Diff(m.trace(t, 1), tr); diff != "" {
+	if diff := tests.Diff(m.trace(t, 1), tr); diff != "" {
 		t.Error(diff)
 	}
 	again := tests.Must(FitTrace(tr, "test"))(t)
-	if diff := cmp.Diff(first, again); diff != "" {
+	if diff := tests.Diff(first, again); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
@@ -41,7 +39,7 @@ func TestReadClasses(t *testing.T) {
 		{Name: "bad", Share: 0.25, Speed: 0.8},
 		{Nodes: []noise.Span{{First: 17, Last: 17}, {First: 40, Last: 43}}},
 	}
-	if diff := cmp.Diff(want, p.Classes); diff != "" {
+	if diff := tests.Diff(want, p.Classes); diff != "" {
 		t.Error(diff)
 	}
 	for i, label := range []string{"tick", "bad.os[0]", "bad.daemon", "classes[2].os[0]"} {
@@ -55,7 +53,7 @@ func TestReadClasses(t *testing.T) {
 	var b bytes.Buffer
 	tests.NoError(t, Write(&b, p))
 	again, err := Read(b.Bytes(), "p.yaml")
-	if diff := cmp.Diff(p, again); err != nil || diff != "" {
+	if diff := tests.Diff(p, again); err != nil || diff != "" {
 		t.Errorf("%v %s in\n%s", err, diff, &b)
 	}
 }
@@ -118,7 +116,7 @@ func TestFleetsOfOneClass(t *testing.T) {
 		{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 1}, {Share: 0, Speed: 0.1}}},
 		Profile{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}}}.Drain(1),
 	} {
-		if diff := cmp.Diff(plain, jitter(p)); diff != "" {
+		if diff := tests.Diff(plain, jitter(p)); diff != "" {
 			t.Error(diff)
 		}
 	}

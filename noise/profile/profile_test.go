@@ -65,7 +65,7 @@ var alpsProfile = Profile{
 
 func TestRead(t *testing.T) {
 	p := tests.Must(Read([]byte(alps), "alps.yaml"))(t)
-	if diff := cmp.Diff(alpsProfile, p); diff != "" {
+	if diff := tests.Diff(alpsProfile, p); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -75,7 +75,7 @@ func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	tests.NoError(t, Write(&b, alpsProfile))
 	digest, without := splitDigest(t, b.String())
-	if diff := cmp.Diff(alps, without); diff != "" {
+	if diff := tests.Diff(alps, without); diff != "" {
 		t.Error(diff)
 	}
 	sum := sha256.Sum256([]byte(without))
@@ -112,7 +112,7 @@ func TestEveryBitOfAProfile(t *testing.T) {
 			edited++
 		default:
 			same++
-			if diff := cmp.Diff(alpsProfile, p); diff != "" {
+			if diff := tests.Diff(alpsProfile, p); diff != "" {
 				t.Errorf("bit %d of byte %d: %s", bit%8, bit/8, diff)
 			}
 		}
@@ -350,7 +350,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
-		if diff := cmp.Diff(normal(p), normal(got)); diff != "" {
+		if diff := tests.Diff(normal(p), normal(got)); diff != "" {
 			t.Fatalf("%s\n%s", diff, b.String())
 		}
 	})
@@ -388,7 +388,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
 		p.Edited = false
-		if diff := cmp.Diff(normal(p), normal(again)); diff != "" {
+		if diff := tests.Diff(normal(p), normal(again)); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
+	"jitterfly/internal/tests"
 )
 
 // detours are those of each node, in their order, none touching the next.
@@ -218,7 +218,7 @@ func TestSharing(t *testing.T) {
 	} {
 		p.Sharing = sharings[name]
 		got := lasts(t, p, network.NoiseFree{}, network.NoiseFree{}, 3, 4, 5, 6)
-		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		if diff := tests.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -235,7 +235,7 @@ func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 		p.Sharing = sharing
 		delays := once([][2]float64{{2, 3}}, nil, nil, nil)
 		got := lasts(t, p, network.NoiseFree{}, delays, 2, 3)
-		if diff := cmp.Diff([]float64{12, 9}, got); diff != "" {
+		if diff := tests.Diff([]float64{12, 9}, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -272,7 +272,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 		},
 	}
 	host := detours{{{-1, 4}}, {{9.5, 11}}}
-	if diff := cmp.Diff([]float64{7.5, 12}, lasts(t, p, host, network.NoiseFree{}, 0, 1)); diff != "" {
+	if diff := tests.Diff([]float64{7.5, 12}, lasts(t, p, host, network.NoiseFree{}, 0, 1)); diff != "" {
 		t.Error(diff)
 	}
 	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 ||
@@ -344,7 +344,7 @@ func TestLocalSync(t *testing.T) {
 		"none": {14, 16, 20}, "local": {20, 16, 20}, "local-controller": {20, 16, 20},
 	} {
 		p.Sync = syncs[name]
-		if diff := cmp.Diff(want, lasts(t, p, host, network.NoiseFree{}, 0, 1, 2)); diff != "" {
+		if diff := tests.Diff(want, lasts(t, p, host, network.NoiseFree{}, 0, 1, 2)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

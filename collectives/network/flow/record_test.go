@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives/network"
@@ -91,13 +90,13 @@ func TestRecordedFlows(t *testing.T) {
 			activity(recording.Flowing, 3, 8),
 		},
 	} {
-		if diff := cmp.Diff(want, rec.Tracks[place].Activities); diff != "" {
+		if diff := tests.Diff(want, rec.Tracks[place].Activities); diff != "" {
 			t.Errorf("track %d: %s", place, diff)
 		}
 	}
 	path := rec.CriticalPath()
 	want := [recording.Kinds]float64{recording.Wire: 7, recording.Delayed: 5, recording.Sharing: 1}
-	if diff := cmp.Diff(want, path.Spent); diff != "" || rec.End.Track != 7 {
+	if diff := tests.Diff(want, path.Spent); diff != "" || rec.End.Track != 7 {
 		t.Errorf("complete in track %d: %s", rec.End.Track, diff)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/tests"
@@ -106,7 +104,7 @@ func TestRecordedPackets(t *testing.T) {
 			activity(recording.Waiting, 10, 12), activity(recording.Flowing, 12, 14),
 		},
 	} {
-		if diff := cmp.Diff(want, rec.Tracks[place].Activities); diff != "" {
+		if diff := tests.Diff(want, rec.Tracks[place].Activities); diff != "" {
 			t.Errorf("track %d: %s", place, diff)
 		}
 	}

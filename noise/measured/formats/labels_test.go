@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"jitterfly/internal/tests"
 )
 
 const labelled = "# OSU MPI Latency Test v7.3\n# Datatype: MPI_CHAR.\n" +
@@ -33,7 +33,7 @@ func TestLabels(t *testing.T) {
 		"[VM 1] ",
 	} {
 		got := mustRead(t, prefixed(labelled, func(int) string { return label }))
-		if diff := cmp.Diff(want, got, alike); diff != "" {
+		if diff := tests.Diff(want, got, alike); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", label, diff)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
@@ -119,7 +117,7 @@ func TestPool(t *testing.T) {
 		Quantiles: quantiles(.5, 3.)}}}
 	want := Curve{Operation: "a", Points: []Point{{Size: 8, Seconds: 3, Least: 1, Most: 4, Samples: 15,
 		Quantiles: []noise.Quantile{{Share: .5, Length: 2.5}}}, {Size: 16, Seconds: 5}}}
-	if diff := cmp.Diff(want, Pool([]Curve{a, b}), alike); diff != "" {
+	if diff := tests.Diff(want, Pool([]Curve{a, b}), alike); diff != "" {
 		t.Error(diff)
 	}
 	if a.Points[0].Quantiles[0].Length != 2 {
