@@ -2,131 +2,160 @@ package noise
 
 import "math"
 
-type busy struct {
-	start, end float64
-	next       int32
+// A block has the detours of consecutive phases that are drawn together.
+type block struct {
+	drawn  float64 // up to when they are drawn [s]
+	window int     // how many windows those are
+	passes int     // after how many calls of Pass what was over was dropped
+
+	// busy has the times in which a phase has noise to do. Places in it are counted from 1, and 0 stands
+	// for no place.
+	busy []busy
 }
 
-// A list has the places of a phase: the first, the last, and the one that its ranks have reached.
+type busy struct {
+	start, end float64
+	next       int32 // place of the phase's next one
+}
+
+// A list has the places of a phase in its block: the first, the last, and the one that its ranks have
+// reached.
 type list struct{ head, last, at int32 }
 
 // A gap between two detours: work that begins no earlier than since and ends before until [s] is
 // not preempted.
 type gap struct{ since, until float64 }
 
-// insert adds a detour to a list, as an addDetour. Detours that it overlaps with wait for each
-// other.
-func (d *superposed) insert(phase int, start, length float64) {
-	lo, hi := d.ranksOf(phase)
-	for r := lo; r < hi; r++ {
-		d.until[r] = min(d.until[r], start)
-	}
-	before := d.before(phase, start)
-	if before == 0 || start > d.busy[before].end {
-		place := d.place()
-		d.busy[place] = busy{start, start, 0}
-		d.link(phase, before, place)
+// forget leaves no detours in a block, of which none is drawn after a time [s].
+func (b *block) forget(drawn float64) {
+	*b = block{drawn: drawn, busy: append(b.busy[:0], busy{})}
+}
+
+// insert adds a detour to the list of a phase of the block. Detours that it overlaps with wait for each
+// other. It reports whether it is the first one of the list.
+func (b *block) insert(l *list, start, length float64) (first bool) {
+	before := b.before(l, start)
+	if before == 0 || start > b.busy[before].end {
+		place := int32(len(b.busy))
+		b.busy = append(b.busy, busy{start, start, 0})
+		first = b.link(l, before, place)
 		before = place
 	}
-	b, l := &d.busy[before], &d.lists[phase]
-	b.end += length
-	for b.next != 0 && d.busy[b.next].start <= b.end {
-		next := b.next
-		b.end += d.busy[next].end - d.busy[next].start
-		b.next = d.busy[next].next
-		d.free = append(d.free, next)
+	x := &b.busy[before]
+	x.end += length
+	for x.next != 0 && b.busy[x.next].start <= x.end {
+		next := x.next
+		x.end += b.busy[next].end - b.busy[next].start
+		x.next = b.busy[next].next
 		if l.at == next {
 			l.at = before
 		}
 	}
-	if b.next == 0 {
+	if x.next == 0 {
 		l.last = before
 	}
+	return first
 }
 
-// before returns the last of a phase's places that begins no later than a time [s], 0 if none does.
-func (d *superposed) before(phase int, start float64) int32 {
-	l := &d.lists[phase]
-	if l.head == 0 || d.busy[l.head].start > start {
+// before returns the last place of a list that begins no later than a time [s], 0 if none does.
+func (b *block) before(l *list, start float64) int32 {
+	if l.head == 0 || b.busy[l.head].start > start {
 		return 0
 	}
 	place := l.last
-	if d.busy[place].start <= start {
+	if b.busy[place].start <= start {
 		return place
 	}
-	if place = l.at; d.busy[place].start > start {
+	if place = l.at; b.busy[place].start > start {
 		place = l.head
 	}
-	for d.busy[d.busy[place].next].start <= start {
-		place = d.busy[place].next
+	for b.busy[b.busy[place].next].start <= start {
+		place = b.busy[place].next
 	}
 	return place
 }
 
-// link puts a place after another one of its phase, or first if that is 0.
-func (d *superposed) link(phase int, before, place int32) {
-	l := &d.lists[phase]
+// link puts a place after another one of a list, or first if that is 0. It reports whether the list was
+// empty.
+func (b *block) link(l *list, before, place int32) (first bool) {
 	switch {
 	case before != 0:
-		d.busy[place].next, d.busy[before].next = d.busy[before].next, place
+		b.busy[place].next, b.busy[before].next = b.busy[before].next, place
 	case l.head != 0:
-		d.busy[place].next, l.head = l.head, place
+		b.busy[place].next, l.head = l.head, place
 	default:
 		l.head, l.at = place, place
-		d.listed = append(d.listed, int32(phase))
+		return true
 	}
+	return false
 }
 
-// place returns a place that is not used.
-func (d *superposed) place() int32 {
-	if n := len(d.free); n > 0 {
-		place := d.free[n-1]
-		d.free = d.free[:n-1]
-		return place
-	}
-	d.busy = append(d.busy, busy{})
-	return int32(len(d.busy) - 1)
-}
-
-// gapAfter returns the gap after the detour at a place of a phase, or before the first one if that
+// gapAfter returns the gap after the detour at a place of a list, or before the first one if that
 // is 0.
-func (d *superposed) gapAfter(place int32, phase int) gap {
-	g, next := gap{math.Inf(-1), d.drawn[phase/d.size]}, d.lists[phase].head
+func (b *block) gapAfter(place int32, l *list) gap {
+	g, next := gap{math.Inf(-1), b.drawn}, l.head
 	if place != 0 {
-		g.since, next = d.busy[place].end, d.busy[place].next
+		g.since, next = b.busy[place].end, b.busy[place].next
 	}
 	if next != 0 {
-		g.until = d.busy[next].start
+		g.until = b.busy[next].start
 	}
 	return g
 }
 
 // preempt is the preemption rule with the detours that are drawn. It returns also the place of
 // the last detour that begins before the end, 0 if none does.
-func (d *superposed) preempt(phase int, start, work float64) (end float64, last int32) {
-	l := &d.lists[phase]
+func (b *block) preempt(l *list, start, work float64) (end float64, last int32) {
 	place := l.at
 	if place == 0 {
 		return start + work, 0
 	}
-	if d.busy[place].start > start { // an earlier time than the last
+	if b.busy[place].start > start { // an earlier time than the last
 		place = l.head
 	}
-	for place != 0 && d.busy[place].end <= start {
+	for place != 0 && b.busy[place].end <= start {
 		last = place
 		l.at = place
-		place = d.busy[place].next
+		place = b.busy[place].next
 	}
-	if place != 0 && d.busy[place].start <= start {
+	if place != 0 && b.busy[place].start <= start {
 		last = place
 		l.at = place
-		start = d.busy[place].end
-		place = d.busy[place].next
+		start = b.busy[place].end
+		place = b.busy[place].next
 	}
 	end = start + work
-	for ; place != 0 && d.busy[place].start < end; place = d.busy[place].next {
+	for ; place != 0 && b.busy[place].start < end; place = b.busy[place].next {
 		last = place
-		end += d.busy[place].end - d.busy[place].start
+		end += b.busy[place].end - b.busy[place].start
 	}
 	return end, last
+}
+
+// pack moves the detours of the block's lists into room, where those of a list are one after the other.
+// It leaves out what is over at the times that the phases have passed [s], but the last detour of a
+// list. It returns the room that the block used before.
+func (b *block) pack(lists []list, passed []float64, room []busy) []busy {
+	room = append(room[:0], busy{})
+	for i := range lists {
+		l := &lists[i]
+		place := l.head
+		if place == 0 {
+			continue
+		}
+		for b.busy[place].end <= passed[i] && b.busy[place].next != 0 {
+			place = b.busy[place].next
+		}
+		first := int32(len(room))
+		for ; place != 0; place = b.busy[place].next {
+			x := b.busy[place]
+			x.next = int32(len(room)) + 1
+			room = append(room, x)
+		}
+		last := int32(len(room)) - 1
+		room[last].next = 0
+		*l = list{head: first, last: last, at: first}
+	}
+	b.busy, room = room, b.busy
+	return room
 }

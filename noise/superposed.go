@@ -35,17 +35,12 @@ type superposed struct {
 	// first that is all before the rank's first detour, or if none is drawn yet, up to when they are
 	// drawn; later it is the gap between two detours that the rank was last in.
 	since, until, room []float64
-	drawn              []float64 // up to when the detours of each block are drawn [s]
-	windows            []int     // how many windows those are
 
-	passed  []float64 // up to when each phase is not asked for any more [s]
-	passes  int       // how often that was said, in this trial
-	dropped []int     // up to which of these each block has dropped what is over
+	passed []float64 // up to when each phase is not asked for any more [s]
+	passes int       // how often that was said, in this trial
 
-	// busy lists the times in which a phase has noise to do, in the order of time; places in it are
-	// counted from 1, and 0 stands for no place. Places in free are not used.
-	busy   []busy
-	free   []int32
+	blocks []block
+	packed []busy  // room for the detours of a block
 	lists  []list  // of each phase
 	listed []int32 // the phases with a list
 
@@ -149,9 +144,10 @@ func (d *superposed) arrange(trials, ranks int) {
 	for _, p := range d.parts {
 		p.arrange(d, blocks)
 	}
-	d.drawn = append(d.drawn[:0], make([]float64, blocks)...)
-	d.windows = append(d.windows[:0], make([]int, blocks)...)
-	d.dropped = append(d.dropped[:0], make([]int, blocks)...)
+	if more := blocks - len(d.blocks); more > 0 {
+		d.blocks = append(d.blocks, make([]block, more)...)
+	}
+	d.blocks = d.blocks[:blocks]
 }
 
 // arrange makes room for the phases of a component in blocks of lists.
@@ -192,7 +188,7 @@ func (d *superposed) forget() {
 	for _, phase := range d.listed {
 		d.lists[phase] = list{}
 	}
-	d.listed, d.busy, d.free = d.listed[:0], append(d.busy[:0], busy{}), d.free[:0]
+	d.listed = d.listed[:0]
 }
 
 // draw draws the first window of every block. Where sources begin before the launch that comes
@@ -205,30 +201,32 @@ func (d *superposed) draw() {
 	fill(d.since[:len(d.until)], math.Inf(-1))
 	fill(d.until, d.origin)
 	d.passes = 0
-	for b := range d.drawn {
-		d.drawn[b], d.windows[b], d.dropped[b] = d.origin, 0, 0
+	for b := range d.blocks {
+		d.blocks[b].forget(d.origin)
 		if d.origin < 0 {
 			before := len(d.listed)
 			d.window(b, 0)
 			left := slices.DeleteFunc(d.listed[before:], d.over)
 			d.listed = d.listed[:before+len(left)]
 		}
-		d.window(b, d.end(d.windows[b]))
+		d.more(b)
 	}
 }
+
+// more draws the next window of a block.
+func (d *superposed) more(b int) { d.window(b, d.end(d.blocks[b].window)) }
 
 // over drops the detours of a phase that are over at the launch, and reports whether those
 // are all.
 func (d *superposed) over(phase int32) bool {
-	l := &d.lists[phase]
+	b, l := &d.blocks[int(phase)/d.size], &d.lists[phase]
 	place := l.head
-	for place != 0 && d.busy[place].end <= 0 {
-		d.free = append(d.free, place)
-		place = d.busy[place].next
+	for place != 0 && b.busy[place].end <= 0 {
+		place = b.busy[place].next
 	}
 	l.head, l.at = place, place
 	lo, hi := d.ranksOf(int(phase))
-	fill(d.until[lo:hi], d.gapAfter(0, int(phase)).until)
+	fill(d.until[lo:hi], b.gapAfter(0, l).until)
 	return place == 0
 }
 
@@ -248,32 +246,47 @@ func (d *superposed) end(window int) float64 {
 const backlogChild = math.MaxUint64
 
 // window draws a block's detours up to a time.
-func (d *superposed) window(b int, to float64) {
-	key, block := d.keys[0], uint64(b)
+func (d *superposed) window(n int, to float64) {
+	b, key, number := &d.blocks[n], d.keys[0], uint64(n)
 	if len(d.keys) > 1 {
-		key, block = d.keys[b], 0
+		key, number = d.keys[n], 0
 	}
-	lo, _ := d.ranksOf(b * d.size)
-	_, hi := d.ranksOf(min((b+1)*d.size, d.trials*d.phases) - 1)
-	drawn, until := d.drawn[b], d.until[lo:hi]
+	from, end := n*d.size, min((n+1)*d.size, d.trials*d.phases)
+	lo, _ := d.ranksOf(from)
+	_, hi := d.ranksOf(end - 1)
+	until := d.until[lo:hi]
 	for r, x := range until {
-		if x >= drawn {
+		if x >= b.drawn {
 			until[r] = to
 		}
 	}
-	d.drop(b)
-	if d.windows[b] == 0 {
+	if b.window == 0 {
 		for _, left := range d.backlogs {
-			d.begin(left, key, b, block)
+			d.begin(left, key, n, number)
 		}
 	}
 	for _, p := range d.parts {
-		stream := key.Derive(p.stream).Derive(p.block(block))
-		d.stream.Reset(stream.Derive(uint64(d.windows[b])))
-		p.window(d.stream, p.of(d, b), d.drawn[b], to, p.add)
+		stream := key.Derive(p.stream).Derive(p.block(number))
+		d.stream.Reset(stream.Derive(uint64(b.window)))
+		p.window(d.stream, p.of(d, n), b.drawn, to, p.add)
 	}
-	d.drawn[b] = to
-	d.windows[b]++
+	if b.passes < d.passes {
+		d.packed = b.pack(d.lists[from:end], d.passed[from:end], d.packed)
+		b.passes = d.passes
+	}
+	b.drawn = to
+	b.window++
+}
+
+// insert adds a detour to the list of a phase, as an addDetour.
+func (d *superposed) insert(phase int, start, length float64) {
+	lo, hi := d.ranksOf(phase)
+	for r := lo; r < hi; r++ {
+		d.until[r] = min(d.until[r], start)
+	}
+	if d.blocks[phase/d.size].insert(&d.lists[phase], start, length) {
+		d.listed = append(d.listed, int32(phase))
+	}
 }
 
 // block returns the number of the random stream of a block of lists: 0 if all share one.
@@ -298,7 +311,7 @@ func (d *superposed) begin(left *backlog, key rng.Key, b int, block uint64) {
 	})
 }
 
-// Pass implements [PassingDetours]. What is over is dropped when more is drawn.
+// Pass implements [PassingDetours]. What is over is dropped after more is drawn.
 func (d *superposed) Pass(t []float64) {
 	d.passes++
 	if d.shared == 1 {
@@ -312,37 +325,16 @@ func (d *superposed) Pass(t []float64) {
 	}
 }
 
-// drop drops the detours of a block that are over. Of each phase the last detour stays listed.
-func (d *superposed) drop(b int) {
-	if d.dropped[b] == d.passes {
-		return
-	}
-	d.dropped[b] = d.passes
-	for phase := b * d.size; phase < min((b+1)*d.size, len(d.passed)); phase++ {
-		l := &d.lists[phase]
-		place := l.head
-		if place == 0 {
-			continue
-		}
-		for passed := d.passed[phase]; d.busy[place].end <= passed && d.busy[place].next != 0; {
-			d.free = append(d.free, place)
-			place = d.busy[place].next
-		}
-		if place != l.head {
-			l.head, l.at = place, place
-		}
-	}
-}
-
 // Preempted implements [SparseDetours].
 func (d *superposed) Preempted(upto float64, ranks []int) []int {
-	for b := range d.drawn {
-		for d.drawn[b] <= upto {
-			d.window(b, d.end(d.windows[b]))
+	for b := range d.blocks {
+		for d.blocks[b].drawn <= upto {
+			d.more(b)
 		}
 	}
 	for _, phase := range d.listed {
-		if lo, hi := d.ranksOf(int(phase)); d.busy[d.lists[phase].head].start <= upto {
+		head := d.lists[phase].head
+		if lo, hi := d.ranksOf(int(phase)); d.blocks[int(phase)/d.size].busy[head].start <= upto {
 			for r := lo; r < hi; r++ {
 				ranks = append(ranks, r)
 			}
@@ -374,15 +366,16 @@ func (d *superposed) FinishEach(lo int, t, work []float64) {
 // with more.
 func (d *superposed) finish(rank int, start, work float64) float64 {
 	phase := d.phaseOf(rank)
-	b := phase / d.size
+	n := phase / d.size
+	b, l := &d.blocks[n], &d.lists[phase]
 	for {
-		end, last := d.preempt(phase, start, work)
-		if end < d.drawn[b] {
-			gap := d.gapAfter(last, phase)
+		end, last := b.preempt(l, start, work)
+		if end < b.drawn {
+			gap := b.gapAfter(last, l)
 			d.since[rank], d.until[rank] = gap.since, gap.until
 			return end
 		}
-		d.window(b, d.end(d.windows[b]))
+		d.more(n)
 	}
 }
 

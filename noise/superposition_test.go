@@ -418,10 +418,10 @@ func TestPass(t *testing.T) {
 				t.Fatalf("%d ranks share detours: piece %d ends at other times", shared, i)
 			}
 			if i == 100 {
-				most = len(passing.busy)
+				most = len(passing.blocks[0].busy)
 			}
 		}
-		if n := len(passing.busy); float64(n) > 1.2*float64(most)+20 {
+		if n := len(passing.blocks[0].busy); float64(n) > 1.2*float64(most)+20 {
 			t.Errorf("%d ranks share detours: %d are listed, and a quarter of the way %d",
 				shared, n, most)
 		}
@@ -436,7 +436,7 @@ func TestInsert(t *testing.T) {
 		far := Ticks{1e9, Exponential{1}}
 		d := Superposition{Components: Components(0, far)}.Detours(make([]float64, n)).(*superposed)
 		d.Draw(n, rng.NewKey(1, "insert"))
-		d.windows[0], d.drawn[0] = 100, 1e6
+		d.blocks[0].window, d.blocks[0].drawn = 100, 1e6
 		fill(d.until, 1e6)
 		type detour struct {
 			start, length float64
