@@ -59,15 +59,17 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 
 // before returns the last place of a list that begins no later than a time [s], 0 if none does.
 func (b *block) before(l *list, start float64) int32 {
-	if l.head == 0 || b.busy[l.head].start > start {
+	if l.head == 0 {
 		return 0
 	}
-	place := l.last
+	place := l.last // most often, as windows follow each other
 	if b.busy[place].start <= start {
 		return place
 	}
 	if place = l.at; b.busy[place].start > start {
-		place = l.head
+		if place = l.head; b.busy[place].start > start {
+			return 0
+		}
 	}
 	for b.busy[b.busy[place].next].start <= start {
 		place = b.busy[place].next

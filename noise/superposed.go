@@ -39,10 +39,11 @@ type superposed struct {
 	passed []float64 // up to when each phase is not asked for any more [s]
 	passes int       // how often that was said, in this trial
 
-	blocks []block
-	packed []busy  // room for the detours of a block
-	lists  []list  // of each phase
-	listed []int32 // the phases with a list
+	blocks  []block
+	drawing *block  // of which a window is drawn
+	packed  []busy  // room for the detours of a block
+	lists   []list  // of each phase
+	listed  []int32 // the phases with a list
 
 	hit vector.Bitmask
 }
@@ -248,6 +249,7 @@ const backlogChild = math.MaxUint64
 // window draws a block's detours up to a time.
 func (d *superposed) window(n int, to float64) {
 	b, key, number := &d.blocks[n], d.keys[0], uint64(n)
+	d.drawing = b
 	if len(d.keys) > 1 {
 		key, number = d.keys[n], 0
 	}
@@ -278,13 +280,13 @@ func (d *superposed) window(n int, to float64) {
 	b.window++
 }
 
-// insert adds a detour to the list of a phase, as an addDetour.
+// insert adds a detour to the list of a phase of the block that is drawn, as an addDetour.
 func (d *superposed) insert(phase int, start, length float64) {
 	lo, hi := d.ranksOf(phase)
 	for r := lo; r < hi; r++ {
 		d.until[r] = min(d.until[r], start)
 	}
-	if d.blocks[phase/d.size].insert(&d.lists[phase], start, length) {
+	if d.drawing.insert(&d.lists[phase], start, length) {
 		d.listed = append(d.listed, int32(phase))
 	}
 }

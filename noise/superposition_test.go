@@ -436,7 +436,8 @@ func TestInsert(t *testing.T) {
 		far := Ticks{1e9, Exponential{1}}
 		d := Superposition{Components: Components(0, far)}.Detours(make([]float64, n)).(*superposed)
 		d.Draw(n, rng.NewKey(1, "insert"))
-		d.blocks[0].window, d.blocks[0].drawn = 100, 1e6
+		d.drawing = &d.blocks[0]
+		d.drawing.window, d.drawing.drawn = 100, 1e6
 		fill(d.until, 1e6)
 		type detour struct {
 			start, length float64
