@@ -143,9 +143,12 @@ func (s *Simulator) takeEarliest(compiled *Compiled, at int, clock, next []float
 		s.readEarliest(compiled, r, clock, next, n)
 		return
 	}
-	vector.Later(next[lo:hi], next[lo:], h.wait[lo:], 0)
-	each(next, r.Receivers, func(lo int, now []float64) {
-		h.receive(r, lo, now, clock[lo:], h.arrive[lo:][:len(now)], n)
+	each(next, r.touched, func(lo int, now []float64) {
+		vector.Later(now, now, h.wait[lo:], 0)
+		from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
+		if from < to {
+			h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
+		}
 	})
 }
 
@@ -200,11 +203,13 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 }
 
 // eachSender calls do with spans of the ranks that send to the round's receivers as its m-th
-// source.
+// source. What is done for a span is in the cache until its end.
 func eachSender(r *round, m int, do func(collectives.Span)) {
 	s := &r.sources[m]
 	if !s.scattered {
-		do(s.senders)
+		for block := range blocks(s.senders) {
+			do(block)
+		}
 		return
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
