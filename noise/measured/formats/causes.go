@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -43,8 +42,8 @@ const (
 // Numbers at the end of a name, or of a part of it: of CPUs, queues and devices. A number of three
 // digits or more behind a letter is part of the name, as in i915.
 var (
-	partNumber = regexp.MustCompile(`[-/.:]u?\d+\b`)
-	endNumber  = regexp.MustCompile(`([A-Za-z])\d{1,2}\b`)
+	partNumber = lazy(`[-/.:]u?\d+\b`)
+	endNumber  = lazy(`([A-Za-z])\d{1,2}\b`)
 )
 
 // softirqs are the names of the kernel's softirqs by their numbers (include/linux/interrupt.h).
@@ -68,7 +67,7 @@ func SourceName(kind, name string) string {
 		return worker
 	}
 	device, _, _ := strings.Cut(name, "@") // the address of a device follows
-	short := endNumber.ReplaceAllString(partNumber.ReplaceAllString(device, ""), "$1")
+	short := endNumber().ReplaceAllString(partNumber().ReplaceAllString(device, ""), "$1")
 	return printable(cmp.Or(short, name, "unnamed"), 40)
 }
 

@@ -3,7 +3,6 @@ package formats
 import (
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,17 +28,16 @@ import (
 // than 500 ns, and of microseconds only one without a timer of high resolution takes as many.
 
 var (
-	cyclicThread = regexp.MustCompile(
-		`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`,
-	)
-	cyclicTable = regexp.MustCompile(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
-	cyclicCycle = regexp.MustCompile(`^(\d+): *(\d+): *(-?\d+)$`)
-	cyclicHead  = regexp.MustCompile(`^# Histogram$`)
-	cyclicBelow = regexp.MustCompile(`^[# ]*#([^:]*):?(.*)$`)
-	cyclicEvery = regexp.MustCompile(`^Thread (\d+) Interval: *(\d+)$`)
+	cyclicThread = lazy(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) ` +
+		`Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
+	cyclicTable = lazy(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
+	cyclicCycle = lazy(`^(\d+): *(\d+): *(-?\d+)$`)
+	cyclicHead  = lazy(`^# Histogram$`)
+	cyclicBelow = lazy(`^[# ]*#([^:]*):?(.*)$`)
+	cyclicEvery = lazy(`^Thread (\d+) Interval: *(\d+)$`)
 	// A command line, and the options with which times are in nanoseconds.
-	cyclicCommand = regexp.MustCompile(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
-	cyclicNano    = regexp.MustCompile(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`)
+	cyclicCommand = lazy(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
+	cyclicNano    = lazy(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`)
 )
 
 // undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
@@ -58,7 +56,7 @@ func readCyclictest(s *source, m *Measurement) {
 	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
 	s.each(
 		rule{cyclicCommand, func(s *source) {
-			if r.decided, r.per = true, perMicro; cyclicNano.MatchString(s.fields[1]) {
+			if r.decided, r.per = true, perMicro; cyclicNano().MatchString(s.fields[1]) {
 				r.per = perNano
 			}
 		}},
@@ -71,7 +69,7 @@ func readCyclictest(s *source, m *Measurement) {
 		rule{cyclicCycle, r.cycle},
 		rule{cyclicEvery, r.every},
 		rule{nil, func(s *source) {
-			if r.started = r.started || cyclicTable.MatchString(s.text); !r.started {
+			if r.started = r.started || cyclicTable().MatchString(s.text); !r.started {
 				s.refuse(notARow)
 				return
 			}

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -16,10 +15,10 @@ import (
 // ticks in its first column.
 
 var (
-	ftqFrequency = regexp.MustCompile(`^# Frequency`)
-	ftqTicks     = regexp.MustCompile(`^[# ]*#[# ]*Ticks per ns *:(.*)$`)
-	ftqMachine   = regexp.MustCompile(`^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`)
-	ftqCore      = regexp.MustCompile(`^# thread \d+, core (\d+)`)
+	ftqFrequency = lazy(`^# Frequency`)
+	ftqTicks     = lazy(`^[# ]*#[# ]*Ticks per ns *:(.*)$`)
+	ftqMachine   = lazy(`^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`)
+	ftqCore      = lazy(`^# thread \d+, core (\d+)`)
 )
 
 type ftq struct {
@@ -94,7 +93,7 @@ func (r *ftq) close(s *source, m *Measurement) {
 }
 
 // ticksRow matches one or two whole numbers and nothing else.
-var ticksRow = regexp.MustCompile(`^\d{1,18}(?:\s+\d{1,18})?$`)
+var ticksRow = lazy(`^\d{1,18}(?:\s+\d{1,18})?$`)
 
 // readTicks fails: the unit of the numbers is not known.
 func readTicks(s *source, _ *Measurement) {

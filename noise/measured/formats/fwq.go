@@ -1,7 +1,5 @@
 package formats
 
-import "regexp"
-
 // The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th
 // and fwq-mpi (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …,
 // seconds …, GHz 2.1" or "Speed Process 0 cycles … GHz 2.1", and put "Thread 0
@@ -9,9 +7,9 @@ import "regexp"
 // the cycles alone, to which a line "GHz 2.4" must be added.
 
 var (
-	fwqSpeed = regexp.MustCompile(`(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`)
-	fwqGHz   = regexp.MustCompile(`(?i)\bGHz\b[ :=]*([0-9.]+)`)
-	fwqOwner = regexp.MustCompile(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
+	fwqSpeed = lazy(`(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`)
+	fwqGHz   = lazy(`(?i)\bGHz\b[ :=]*([0-9.]+)`)
+	fwqOwner = lazy(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
 )
 
 type fwq struct {
@@ -48,7 +46,7 @@ func readFWQ(s *source, m *Measurement) {
 // clock sets the frequency of one process or of all.
 func (r *fwq) clock(s *source) {
 	r.speed = s.clock(s.fields[1], "GHz 2.4") * 1e9
-	if of := fwqSpeed.FindStringSubmatch(s.text); of != nil {
+	if of := fwqSpeed().FindStringSubmatch(s.text); of != nil {
 		r.speeds[of[1]] = r.speed
 		s.record()
 	}

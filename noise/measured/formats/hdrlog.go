@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,8 +26,8 @@ import (
 // Interval_Max is in ms. The intervals of a tag are added up.
 
 var (
-	hdrLine    = regexp.MustCompile(`^(?:Tag=([^,]*),)?([\d.]+),([\d.]+),([\d.]+),"?([A-Za-z0-9+/]+=*)"?$`)
-	hdrVersion = regexp.MustCompile(`^#\[Histogram log format version ([\d.]+)\]`)
+	hdrLine    = lazy(`^(?:Tag=([^,]*),)?([\d.]+),([\d.]+),([\d.]+),"?([A-Za-z0-9+/]+=*)"?$`)
+	hdrVersion = lazy(`^#\[Histogram log format version ([\d.]+)\]`)
 )
 
 const (

@@ -3,7 +3,6 @@ package formats
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -23,21 +22,16 @@ import (
 // gaps in the window; only the longest has its length in the file.
 
 var (
-	hwlatTitle   = regexp.MustCompile(`^hwlatdetect:|^Samples exceeding threshold:`)
-	hwlatCommand = regexp.MustCompile(`hwlatdetect .*--`)
-	hwlatSample  = regexp.MustCompile(
-		`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`,
-	)
-	hwlatTrace = regexp.MustCompile(
-		`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`,
-	)
-	hwlatMost   = regexp.MustCompile(`^Max Latency: +(\d+)us$`)
-	hwlatCount  = regexp.MustCompile(`^Samples exceeding threshold: +(\d+)$`)
-	hwlatModule = regexp.MustCompile(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
-	hwlatOption = regexp.MustCompile(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader = regexp.MustCompile(
-		`^(?:hwlatdetect: +)?(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`,
-	)
+	hwlatTitle   = lazy(`^hwlatdetect:|^Samples exceeding threshold:`)
+	hwlatCommand = lazy(`hwlatdetect .*--`)
+	hwlatSample  = lazy(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
+	hwlatTrace   = lazy(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
+	hwlatMost    = lazy(`^Max Latency: +(\d+)us$`)
+	hwlatCount   = lazy(`^Samples exceeding threshold: +(\d+)$`)
+	hwlatModule  = lazy(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
+	hwlatOption  = lazy(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
+	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?` +
+		`(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
 )
 
 type hwlat struct {
@@ -144,7 +138,7 @@ var hwlatUnits = map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "seconds"
 
 // command takes the parameters from a command line, which headers replace.
 func (r *hwlat) command(s *source) {
-	for _, f := range hwlatOption.FindAllStringSubmatch(s.text, -1) {
+	for _, f := range hwlatOption().FindAllStringSubmatch(s.text, -1) {
 		name := map[string]string{"duration": "test duration", "threshold": "Latency threshold:",
 			"window": "Sample window:", "width": "Sample width:"}[f[1]]
 		per, ok := hwlatUnits[f[3]]

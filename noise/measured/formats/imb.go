@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,9 +20,9 @@ import (
 // are skipped; so are sizes without memory or time, or with defects.
 
 var (
-	imbTable     = regexp.MustCompile(`# Benchmarking\s+(\S+)`)
-	imbProcesses = regexp.MustCompile(`# #processes =\s*(\S+)`)
-	imbHeader    = regexp.MustCompile(`#repetitions`)
+	imbTable     = lazy(`# Benchmarking\s+(\S+)`)
+	imbProcesses = lazy(`# #processes =\s*(\S+)`)
+	imbHeader    = lazy(`#repetitions`)
 	imbColumns   = []column{
 		col(messageSize, `#bytes`), col(repeated, `#repetitions`),
 		col(typical, `t\[usec\]|t_avg\[usec\]`), col(least, `t_min\[usec\]`),
@@ -32,7 +31,7 @@ var (
 )
 
 // imbMissing are the words in the row of a size that was not measured.
-var imbMissing = regexp.MustCompile(`out-of-mem|int-overflow|time-out`)
+var imbMissing = lazy(`out-of-mem|int-overflow|time-out`)
 
 func readIMB(s *source, m *Measurement) {
 	r, refused := sizes{known: imbColumns, per: perMicro}, "without its name"
@@ -59,7 +58,7 @@ func readIMB(s *source, m *Measurement) {
 				s.refuse(notARow)
 			case r.curve.Pattern == "":
 				s.refuse(anotherTable + ": " + refused)
-			case imbMissing.MatchString(s.text):
+			case imbMissing().MatchString(s.text):
 				s.refuse("a size that was not measured")
 			case s.has(len(r.layout)):
 				r.add(s, r.point(s))

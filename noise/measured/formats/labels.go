@@ -2,7 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,25 +15,25 @@ import (
 // startLabels are the labels of mpirun --tag-output and --timestamp-output, srun --label, mpiexec
 // -prepend-rank, and times of logs. The group in parentheses says which rank or host wrote the
 // line.
-var startLabels = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`),
-	regexp.MustCompile(`^(\d{1,6}): ?`),
-	regexp.MustCompile(`^(\[\d{1,6}\]) ?`),
-	regexp.MustCompile(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?[]:]* ?`),
-	regexp.MustCompile(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
+var startLabels = []pattern{
+	lazy(`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`),
+	lazy(`^(\d{1,6}): ?`),
+	lazy(`^(\[\d{1,6}\]) ?`),
+	lazy(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?[]:]* ?`),
+	lazy(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
 }
 
 // moreLabels may be part of a format, and so must be of nearly all lines, unless with them the file
 // has no known format: labels of kubectl, streams and other words in brackets, labels of docker
 // compose, of pdsh and clush, levels of logs, quotations in mail, and bars of literal blocks.
-var moreLabels = slices.Concat(startLabels, []*regexp.Regexp{
-	regexp.MustCompile(`^\[(?i:stdout|stderr|output)\] ?`),
-	regexp.MustCompile(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
-	regexp.MustCompile(`^([\w.-]+) +\| ?`),
-	regexp.MustCompile(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
-	regexp.MustCompile(`^([\w.-]*[a-z][\w.-]*): ?`),
-	regexp.MustCompile(`^(?:> ?)+`),
-	regexp.MustCompile(`^\| ?`),
+var moreLabels = slices.Concat(startLabels, []pattern{
+	lazy(`^\[(?i:stdout|stderr|output)\] ?`),
+	lazy(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
+	lazy(`^([\w.-]+) +\| ?`),
+	lazy(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
+	lazy(`^([\w.-]*[a-z][\w.-]*): ?`),
+	lazy(`^(?:> ?)+`),
+	lazy(`^\| ?`),
 })
 
 type numbered struct {
@@ -46,27 +45,29 @@ type numbered struct {
 // Each must be of at least this share of the lines, not counting lines of cyclictest -v. It returns
 // nil if no labels are found, or if the lines without labels already are in that format: the others
 // are then of a library, whose log is around the table of a tool.
-func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp.Regexp {
+func unlabelled(head []string, labels []pattern, share float64) []pattern {
 	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
-	var found, best []*regexp.Regexp
+	labels = slices.Clone(labels)
+	var found, best []pattern
 	var bare []string // the lines without any of the labels
 	for range 3 {
-		i := slices.IndexFunc(labels, func(label *regexp.Regexp) bool {
+		i := slices.IndexFunc(labels, func(label pattern) bool {
 			n := 0
 			for _, line := range head {
-				if label.MatchString(line) && !cyclicCycle.MatchString(line) {
+				if label().MatchString(line) && !cyclicCycle().MatchString(line) {
 					n++
 				}
 			}
-			return n > 0 && float64(n) >= share*float64(len(head)) && !slices.Contains(found, label)
+			return n > 0 && float64(n) >= share*float64(len(head))
 		})
 		if i < 0 {
 			break
 		}
-		found = append(found, labels[i])
+		label := labels[i]
+		found, labels = append(found, label), slices.Delete(labels, i, i+1)
 		bare = bare[:0]
 		for k, line := range head {
-			if head[k], _ = cut(line, labels[i]); len(head[k]) == len(line) {
+			if head[k], _ = cut(line, label); len(head[k]) == len(line) {
 				bare = append(bare, line)
 			}
 		}
@@ -80,8 +81,8 @@ func unlabelled(head []string, labels []*regexp.Regexp, share float64) []*regexp
 
 // cut returns a line without its label, and the rank or host that wrote it, "" if the label does
 // not name one.
-func cut(line string, label *regexp.Regexp) (rest, of string) {
-	at := label.FindStringSubmatchIndex(line)
+func cut(line string, label pattern) (rest, of string) {
+	at := label().FindStringSubmatchIndex(line)
 	if at == nil {
 		return line, ""
 	}
@@ -100,7 +101,7 @@ const (
 
 // unlabel reads all lines and returns them without their labels, the lines of each label together,
 // in the order of their first lines. A line without a label belongs to the label before it.
-func (s *source) unlabel(labels []*regexp.Regexp) [][]numbered {
+func (s *source) unlabel(labels []pattern) [][]numbered {
 	var parts [][]numbered
 	at := map[string]int{}
 	last, bytes := "", 0

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"math"
-	"regexp"
 	"slices"
 
 	"jitterfly/noise"
@@ -16,8 +15,7 @@ import (
 // FTQ, which paste joins with a tab.
 
 // loggopsimRow matches two numbers with a tab between them.
-var loggopsimRow = regexp.MustCompile(
-	`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+var loggopsimRow = lazy(`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
 
 func readLogGOPSim(s *source, m *Measurement) {
 	// The rows have the format of netgauge, from which these traces come.

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -19,11 +18,11 @@ import (
 // rather than size, and milliseconds.
 
 var (
-	ncclHeader = regexp.MustCompile(`^#\s+(?:size|bytes)\s.*\bbusbw\b`)
-	ncclName   = regexp.MustCompile(`(?:^# Collective test starting: |/)(\w+)_perf\b`)
-	ncclRank   = regexp.MustCompile(`^#\s+Rank\s+(\d+) `)
+	ncclHeader = lazy(`^#\s+(?:size|bytes)\s.*\bbusbw\b`)
+	ncclName   = lazy(`(?:^# Collective test starting: |/)(\w+)_perf\b`)
+	ncclRank   = lazy(`^#\s+Rank\s+(\d+) `)
 
-	ncclVersion = regexp.MustCompile(`^# (?:nccl-tests version|rccl-tests)`)
+	ncclVersion = lazy(`^# (?:nccl-tests version|rccl-tests)`)
 )
 
 // unnamed is the operation of a table without a name.

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"math"
-	"regexp"
 )
 
 // Netgauge's loggp (Hoefler et al., "Low-Overhead LogGP Parameter Assessment for
@@ -42,7 +41,7 @@ func readLogGP(s *source, m *Measurement) {
 }
 
 // loggpHeader begins a table of parameters.
-var loggpHeader = regexp.MustCompile(`PRTT\(1,0,s\) PRTT\(n,0,s\)`)
+var loggpHeader = lazy(`PRTT\(1,0,s\) PRTT\(n,0,s\)`)
 
 // addLogGP adds the parameters L, o_s, o_r, g and G in fields, and the deviation of the fit,
 // if there is any of those. It skips values that cannot be used.

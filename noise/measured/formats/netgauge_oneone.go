@@ -2,7 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,10 +22,10 @@ import (
 // [warmUp] of each long one.
 
 var (
-	oneOneShort = regexp.MustCompile(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
-	oneOneEach  = regexp.MustCompile(`^#\s*size\s+rtt\b`)
-	oneOneRun   = regexp.MustCompile(`^## Netgauge v(\S+)`)
-	oneOneHead  = regexp.MustCompile(`minimum RTT/2`)
+	oneOneShort = lazy(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
+	oneOneEach  = lazy(`^#\s*size\s+rtt\b`)
+	oneOneRun   = lazy(`^## Netgauge v(\S+)`)
+	oneOneHead  = lazy(`minimum RTT/2`)
 )
 
 type oneOne struct {

@@ -1,7 +1,5 @@
 package formats
 
-import "regexp"
-
 // Netgauge's fwq and ftq write "number duration" in whole microseconds and
 // "number iterations", by write_results_fwq and write_results_ftq in
 // ptrn_noise.c. The time of a quantum of ftq is in a header. Its work is counted
@@ -46,8 +44,8 @@ func readNetgaugeFTQ(s *source, m *Measurement) {
 
 // netgaugeQuantum is the header with the time of a quantum, netgaugeRun begins a run.
 var (
-	netgaugeQuantum = regexp.MustCompile(`^#.*Compute-Cycle Duration:\s*(\S+)`)
-	netgaugeRun     = regexp.MustCompile(`^# (?:Fixed |Benchmark Method)`)
+	netgaugeQuantum = lazy(`^#.*Compute-Cycle Duration:\s*(\S+)`)
+	netgaugeRun     = lazy(`^# (?:Fixed |Benchmark Method)`)
 )
 
 // readNetgauge reads numbered quanta. For each run it calls done with their values and the time in

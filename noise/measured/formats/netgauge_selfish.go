@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -51,19 +50,19 @@ func (r *selfish) row(s *source, m *Measurement) {
 }
 
 var (
-	selfishRun    = regexp.MustCompile(`^# (?:Benchmark Method:|Selfish Benchmark)`)
-	selfishHeader = regexp.MustCompile(`(Minimal cycle length \[ns\]|` +
+	selfishRun    = lazy(`^# (?:Benchmark Method:|Selfish Benchmark)`)
+	selfishHeader = lazy(`(Minimal cycle length \[ns\]|` +
 		`Threshold: \[% minimal cycle length\]|CPU overhead due to noise|Measurement period):\s*(\S+)`)
 )
 
 // header reads a line that is not a row. Standard output has some without the #.
 func (r *selfish) header(s *source) {
-	if s.fields = hostHeader.FindStringSubmatch(s.text); s.fields != nil {
+	if s.fields = hostHeader().FindStringSubmatch(s.text); s.fields != nil {
 		readHost(s)
 		return
 	}
 	x, name, why := 0.0, "", notANumber
-	if f := selfishHeader.FindStringSubmatch(s.text); f != nil {
+	if f := selfishHeader().FindStringSubmatch(s.text); f != nil {
 		name = f[1]
 		x, why = value(strings.TrimSuffix(f[2], "%"))
 	}

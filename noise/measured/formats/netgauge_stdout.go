@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"slices"
 )
 
@@ -20,10 +19,10 @@ import (
 // which are no noise to simulate: the detours are in the file.
 
 var (
-	netgaugeLogGP = regexp.MustCompile(
-		`^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+lsqu\(g,G\)=(\S+)`)
-	netgaugeSum  = regexp.MustCompile(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
-	netgaugeInfo = regexp.MustCompile(`^# Info:`)
+	netgaugeLogGP = lazy(`^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+` +
+		`lsqu\(g,G\)=(\S+)`)
+	netgaugeSum  = lazy(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
+	netgaugeInfo = lazy(`^# Info:`)
 )
 
 func readNetgaugeStdout(s *source, m *Measurement) {

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -33,9 +32,9 @@ import (
 // others, calculate in oslat.c adds the overflows of the first core.
 
 var (
-	oslatTurns   = regexp.MustCompile(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
-	oslatSummary = regexp.MustCompile(`^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`)
-	oslatSpan    = regexp.MustCompile(`^Total runtime:\s+(\d+) seconds`)
+	oslatTurns   = lazy(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
+	oslatSummary = lazy(`^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`)
+	oslatSpan    = lazy(`^Total runtime:\s+(\d+) seconds`)
 )
 
 type oslat struct {

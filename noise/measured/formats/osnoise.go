@@ -3,7 +3,6 @@ package formats
 import (
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 )
@@ -30,22 +29,19 @@ import (
 //
 //	<...>-859     [000] ....    81.637220: 1000000        190  99.98100       9     18      0   1007     18      1
 
+// osnoiseName matches an event up to its name: the task, the CPU and the name.
+const osnoiseName = `^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):`
+
 var (
-	osnoiseSum = regexp.MustCompile(
-		`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
-	osnoiseEvent = regexp.MustCompile(
-		`^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
-			` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`,
-	)
-	osnoiseFields = regexp.MustCompile(
-		`^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):` +
-			`(.* (?:start|duration)=.*)$`,
-	)
-	osnoiseField = regexp.MustCompile(`\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`)
+	osnoiseSum   = lazy(`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
+	osnoiseEvent = lazy(osnoiseName +
+		` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`)
+	osnoiseFields = lazy(osnoiseName + `(.* (?:start|duration)=.*)$`)
+	osnoiseField  = lazy(`\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`)
 )
 
 // lostEvents matches what the kernel and trace-cmd write where their buffer was too small.
-var lostEvents = regexp.MustCompile(`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`)
+var lostEvents = lazy(`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`)
 
 // lose is the rule of lines with lost events, which it adds up.
 func (s *source) lose() rule {
@@ -96,7 +92,7 @@ func (r *osnoise) fields(s *source) {
 	f := map[string]string{}
 	// A match takes the name of the next field too, so that names with spaces end there.
 	for rest := line[4]; ; {
-		at := osnoiseField.FindStringSubmatchIndex(rest)
+		at := osnoiseField().FindStringSubmatchIndex(rest)
 		if at == nil {
 			break
 		}
@@ -124,7 +120,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 	if kind != "sample_threshold" && length == 0 {
 		s.refuse(zeroLength)
 	}
-	if kind == "thread_noise" && idle.MatchString(name) {
+	if kind == "thread_noise" && idle().MatchString(name) {
 		s.refuse("an event of the idle thread")
 	}
 	if !s.ok() {
@@ -136,7 +132,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		r.cpus[id] = c
 		s.record()
 	}
-	if c.watched = c.watched || tracer.MatchString(s.fields[1]); kind == "sample_threshold" {
+	if c.watched = c.watched || tracer().MatchString(s.fields[1]); kind == "sample_threshold" {
 		c.watched = true
 		n := len(c.detours)
 		if c.add(s, start, length); len(c.detours) > n {
@@ -154,8 +150,8 @@ func (r *osnoise) event(s *source, kind, name string) {
 }
 
 var (
-	idle   = regexp.MustCompile(`^ *swapper/\d+$`)
-	tracer = regexp.MustCompile(`^ *osnoise/\d+-\d+$`)
+	idle   = lazy(`^ *swapper/\d+$`)
+	tracer = lazy(`^ *osnoise/\d+-\d+$`)
 )
 
 // samples adds the detours of all CPUs, from the first to the last of all.

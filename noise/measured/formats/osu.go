@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,15 +20,14 @@ import (
 // operations, are skipped; a file of nothing else is refused.
 
 var (
-	osuTitle = regexp.MustCompile(
-		`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|OMB Python (.*?) Test)$`,
-	)
-	osuDevice = regexp.MustCompile(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
-	osuHeader = regexp.MustCompile(`^# Size +(?:Avg )?Latency ?\(us\)`)
-	osuSuite  = regexp.MustCompile(`^# (?:OSU|OMB Python) `)
-	osuUnits  = regexp.MustCompile(`^#.*\((?:us|MB/s)\)`)
-	osuColumn = regexp.MustCompile(
-		`Transmit Size|Size|Iterations|Validation|Messages/s|[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
+	osuTitle = lazy(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|` +
+		`OMB Python (.*?) Test)$`)
+	osuDevice = lazy(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
+	osuHeader = lazy(`^# Size +(?:Avg )?Latency ?\(us\)`)
+	osuSuite  = lazy(`^# (?:OSU|OMB Python) `)
+	osuUnits  = lazy(`^#.*\((?:us|MB/s)\)`)
+	osuColumn = lazy(`Transmit Size|Size|Iterations|Validation|Messages/s|` +
+		`[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
 // The words that are no part of the operation, under its name in MPI, in a title in
@@ -83,7 +81,7 @@ func readOSU(s *source, m *Measurement) {
 // collective.
 func (r *osu) title(s *source, title, version string) {
 	s.fact("version", version)
-	name := osuDevice.ReplaceAllString(strings.ToLower(title)+" ", "")
+	name := osuDevice().ReplaceAllString(strings.ToLower(title)+" ", "")
 	name = strings.TrimSpace(osuWords.Replace(name))
 	r.refused = ""
 	switch {
@@ -100,7 +98,7 @@ func (r *osu) title(s *source, title, version string) {
 }
 
 func (r *osu) header(s *source) {
-	names := osuColumn.FindAllString(s.text, -1)
+	names := osuColumn().FindAllString(s.text, -1)
 	r.head(names)
 	if r.curve.Pattern == "" && r.refused == "" && slices.Contains(names, "Latency (us)") {
 		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing

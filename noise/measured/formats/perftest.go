@@ -2,7 +2,6 @@ package formats
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,14 +22,14 @@ import (
 // are known by "#, cycles", or as halves of whole numbers, and skipped.
 
 var (
-	perftestHeader = regexp.MustCompile(`^#bytes\s+#iterations\s+(t_|BW)`)
-	perftestColumn = regexp.MustCompile(
-		`#bytes|#iterations|t_\w+\[\w+\]|[\d.]+% percentile\[\w+\]|tps average|\w+ \w+\[[^]]+\]|\w+\[[^]]+\]`)
-	perftestTitle  = regexp.MustCompile(`^(?:RDMA[_ ])?(\w+) .*Latency Test$`)
-	perftestRuler  = regexp.MustCompile(`^---`)
-	perftestList   = regexp.MustCompile(`^#, (.*)`)
-	perftestSample = regexp.MustCompile(`^\d+, ([\d.e+-]+)$`)
-	perftestFact   = regexp.MustCompile(`\b(Device|Transport type|Connection type|Mtu|Link type)\s*: *(\S+)`)
+	perftestHeader = lazy(`^#bytes\s+#iterations\s+(t_|BW)`)
+	perftestColumn = lazy(`#bytes|#iterations|t_\w+\[\w+\]|[\d.]+% percentile\[\w+\]|tps average|` +
+		`\w+ \w+\[[^]]+\]|\w+\[[^]]+\]`)
+	perftestTitle  = lazy(`^(?:RDMA[_ ])?(\w+) .*Latency Test$`)
+	perftestRuler  = lazy(`^---`)
+	perftestList   = lazy(`^#, (.*)`)
+	perftestSample = lazy(`^\d+, ([\d.e+-]+)$`)
+	perftestFact   = lazy(`\b(Device|Transport type|Connection type|Mtu|Link type)\s*: *(\S+)`)
 )
 
 var perftestColumns = []column{
@@ -57,7 +56,7 @@ func readPerftest(s *source, m *Measurement) {
 			r.title(strings.ToLower(s.fields[1]))
 		}},
 		rule{perftestHeader, func(s *source) {
-			r.head(perftestColumn.FindAllString(s.text, -1))
+			r.head(perftestColumn().FindAllString(s.text, -1))
 			r.cycles = false
 			if !strings.Contains(s.text, "t_") {
 				s.otherwise(onlyBandwidths)
@@ -90,7 +89,7 @@ func (r *perftest) title(operation string) {
 
 // row reads the row of a size, or a fact of the header.
 func (r *perftest) row(s *source) {
-	if facts := perftestFact.FindAllStringSubmatch(s.text, -1); facts != nil && r.layout == nil {
+	if facts := perftestFact().FindAllStringSubmatch(s.text, -1); facts != nil && r.layout == nil {
 		for _, fact := range facts {
 			s.fact(strings.ToLower(fact[1]), fact[2])
 		}

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"regexp"
 	"strings"
 
 	"jitterfly/noise"
@@ -24,9 +23,9 @@ import (
 // a parser takes. Times are in µs, halved as in the text.
 
 var (
-	perftestSize  = regexp.MustCompile(`^"?MsgSize"?:`)
-	perftestEntry = regexp.MustCompile(`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`)
-	perftestTest  = regexp.MustCompile(`^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`)
+	perftestSize  = lazy(`^"?MsgSize"?:`)
+	perftestEntry = lazy(`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`)
+	perftestTest  = lazy(`^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`)
 )
 
 // perftestLatency are the parts of a point by the names of values.
@@ -72,7 +71,7 @@ func readPerftestJSON(s *source, m *Measurement) {
 			case name == "n_iterations":
 				p.Samples = s.count(2)
 			case name == "test":
-				if f := perftestTest.FindStringSubmatch(text); f != nil {
+				if f := perftestTest().FindStringSubmatch(text); f != nil {
 					end()
 					r.end(m)
 					r.title(strings.ToLower(f[1]))

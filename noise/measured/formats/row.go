@@ -3,14 +3,23 @@ package formats
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
+
+// A pattern returns a regular expression, which it compiles when it is first called: a file needs those
+// of few formats.
+type pattern func() *regexp.Regexp
+
+func lazy(expression string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // A rule reads the lines that match its pattern. The fields of a line are then the submatches
 // of the pattern, the whole line first. Without a pattern it reads all lines that are not
 // comments, and their fields are their words.
 type rule struct {
-	pattern *regexp.Regexp
-	read    func(*source)
+	pattern
+	read func(*source)
 }
 
 // each reads all lines, each by the first rule that it matches. It skips lines that match no rule,
@@ -27,7 +36,7 @@ func (s *source) each(rules ...rule) {
 					continue
 				}
 				s.fields = strings.Fields(s.text)
-			} else if s.fields = r.pattern.FindStringSubmatch(s.text); s.fields == nil {
+			} else if s.fields = r.pattern().FindStringSubmatch(s.text); s.fields == nil {
 				continue
 			}
 			s.why = ""

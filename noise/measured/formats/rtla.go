@@ -2,7 +2,6 @@ package formats
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -27,12 +26,12 @@ import (
 // that they take is uncertain, which is noted.
 
 var (
-	rtlaTitle    = regexp.MustCompile(`# RTLA (?:osnoise|timerlat) histogram`)
-	rtlaHead     = regexp.MustCompile(`^[^#\s]{0,20} ?# RTLA`)
-	rtlaUnit     = regexp.MustCompile(`^# Time unit(?: is (microseconds|nanoseconds))?`)
-	rtlaColumn   = regexp.MustCompile(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
-	rtlaIndex    = regexp.MustCompile(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
-	rtlaDuration = regexp.MustCompile(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
+	rtlaTitle    = lazy(`# RTLA (?:osnoise|timerlat) histogram`)
+	rtlaHead     = lazy(`^[^#\s]{0,20} ?# RTLA`)
+	rtlaUnit     = lazy(`^# Time unit(?: is (microseconds|nanoseconds))?`)
+	rtlaColumn   = lazy(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
+	rtlaIndex    = lazy(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
+	rtlaDuration = lazy(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
 )
 
 // rtlaKinds are what the columns of timerlat hold.
@@ -102,7 +101,7 @@ func (r *rtla) begin(s *source, names []string) {
 		s.note("the lines before Index are missing; the unit is taken to be a microsecond")
 	}
 	for _, name := range names {
-		f := rtlaColumn.FindStringSubmatch(name)
+		f := rtlaColumn().FindStringSubmatch(name)
 		if f == nil {
 			s.fail("%q is not a column of a CPU; is the table complete?", printable(name, 20))
 			return

@@ -3,7 +3,6 @@ package formats
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -30,15 +29,15 @@ import (
 // longest and that many of the mean of the others.
 
 var (
-	topUnit   = regexp.MustCompile(`time is in`)
-	topHeader = regexp.MustCompile(`^CPU\s+Period\s+Runtime\s+Noise\b`)
-	topNoise  = regexp.MustCompile(`^(\d+)\s+#\d+\s+(\d+)\s+(\d+)\s+[\d.]+\s+\d+\s+(\d+)((?:\s+\d+)+)$`)
-	topTimer  = regexp.MustCompile(`^(\d+)\s+#(\d+)\s*(\|.*)$`)
-	topTitles = regexp.MustCompile(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
+	topUnit   = lazy(`time is in`)
+	topHeader = lazy(`^CPU\s+Period\s+Runtime\s+Noise\b`)
+	topNoise  = lazy(`^(\d+)\s+#\d+\s+(\d+)\s+(\d+)\s+[\d.]+\s+\d+\s+(\d+)((?:\s+\d+)+)$`)
+	topTimer  = lazy(`^(\d+)\s+#(\d+)\s*(\|.*)$`)
+	topTitles = lazy(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
 )
 
 // cpuShare matches the share of the CPU, the only number of a row with a point.
-var cpuShare = regexp.MustCompile(`\s(\d+\.\d+)\s`)
+var cpuShare = lazy(`\s(\d+\.\d+)\s`)
 
 type rtlaTop struct {
 	per    float64
@@ -60,7 +59,7 @@ func readRTLATop(s *source, m *Measurement) {
 	s.each(
 		rule{topHeader, pass},
 		rule{topTitles, func(s *source) {
-			r.titles = topTitles.FindAllStringSubmatch(s.text, -1)
+			r.titles = topTitles().FindAllStringSubmatch(s.text, -1)
 			unit(s.fields[2], "ns")
 		}},
 		rule{topUnit, func(s *source) { unit(s.text, "time is in ns") }},
@@ -122,7 +121,7 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 	for _, interferences := range s.counts(strings.Fields(s.fields[from+3])) {
 		n.interferences += interferences
 	}
-	if f := cpuShare.FindStringSubmatch(s.text); f != nil && n.span > 0 {
+	if f := cpuShare().FindStringSubmatch(s.text); f != nil && n.span > 0 {
 		got, share := 100*(1-n.sum/n.span), number(f[1])
 		if math.Abs(got-share) > 0.006 {
 			s.disagree("CPU-"+s.fields[1], "a share", f[1]+"% of the CPU", fmt.Sprintf("%.5g%%", got))

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"jitterfly/noise"
@@ -30,18 +29,14 @@ import (
 // default is 14 B.
 
 var (
-	sockSize = regexp.MustCompile(
-		`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`,
-	)
-	sockMean     = regexp.MustCompile(`avg-(latency|lat|rtt)= *([\d.]+)`)
-	sockQuantile = regexp.MustCompile(`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`)
-	sockSummary  = regexp.MustCompile(
-		`Summary: (Latency|Round trip|Message Rate)( of burst of \d+ messages)? is ([\d.]+)`,
-	)
-	sockCount  = regexp.MustCompile(`Total (\d+) observations`)
-	sockLog    = regexp.MustCompile(`^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`)
-	sockEach   = regexp.MustCompile(`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`)
-	sockServer = regexp.MustCompile(`Printing statistics for Server|^sockperf: == version`)
+	sockSize     = lazy(`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`)
+	sockMean     = lazy(`avg-(latency|lat|rtt)= *([\d.]+)`)
+	sockQuantile = lazy(`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`)
+	sockSummary  = lazy(`Summary: (Latency|Round trip|Message Rate)( of burst of \d+ messages)? is ([\d.]+)`)
+	sockCount    = lazy(`Total (\d+) observations`)
+	sockLog      = lazy(`^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`)
+	sockEach     = lazy(`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`)
+	sockServer   = lazy(`Printing statistics for Server|^sockperf: == version`)
 )
 
 const sockDefault = 14 // bytes

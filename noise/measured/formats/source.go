@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -214,13 +213,13 @@ func (s *source) readLine() (string, bool) {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
 	if bytes.IndexByte(line, '\x1b') >= 0 {
-		line = escapes.ReplaceAll(line, nil)
+		line = escapes().ReplaceAll(line, nil)
 	}
 	return string(bytes.TrimSpace(line)), true
 }
 
 // escapes are what terminals take as colours and movements of the cursor.
-var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`)
+var escapes = lazy(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`)
 
 // stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {

@@ -3,7 +3,6 @@ package formats
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -29,8 +28,8 @@ var jitterQuantiles = []struct {
 }
 
 var (
-	jitterCores = regexp.MustCompile(`^core_i:`)
-	jitterRow   = regexp.MustCompile(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
+	jitterCores = lazy(`^core_i:`)
+	jitterRow   = lazy(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
 )
 
 func readSysjitter(s *source, m *Measurement) {
@@ -220,7 +219,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 	r.finish(s, m, threshold)
 }
 
-var jitterHeader = regexp.MustCompile(`^[# ]*#[# ]*([^:]*):(.*)$`)
+var jitterHeader = lazy(`^[# ]*#[# ]*([^:]*):(.*)$`)
 
 // jitter reads a header of a raw file. It reports whether the header is used.
 func (r *run) jitter(name string, words []string, threshold *float64) bool {

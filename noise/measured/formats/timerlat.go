@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 )
 
@@ -17,8 +16,7 @@ import (
 // in /sys/kernel/tracing/trace and in the file of rtla timerlat -t. Other events between them have
 // the causes, and are skipped.
 
-var timerlatSample = regexp.MustCompile(
-	`\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+timer_latency\s+(\d+) ns`)
+var timerlatSample = lazy(`\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+timer_latency\s+(\d+) ns`)
 
 // timerlatKinds are what the contexts hold, and the columns of rtla.
 var timerlatKinds = map[string]struct {
