@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -54,15 +55,8 @@ func readBpftrace(s *source, m *Measurement) {
 			}
 			m.Histograms[at].addBpf(s, per)
 		}},
-		rule{nil, ignoring(notARow)},
 	)
-	kept := m.Histograms[:0]
-	for _, h := range m.Histograms {
-		if h.Samples > 0 {
-			kept = append(kept, h)
-		}
-	}
-	m.Histograms = kept
+	m.Histograms = slices.DeleteFunc(m.Histograms, func(h Histogram) bool { return h.Samples == 0 })
 }
 
 // addBpf adds the bin of the current line. What is below 0 is no time, and what is beyond the last bin of

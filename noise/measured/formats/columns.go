@@ -15,23 +15,32 @@ type columns struct {
 	ended bool
 }
 
-// statistics are the fields of a histogram that tables give below their rows, by name.
-var statistics = map[string]func(*Histogram) *float64{
-	"least": func(h *Histogram) *float64 { return &h.Least },
-	"mean":  func(h *Histogram) *float64 { return &h.Mean },
-	"most":  func(h *Histogram) *float64 { return &h.Most },
-	"span":  func(h *Histogram) *float64 { return &h.Span },
+// statistics are what rows around a table give, by their names in rtla, cyclictest and oslat.
+var statistics = map[string]string{
+	"min:": "least", "Min Latencies": "least", "Minimum:": "least",
+	"avg:": "mean", "Avg Latencies": "mean", "Average:": "mean",
+	"max:": "most", "Max Latencies": "most", "Maximum:": "most", "maxlat:": "most",
+	"Duration:": "span", "runtime:": "span",
 }
 
 // summary sets a statistic of the first histograms to times, in units of which there are per
-// in a second. Those that cannot be used are left out.
+// in a second; a span is in seconds. Those that cannot be used are left out.
 func (c *columns) summary(statistic string, fields []string, per float64) {
+	if statistic == "span" {
+		per = 1
+	}
 	for i := range min(len(fields), len(c.hists)) {
-		if x, why := seconds(fields[i], per); why == "" {
-			h := &c.hists[i]
-			if *statistics[statistic](h) = x; statistic == "mean" {
-				h.Digit = lastDigit(fields[i], per)
-			}
+		x, why := seconds(fields[i], per)
+		switch h := &c.hists[i]; {
+		case why != "":
+		case statistic == "least":
+			h.Least = x
+		case statistic == "mean":
+			h.Mean, h.Digit = x, lastDigit(fields[i], per)
+		case statistic == "most":
+			h.Most = x
+		default:
+			h.Span = x
 		}
 	}
 }

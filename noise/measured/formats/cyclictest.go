@@ -110,11 +110,6 @@ func (r *cyclic) head(s *source) {
 	}
 }
 
-// cyclicStatistics are the lines below the rows that give a statistic.
-var cyclicStatistics = map[string]string{
-	"Min Latencies": "least", "Avg Latencies": "mean", "Max Latencies": "most",
-}
-
 func (r *cyclic) below(s *source) {
 	name, f := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
 	if name == "Min Latencies" {
@@ -122,7 +117,7 @@ func (r *cyclic) below(s *source) {
 		r.summed = len(f) == len(r.hists)-1
 		r.ended = true
 	}
-	switch statistic := cyclicStatistics[name]; {
+	switch statistic := statistics[name]; {
 	case statistic != "":
 		r.summary(statistic, f, r.per)
 	case name == "Histogram Overflows":

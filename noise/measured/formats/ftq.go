@@ -43,11 +43,7 @@ func readFTQ(s *source, m *Measurement) {
 			s.fact("ticks per ns", text)
 		}},
 		rule{ftqMachine, func(s *source) { s.fact(s.fields[1], s.fields[2]) }},
-		rule{ftqCore, func(s *source) {
-			if n, why := count(s.fields[1]); why == "" {
-				r.core = int(n)
-			}
-		}},
+		rule{ftqCore, func(s *source) { r.core = int(s.count(1)) }},
 		rule{nil, func(s *source) { r.row(s, m) }},
 	)
 	r.close(s, m)
@@ -102,13 +98,11 @@ func readTicks(s *source, _ *Measurement) {
 		continue
 	}
 	if len(strings.Fields(s.text)) == 1 {
-		s.fail(
-			"one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
-				"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
-				"under a line # Ticks per ns: 2.4")
+		s.fail("one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
+			"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
+			"under a line # Ticks per ns: 2.4")
 		return
 	}
-	s.fail(
-		"two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
-			"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
+	s.fail("two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
+		"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
 }

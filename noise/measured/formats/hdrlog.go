@@ -2,13 +2,13 @@ package formats
 
 import (
 	"bytes"
-	"cmp"
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -66,34 +66,25 @@ func readHdrLog(s *source, m *Measurement) {
 				of[tag][at] = Bin{b.From / perNano, b.To / perNano, of[tag][at].Count + b.Count}
 			}
 		}},
-		rule{nil, ignoring(notARow)},
 	)
 	for i, tag := range tags {
 		h := Histogram{Core: i, Column: strings.TrimSpace("intervals " + printable(tag, 40)), Kind: Wakeups,
 			Unit: 1. / perNano, Most: most[tag], Span: span[tag]}
-		for _, b := range of[tag] {
+		end, overlap := 0.0, false
+		for _, from := range slices.Sorted(maps.Keys(of[tag])) {
+			b := of[tag][from]
+			overlap, end = overlap || b.From < end*(1-1e-12), b.To
 			h.Bins = append(h.Bins, b)
 		}
-		slices.SortFunc(h.Bins, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
-		if n := len(h.Bins); n > 0 && math.Abs(h.Most-h.Bins[n-1].To) < 1./perMicro {
-			h.Most = h.Bins[n-1].To // which was rounded
+		if math.Abs(h.Most-end) < 1./perMicro {
+			h.Most = end // which was rounded
 		}
-		if h.Samples = h.inBins(); disjoint(h.Bins) && h.Samples > 0 {
-			m.Histograms = append(m.Histograms, h)
-		} else if h.Samples > 0 {
+		if h.Samples = h.inBins(); overlap {
 			s.note("the histograms of %s have bins of different widths, and are not used", h.Column)
+		} else if h.Samples > 0 {
+			m.Histograms = append(m.Histograms, h)
 		}
 	}
-}
-
-// disjoint reports whether bins in ascending order do not overlap.
-func disjoint(bins []Bin) bool {
-	for i, b := range bins {
-		if i > 0 && b.From < bins[i-1].To*(1-1e-12) {
-			return false
-		}
-	}
-	return true
 }
 
 // decodeHdr returns the bins, with values as they are, of a compressed histogram.
@@ -133,8 +124,8 @@ func hdrBins(payload []byte, digits int, lowest int64, ratio float64) (bins []Bi
 	unit := uint(math.Floor(math.Log2(float64(lowest))))
 	half := uint(math.Ceil(math.Log2(2*math.Pow10(digits)))) - 1 // log2 of half of the bins of a bucket
 	for index := int64(0); len(payload) > 0; {
-		count, n := zigzag(payload)
-		if n == 0 {
+		count, n := binary.Varint(payload)
+		if n <= 0 {
 			return nil, errors.New("its counts are cut off")
 		}
 		payload = payload[n:]
@@ -164,26 +155,4 @@ func hdrBins(payload []byte, digits int, lowest int64, ratio float64) (bins []Bi
 		index++
 	}
 	return bins, nil
-}
-
-// zigzag returns a number in ZigZag LEB128 of at most 9 bytes, and how many bytes it has; 0 if it is cut
-// off.
-func zigzag(b []byte) (value int64, n int) {
-	x := uint64(0)
-	for n < len(b) && n < 9 {
-		c := b[n]
-		if n == 8 {
-			x |= uint64(c) << 56
-			n++
-			break
-		}
-		x |= uint64(c&0x7f) << (7 * n)
-		if n++; c < 0x80 {
-			break
-		}
-		if n == len(b) {
-			return 0, 0
-		}
-	}
-	return int64(x>>1) ^ -int64(x&1), n
 }

@@ -1,10 +1,9 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 )
 
 // hwlatdetect watches one CPU after the other with interrupts off, for a width of
@@ -30,8 +29,8 @@ var (
 	hwlatCount   = lazy(`^Samples exceeding threshold: +(\d+)$`)
 	hwlatModule  = lazy(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
 	hwlatOption  = lazy(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?` +
-		`(test duration|Latency threshold:|Sample window:|Sample width:) +(\d+) ?(us|seconds)$`)
+	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?((?:test|Latency|Sample) (duration|threshold|window|width)):? +` +
+		`(\d+) ?(us|seconds)$`)
 )
 
 type hwlat struct {
@@ -58,9 +57,9 @@ func readHwlat(s *source, m *Measurement) {
 		rule{hwlatModule, r.sample},
 		rule{hwlatCommand, r.command},
 		rule{hwlatHeader, func(s *source) {
-			name, unit := s.fields[1], s.fields[3]
-			r.options[name], _ = seconds(s.fields[2], hwlatUnits[unit])
-			s.fact(strings.TrimSuffix(name, ":"), s.fields[2]+" "+unit)
+			value, unit := s.fields[3], s.fields[4]
+			r.options[s.fields[2]], _ = seconds(value, hwlatUnits[unit])
+			s.fact(s.fields[1], value+" "+unit)
 		}},
 		rule{hwlatMost, func(s *source) { r.longest = s.seconds(1, perMicro) }},
 		rule{hwlatCount, func(s *source) { r.samples = s.count(1) }},
@@ -70,12 +69,11 @@ func readHwlat(s *source, m *Measurement) {
 	for i := range r.detours {
 		r.detours[i].Start -= r.begin
 	}
-	r.span = r.options["test duration"]
-	if width, window := r.options["Sample width:"], r.options["Sample window:"]; width > 0 &&
-		width < window {
+	r.span = r.options["duration"]
+	if width, window := r.options["width"], r.options["window"]; width > 0 && width < window {
 		r.watched(m, width/window)
 	}
-	r.finish(s, m, r.options["Latency threshold:"])
+	r.finish(s, m, r.options["threshold"])
 	if r.more > 0 {
 		s.note("it counts %d gaps more, in the same windows, without their lengths", r.more)
 	}
@@ -101,8 +99,8 @@ func (r *hwlat) compare(s *source) {
 	for _, d := range r.detours {
 		longest = max(longest, d.Length)
 	}
-	if n := int64(len(r.detours)); r.samples >= 0 && n != r.samples {
-		s.disagree("all CPUs", "a count", strconv.FormatInt(r.samples, 10), strconv.FormatInt(n, 10))
+	if r.samples >= 0 {
+		s.compare("all CPUs", int64(len(r.detours)), r.samples)
 	}
 	if r.longest >= 0 && math.Abs(longest-r.longest) > 0.5/perMicro {
 		s.disagree("all CPUs", "a longest", micro(r.longest), micro(longest))
@@ -139,17 +137,12 @@ var hwlatUnits = map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "seconds"
 // command takes the parameters from a command line, which headers replace.
 func (r *hwlat) command(s *source) {
 	for _, f := range hwlatOption().FindAllStringSubmatch(s.text, -1) {
-		name := map[string]string{"duration": "test duration", "threshold": "Latency threshold:",
-			"window": "Sample window:", "width": "Sample width:"}[f[1]]
-		per, ok := hwlatUnits[f[3]]
-		if !ok {
-			per = perMicro
-			if f[1] == "duration" {
-				per = 1
-			}
+		unit := f[3]
+		if unit == "" && f[1] == "duration" {
+			unit = "s"
 		}
-		if x, why := seconds(f[2], per); why == "" {
-			r.options[name] = x
+		if x, why := seconds(f[2], hwlatUnits[cmp.Or(unit, "us")]); why == "" {
+			r.options[f[1]] = x
 		}
 	}
 }

@@ -35,12 +35,11 @@ var imbMissing = lazy(`out-of-mem|int-overflow|time-out`)
 
 func readIMB(s *source, m *Measurement) {
 	r, refused := sizes{known: imbColumns, per: perMicro}, "without its name"
-	r.begin("", "")
+	r.begin(m, "", "")
 	s.each(
 		rule{imbTable, func(s *source) {
-			r.end(m)
-			name := strings.ToLower(s.fields[1])
-			if r.begin(imbPattern(strings.TrimPrefix(name, "multi-"))); r.curve.Pattern == "" {
+			pattern, name := imbPattern(strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-"))
+			if r.begin(m, pattern, name); pattern == "" {
 				refused = printable(s.fields[1], 40)
 				s.otherwise("%s is neither PingPong nor a collective; run PingPong of IMB-MPI1", refused)
 			}

@@ -31,20 +31,18 @@ const unnamed = "collective"
 func readNCCL(s *source, m *Measurement) {
 	r := sizes{known: []column{col(messageSize, "size|bytes"), col(average, "time"),
 		col(valid, "#wrong|error")}}
-	r.begin(Collective, unnamed)
+	r.begin(m, Collective, unnamed)
 	s.each(
 		rule{ncclName, func(s *source) {
-			r.end(m)
 			pattern := Collective
 			if s.fields[1] == "sendrecv" {
 				pattern = OneWay
 			}
-			r.begin(pattern, strings.ReplaceAll(s.fields[1], "_", ""))
+			r.begin(m, pattern, strings.ReplaceAll(s.fields[1], "_", ""))
 		}},
 		rule{ncclHeader, func(s *source) {
 			if len(r.curve.Points) > 0 { // of another run, without a name
-				r.end(m)
-				r.begin(Collective, unnamed)
+				r.begin(m, Collective, unnamed)
 			}
 			names := strings.Fields(s.text)[1:]
 			r.head(names)

@@ -17,7 +17,7 @@ import (
 // message, which makes a one-way curve.
 func readLogGP(s *source, m *Measurement) {
 	t := sizes{}
-	t.begin(OneWay, "loggp")
+	t.begin(m, OneWay, "loggp")
 	s.each(
 		rule{loggpHeader, func(*source) { t.end(m) }},
 		rule{nil, func(s *source) {

@@ -36,7 +36,7 @@ type oneOne struct {
 
 func readOneOne(s *source, m *Measurement) {
 	r := oneOne{samples: map[float64][]float64{}, run: map[float64][]float64{}}
-	r.begin(OneWay, "one_one")
+	r.begin(m, OneWay, "one_one")
 	s.each(
 		rule{oneOneEach, r.endRun},
 		rule{oneOneRun, func(s *source) {

@@ -1,5 +1,7 @@
 package formats
 
+import "slices"
+
 // Netgauge's fwq and ftq write "number duration" in whole microseconds and
 // "number iterations", by write_results_fwq and write_results_ftq in
 // ptrn_noise.c. The time of a quantum of ftq is in a header. Its work is counted
@@ -19,15 +21,10 @@ func readNetgaugeFWQ(s *source, m *Measurement) {
 func readNetgaugeFTQ(s *source, m *Measurement) {
 	readNetgauge(s, m, func(r *run, counts []float64, length float64) float64 {
 		if length == 0 {
-			s.fail(
-				"the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> " +
-					"usec")
+			s.fail("the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> usec")
 			return 0
 		}
-		most := 0.0
-		for _, c := range counts {
-			most = max(most, c)
-		}
+		most := slices.Max(counts)
 		if most == 0 {
 			s.fail("no work was done in any quantum; was the benchmark stopped?")
 			return 0

@@ -79,25 +79,14 @@ func (r *oslat) bin(s *source) {
 	}
 }
 
-// oslatStatistics are the rows around the turns that give a statistic, and their units in a
-// second.
-var oslatStatistics = map[string]struct {
-	statistic string
-	per       float64
-}{
-	"Average": {"mean", perMicro}, "Minimum": {"least", perMicro}, "Maximum": {"most", perMicro},
-	"maxlat": {"most", perMicro}, "Duration": {"span", 1}, "runtime": {"span", 1},
-}
-
 func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
-	of, ok := oslatStatistics[name]
-	switch {
-	case ok:
+	switch statistic := statistics[name+":"]; {
+	case statistic != "":
 		if r.ended = true; len(f) != len(r.hists) {
 			s.refuse(notARow)
 			return
 		}
-		r.summary(of.statistic, f, of.per)
+		r.summary(statistic, f, perMicro)
 	case name == "Core", name == "core_i":
 		r.close(s, m)
 		for _, field := range f {

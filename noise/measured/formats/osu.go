@@ -33,9 +33,8 @@ var (
 // The words that are no part of the operation, under its name in MPI, in a title in
 // lower case.
 var osuWords = strings.NewReplacer(
-	"mpi", "", "latency", "",
-	"non-blocking", "", "persistent", "", "personalized exchange", "", "all-to-all", "alltoall",
-	"broadcast", "bcast",
+	"mpi", "", "latency", "", "non-blocking", "", "persistent", "", "personalized exchange", "",
+	"all-to-all", "alltoall", "broadcast", "bcast",
 )
 
 // The operations in the titles of benchmarks of messages.
@@ -43,10 +42,9 @@ var osuMessages = []string{"", "multi", "multi-threaded", "multi-process"}
 
 // The collectives in the titles and names of tables of OSU and IMB.
 var collectiveNames = []string{
-	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier",
-	"bcast",
-	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv",
-	"scan", "exscan",
+	"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
+	"gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv", "scan",
+	"exscan",
 }
 
 // The columns of the tables. Of the names in a header, osuColumn finds each.
@@ -64,12 +62,9 @@ type osu struct {
 
 func readOSU(s *source, m *Measurement) {
 	r := osu{sizes: sizes{known: osuColumns, per: perMicro}}
-	r.begin("", "")
+	r.begin(m, "", "")
 	s.each(
-		rule{osuTitle, func(s *source) {
-			r.end(m)
-			r.title(s, s.fields[1]+s.fields[3], s.fields[2])
-		}},
+		rule{osuTitle, func(s *source) { r.title(s, m, s.fields[1]+s.fields[3], s.fields[2]) }},
 		rule{osuUnits, r.header},
 		rule{nil, r.row},
 	)
@@ -79,18 +74,18 @@ func readOSU(s *source, m *Measurement) {
 
 // title begins the table of a title, which is not wanted if it measures neither latency nor a
 // collective.
-func (r *osu) title(s *source, title, version string) {
+func (r *osu) title(s *source, m *Measurement, title, version string) {
 	s.fact("version", version)
 	name := osuDevice().ReplaceAllString(strings.ToLower(title)+" ", "")
 	name = strings.TrimSpace(osuWords.Replace(name))
 	r.refused = ""
 	switch {
 	case slices.Contains(collectiveNames, name):
-		r.begin(Collective, name)
+		r.begin(m, Collective, name)
 	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
-		r.begin(OneWay, "latency")
+		r.begin(m, OneWay, "latency")
 	default:
-		r.begin("", "")
+		r.begin(m, "", "")
 		r.refused = printable(title, 60)
 		s.otherwise("%q measures neither the latency of messages nor a collective; run osu_latency "+
 			"or a collective", r.refused)

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -48,12 +49,11 @@ type perftest struct {
 
 func readPerftest(s *source, m *Measurement) {
 	r := perftest{sizes: sizes{known: perftestColumns, other: unwanted, per: perMicro}}
-	r.title("write")
+	r.title(m, "write")
 	s.each(
 		rule{perftestRuler, pass},
 		rule{perftestTitle, func(s *source) {
-			r.end(m)
-			r.title(strings.ToLower(s.fields[1]))
+			r.title(m, strings.ToLower(s.fields[1]))
 		}},
 		rule{perftestHeader, func(s *source) {
 			r.head(perftestColumn().FindAllString(s.text, -1))
@@ -79,8 +79,8 @@ func readPerftest(s *source, m *Measurement) {
 	r.end(m)
 }
 
-func (r *perftest) title(operation string) {
-	r.begin(OneWay, operation+" of perftest")
+func (r *perftest) title(m *Measurement, operation string) {
+	r.begin(m, OneWay, operation+" of perftest")
 	r.samples, r.listed, r.cycles = nil, false, false
 	if operation == "read" || strings.HasPrefix(operation, "atomic") {
 		r.halve = 0.5
@@ -100,11 +100,7 @@ func (r *perftest) row(s *source) {
 		s.refuse(notARow)
 		return
 	}
-	p := r.point(s)
-	if p.Seconds == 0 {
-		p.Seconds = p.Mean
-	}
-	p = withMiddle(p)
+	p := complete(r.point(s))
 	if samples := s.settled(r.samples, 0); len(samples) > 0 && s.ok() {
 		p = pointOf(p.Size, samples)
 	}
@@ -115,8 +111,10 @@ func (r *perftest) row(s *source) {
 	r.add(s, p)
 }
 
-// withMiddle returns a point with its least and its typical time among its quantiles, if it has any.
-func withMiddle(p Point) Point {
+// complete returns a point whose typical time is the mean if there is no other, and which has this
+// and the least time among its quantiles, if it has any.
+func complete(p Point) Point {
+	p.Seconds = cmp.Or(p.Seconds, p.Mean)
 	if p.Most > 0 && len(p.Quantiles) > 0 {
 		p.Quantiles = slices.Concat([]noise.Quantile{{Share: 0, Length: p.Least},
 			{Share: 0.5, Length: p.Seconds}}, p.Quantiles)

@@ -38,14 +38,11 @@ var perftestLatency = map[string]func(*Point) *float64{
 
 func readPerftestJSON(s *source, m *Measurement) {
 	r, p := perftest{sizes: sizes{per: perMicro}}, Point{}
-	r.title("write")
+	r.title(m, "write")
 	end := func() {
-		if p.Seconds == 0 {
-			p.Seconds = p.Mean
-		}
-		if p.Seconds > 0 || p.Size > 0 {
+		if p = complete(p); p.Seconds > 0 || p.Size > 0 {
 			s.why = ""
-			if r.add(s, withMiddle(p)); s.why != "" {
+			if r.add(s, p); s.why != "" {
 				s.skip(s.why)
 			}
 		}
@@ -73,8 +70,7 @@ func readPerftestJSON(s *source, m *Measurement) {
 			case name == "test":
 				if f := perftestTest().FindStringSubmatch(text); f != nil {
 					end()
-					r.end(m)
-					r.title(strings.ToLower(f[1]))
+					r.title(m, strings.ToLower(f[1]))
 				}
 			case strings.HasPrefix(name, "BW_"):
 				s.otherwise(onlyBandwidths)

@@ -1,5 +1,7 @@
 package formats
 
+import "slices"
+
 // Some tools repeat a quantum: of fixed work, whose time they record, or of fixed time, whose work
 // they record. The time that a quantum takes beyond its noise-free time is one detour. Its time
 // within the quantum is not known; it starts with the quantum.
@@ -7,13 +9,7 @@ package formats
 // fixedWork sets the run to the detours of quanta of the same work that took these
 // times. The shortest of them is the time without noise.
 func (r *run) fixedWork(s *source, times []float64) {
-	if len(times) == 0 {
-		return
-	}
-	least := times[0]
-	for _, t := range times {
-		least = min(least, t)
-	}
+	least := slices.Min(times)
 	if least <= 0 {
 		s.fail("a quantum took no time at all; use one that takes many ticks of the clock")
 		return
@@ -37,9 +33,6 @@ type quantum struct{ start, work float64 }
 // that are not much shorter than the others.
 func (r *run) fixedTime(s *source, quanta []quantum) (unit float64) {
 	n := len(quanta) - 1
-	if n < 1 {
-		return 0
-	}
 	begin := quanta[0].start
 	usual := (quanta[n].start - begin) / float64(n)
 	for i, q := range quanta[:n] {

@@ -34,8 +34,11 @@ var (
 	rtlaDuration = lazy(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
 )
 
-// rtlaKinds are what the columns of timerlat hold.
-var rtlaKinds = map[string]Kind{"CPU": Wakeups, "IRQ": Interrupts, "Thr": Wakeups, "Usr": Returns}
+// timerKinds are the delays of timerlat, by their names in rtla hist, rtla top and the tracer.
+var timerKinds = map[string]Kind{
+	"IRQ": Interrupts, "irq": Interrupts, "CPU": Wakeups, "Thr": Wakeups, "Thread": Wakeups, "thread": Wakeups,
+	"Usr": Returns, "Ret user": Returns, "user-ret": Returns,
+}
 
 type rtla struct {
 	columns
@@ -110,19 +113,16 @@ func (r *rtla) begin(s *source, names []string) {
 		kind := Detours
 		r.timer = r.timer || !r.headed && f[1] != "CPU"
 		if r.timer {
-			kind = rtlaKinds[f[1]]
+			kind = timerKinds[f[1]]
 		}
 		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: kind, Span: r.span})
 		s.record()
 	}
 }
 
-// rtlaStatistics are the rows below the bins that give a statistic.
-var rtlaStatistics = map[string]string{"min:": "least", "avg:": "mean", "max:": "most"}
-
 // below reads a row below the bins. A dash is a value that there is not.
 func (r *rtla) below(s *source, name string, f []string) {
-	statistic := rtlaStatistics[name]
+	statistic := statistics[name]
 	switch {
 	case len(f) != len(r.hists):
 		if s.refuse(notARow); name == "count:" {

@@ -46,9 +46,6 @@ type rtlaTop struct {
 	cpus   []int               // in the order of the file
 }
 
-// topKinds are what the parts of a row of timerlat hold.
-var topKinds = map[string]Kind{"IRQ": Interrupts, "Thread": Wakeups, "Ret user": Returns}
-
 func readRTLATop(s *source, m *Measurement) {
 	r := rtlaTop{per: perMicro, rows: map[int][]Histogram{}}
 	unit := func(text, nano string) {
@@ -103,12 +100,6 @@ func (r *rtlaTop) noise(s *source) {
 	}
 }
 
-// number returns the number in a text, 0 if it is none.
-func number(text string) float64 {
-	x, _ := value(text)
-	return x
-}
-
 type cpuNoise struct {
 	span, sum, longest float64 // [s]
 	interferences      int64
@@ -122,8 +113,8 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 		n.interferences += interferences
 	}
 	if f := cpuShare().FindStringSubmatch(s.text); f != nil && n.span > 0 {
-		got, share := 100*(1-n.sum/n.span), number(f[1])
-		if math.Abs(got-share) > 0.006 {
+		share, _ := value(f[1])
+		if got := 100 * (1 - n.sum/n.span); math.Abs(got-share) > 0.006 {
 			s.disagree("CPU-"+s.fields[1], "a share", f[1]+"% of the CPU", fmt.Sprintf("%.5g%%", got))
 		}
 	}
@@ -176,7 +167,7 @@ func (r *rtlaTop) timer(s *source) {
 			continue
 		}
 		title := r.titles[i][1]
-		all = append(all, Histogram{Core: id, Column: title + "-" + cpu, Kind: topKinds[title],
+		all = append(all, Histogram{Core: id, Column: title + "-" + cpu, Kind: timerKinds[title],
 			Samples: n, Least: s.whole(1, r.per), Mean: s.whole(2, r.per), Most: s.whole(3, r.per)})
 	}
 	if s.ok() {

@@ -48,8 +48,9 @@ type sizes struct {
 	curve  Curve
 }
 
-// begin begins the table of an operation, with no columns yet.
-func (t *sizes) begin(pattern Pattern, operation string) {
+// begin ends the table before, and begins the table of an operation, with no columns yet.
+func (t *sizes) begin(m *Measurement, pattern Pattern, operation string) {
+	t.end(m)
 	*t = sizes{known: t.known, other: t.other, per: t.per, halve: 1,
 		curve: Curve{Pattern: pattern, Operation: operation}}
 }

@@ -120,29 +120,27 @@ func (r *sockperf) close(s *source, m *Measurement) {
 		return cmp.Compare(a.Share, b.Share)
 	})
 	p.Size = r.size
+	trips := 1.0
+	if r.round {
+		trips = 2
+	}
 	for i, q := range p.Quantiles {
 		if q.Share == 0.5 {
 			p.Seconds = q.Length
 		}
-		if r.round {
-			p.Quantiles[i].Length /= 2
-		}
+		p.Quantiles[i].Length /= trips
 	}
-	if r.round {
-		p.Seconds, p.Mean, p.Least, p.Most = p.Seconds/2, p.Mean/2, p.Least/2, p.Most/2
-	}
-	burst := r.burst
-	*r = sockperf{size: r.size, sized: r.sized}
-	if p.Seconds == 0 && p.Quantiles == nil {
-		return
-	}
+	p.Seconds, p.Mean, p.Least, p.Most = p.Seconds/trips, p.Mean/trips, p.Least/trips, p.Most/trips
 	why := checkPoint(p)
-	if burst {
+	if r.burst {
 		why = "times of bursts of messages; run without --burst"
 	}
-	if why != "" {
+	switch {
+	case p.Seconds == 0 && p.Quantiles == nil:
+	case why != "":
 		s.skip(why)
-		return
+	default:
+		m.Curves = append(m.Curves, Curve{Pattern: OneWay, Operation: "sockperf", Points: []Point{p}})
 	}
-	m.Curves = append(m.Curves, Curve{Pattern: OneWay, Operation: "sockperf", Points: []Point{p}})
+	*r = sockperf{size: r.size, sized: r.sized}
 }

@@ -177,8 +177,7 @@ func (s *source) readLine() (string, bool) {
 		line = append(line, part...)
 		if len(line) > s.limits.line {
 			s.read++
-			return s.stop(
-				"the line is longer than %d bytes; is this the output of a tool that measures?",
+			return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?",
 				s.limits.line)
 		}
 		if err == nil {
@@ -199,13 +198,12 @@ func (s *source) readLine() (string, bool) {
 			return "", false
 		}
 	}
-	s.read++
-	if s.read > s.lines {
+	if s.read++; s.read > s.lines {
 		return s.stop("the file has more than %d lines; cut it into several", s.lines)
 	}
 	if s.read == 1 {
-		if what := encoding(line); what != "" {
-			return s.stop("%s", what)
+		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+			return s.stop("the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first")
 		}
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
@@ -228,18 +226,9 @@ func (s *source) stop(format string, args ...any) (string, bool) {
 	return "", false
 }
 
-// encoding returns why the first line is not one of a text, "" if it is.
-func encoding(line []byte) string {
-	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
-		return "the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first"
-	}
-	return ""
-}
-
 // record counts a value that is kept in memory, and fails if there are too many.
 func (s *source) record() {
-	s.records++
-	if s.records > s.limits.records {
+	if s.records++; s.records > s.limits.records {
 		s.fail("the file has more than %d values to keep; cut it into several", s.limits.records)
 	}
 }
@@ -280,21 +269,17 @@ func (s *source) fact(name, value string) {
 
 // printable returns the beginning of a text without control characters.
 func printable(text string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, c := range text {
-		if n == most {
-			b.WriteString("…")
-			break
-		}
+	shown := []rune(text)
+	for i, c := range shown[:min(len(shown), most)] {
 		switch {
 		case c == '\t':
-			c = ' '
+			shown[i] = ' '
 		case !unicode.IsPrint(c):
-			c = '?'
+			shown[i] = '?'
 		}
-		b.WriteRune(c)
-		n++
 	}
-	return b.String()
+	if len(shown) > most {
+		return string(shown[:most]) + "…"
+	}
+	return string(shown)
 }

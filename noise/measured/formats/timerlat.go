@@ -18,11 +18,8 @@ import (
 
 var timerlatSample = lazy(`\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+timer_latency\s+(\d+) ns`)
 
-// timerlatKinds are what the contexts hold, and the columns of rtla.
-var timerlatKinds = map[string]struct {
-	kind   Kind
-	column string
-}{"irq": {Interrupts, "IRQ-"}, "thread": {Wakeups, "Thr-"}, "user-ret": {Returns, "Usr-"}}
+// timerlatColumns are the columns of rtla by the contexts.
+var timerlatColumns = map[string]string{"irq": "IRQ", "thread": "Thr", "user-ret": "Usr"}
 
 // A timerlatColumn is the CPU and the context of a delay.
 type timerlatColumn struct {
@@ -45,8 +42,8 @@ func readTimerlat(s *source, m *Measurement) {
 		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.context, b.context))
 	})
 	for _, c := range columns {
-		of := timerlatKinds[c.context]
-		h := Histogram{Core: int(c.cpu), Column: fmt.Sprintf("%s%03d", of.column, c.cpu), Kind: of.kind}
+		h := Histogram{Core: int(c.cpu), Kind: timerKinds[c.context],
+			Column: fmt.Sprintf("%s-%03d", timerlatColumns[c.context], c.cpu)}
 		m.Histograms = append(m.Histograms, h.of(delays[c], perNano))
 	}
 }
