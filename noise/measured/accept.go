@@ -24,17 +24,16 @@ func (k comb) accept(cores []core) (on []bool, ok bool) {
 	for i, c := range cores {
 		span += c.span
 		hits, hidden, cycles := 0, 0, 0
-		k.match(i, c, func(detour int, covered bool) {
+		k.match(i, c, func(_ float64, detour, over int) {
 			cycles++
 			switch {
 			case detour >= 0:
 				hits++
-			case covered:
+			case over >= 0:
 				hidden++
 			}
 		})
-		if cycles < leastCycles || 2*hits < cycles ||
-			float64(hits+hidden) < leastFilled*float64(cycles) {
+		if cycles < leastCycles || 2*hits < cycles || float64(hits+hidden) < leastFilled*float64(cycles) {
 			continue
 		}
 		chance := -math.Expm1(-2 * k.tolerance * float64(len(c.left)) / c.span)
@@ -62,9 +61,9 @@ func divergence(h, p float64) float64 {
 	return d
 }
 
-// match calls f for every cycle on core i: with the index of the detour that the comb predicts
-// there, −1 if none exists, and whether the predicted time lies within another detour.
-func (k comb) match(i int, c core, f func(detour int, covered bool)) {
+// match calls f for every cycle on core i: with the time that the comb predicts, and the indexes of the
+// detour that begins there and of another within which that time lies, −1 without such a detour.
+func (k comb) match(i int, c core, f func(t float64, detour, over int)) {
 	next := 0
 	for cycle := math.Ceil(-k.phases[i] / k.periods[i]); ; cycle++ {
 		t := k.at(i, cycle)
@@ -80,6 +79,10 @@ func (k comb) match(i int, c core, f func(detour int, covered bool)) {
 				nearest = j
 			}
 		}
-		f(nearest, next > 0 && c.left[next-1].End() >= t)
+		over := next - 1
+		if next > 0 && c.left[over].End() < t {
+			over = -1
+		}
+		f(t, nearest, over)
 	}
 }

@@ -27,11 +27,9 @@ func remainder(cores []core, left, all []float64) (reason, caveat string) {
 	case why == "":
 		return "", ""
 	case share <= minorShare:
-		return "", fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.",
-			100*share, why)
+		return "", fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.", 100*share, why)
 	default:
-		return fmt.Sprintf(
-			"the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
+		return fmt.Sprintf("the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
 			100*share, why), ""
 	}
 }
@@ -57,8 +55,7 @@ func memory(cores []core) string {
 	n, average := float64(len(gaps)), mean(gaps)
 	d := distance(gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / average) }, 0, 0)
 	if most := max(mostGapKS, 1.63/math.Sqrt(n)); d > most {
-		return fmt.Sprintf(
-			"the distribution of gaps is %.2g from the exponential one, and may be %.2g", d, most)
+		return fmt.Sprintf("the distribution of gaps is %.2g from the exponential one, and may be %.2g", d, most)
 	}
 	for _, perWindow := range []float64{16, 128} {
 		dispersion, windows := countDispersion(cores, perWindow*average)
@@ -67,10 +64,8 @@ func memory(cores []core) string {
 		}
 		most := max(mostDispersion, 5*math.Sqrt(2/float64(windows-1)))
 		if math.Abs(dispersion-1) > most {
-			return fmt.Sprintf(
-				"the counts in windows of %.3g s have %.3g times the variance of a Poisson "+
-					"process, and may have %.3g",
-				perWindow*average, dispersion, 1+most)
+			return fmt.Sprintf("the counts in windows of %.3g s have %.3g times the variance of a Poisson "+
+				"process, and may have %.3g", perWindow*average, dispersion, 1+most)
 		}
 	}
 	return ""

@@ -19,8 +19,7 @@ func ParseCores(text string) ([]int, error) {
 		first, err := strconv.ParseUint(low, 10, 16)
 		last, err2 := strconv.ParseUint(high, 10, 16)
 		if err != nil || err2 != nil || first > last {
-			return nil, fmt.Errorf(
-				"%q is not a core, nor a range of cores; write for example 0,2-5", item)
+			return nil, fmt.Errorf("%q is not a core, nor a range of cores; write for example 0,2-5", item)
 		}
 		for id := first; id <= last; id++ {
 			cores = append(cores, int(id))

@@ -81,14 +81,10 @@ func FitCurve(points []formats.Point) (CurveFit, error) {
 	var f CurveFit
 	sum := 0.0
 	for i, from := range cuts[:len(cuts)-1] {
-		to := cuts[i+1]
-		alpha, beta := line(x[from:to], t[from:to])
-		s := CurveSegment{From: x[from], To: x[to-1], Points: to - from, Alpha: alpha, Beta: beta}
-		r2, largest := lineResiduals(x[from:to], t[from:to], alpha, beta)
-		s.RMS, s.Largest = math.Sqrt(r2/float64(s.Points)), largest
+		s, squares := segmentOf(x[from:cuts[i+1]], t[from:cuts[i+1]])
 		f.Segments = append(f.Segments, s)
-		f.Largest = max(f.Largest, largest)
-		sum += r2
+		f.Largest = max(f.Largest, s.Largest)
+		sum += squares
 	}
 	f.RMS = math.Sqrt(sum / float64(len(x)))
 	return f, nil
@@ -104,45 +100,38 @@ func bySize(points []formats.Point) (x, t []float64, err error) {
 			sum += points[i].Seconds
 			n++
 		}
-		p := points[i-1]
-		if mean := sum / float64(n); mean >= leastTime && mean <= formats.MaxLength && p.Size >= 0 &&
-			p.Size <= formats.MaxCount {
-			x, t = append(x, p.Size), append(t, mean)
-			continue
+		p, mean := points[i-1], sum/float64(n)
+		if !(mean >= leastTime && mean <= formats.MaxLength && p.Size >= 0 && p.Size <= formats.MaxCount) {
+			return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size, p.Seconds)
 		}
-		return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size,
-			p.Seconds)
+		x, t = append(x, p.Size), append(t, mean)
 	}
-	if len(x) < 2 {
-		return nil, nil, fmt.Errorf(
-			"a fit of α and β needs two sizes, the curve has %d; measure more", len(x))
-	}
-	if len(x) > MaxFit {
-		return nil, nil, fmt.Errorf(
-			"a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit, len(x))
+	switch {
+	case len(x) < 2:
+		return nil, nil, fmt.Errorf("a fit of α and β needs two sizes, the curve has %d; measure more", len(x))
+	case len(x) > MaxFit:
+		return nil, nil, fmt.Errorf("a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit,
+			len(x))
 	}
 	return x, t, nil
 }
 
-// line returns the best α and β of points.
-func line(x, t []float64) (alpha, beta float64) {
+// segmentOf returns the segment of points, which has the best α and β, and the sum of the squares of the
+// relative residuals.
+func segmentOf(x, t []float64) (s CurveSegment, squares float64) {
 	var m moments
 	for i := range x {
 		m.add(x[i], t[i])
 	}
-	alpha, beta, _ = m.best()
-	return alpha, beta
-}
-
-// lineResiduals returns the sum of the squares of the relative residuals, and the
-// largest of them.
-func lineResiduals(x, t []float64, alpha, beta float64) (sum, largest float64) {
+	s = CurveSegment{From: x[0], To: x[len(x)-1], Points: len(x)}
+	s.Alpha, s.Beta, _ = m.best()
 	for i := range x {
-		r := math.Abs(alpha+beta*x[i]-t[i]) / t[i]
-		sum += r * r
-		largest = max(largest, r)
+		r := math.Abs(s.Seconds(x[i])-t[i]) / t[i]
+		squares += r * r
+		s.Largest = max(s.Largest, r)
 	}
-	return sum, largest
+	s.RMS = math.Sqrt(squares / float64(s.Points))
+	return s, squares
 }
 
 // moments are the moments of points with weights 1/t², about their means, so that they

@@ -1,7 +1,6 @@
 package measured
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -68,8 +67,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 		}
 	})
 	for i := range cores {
-		cores[i].left = slices.DeleteFunc(cores[i].left,
-			func(d noise.Detour) bool { return d.Length == 0 })
+		cores[i].left = slices.DeleteFunc(cores[i].left, ofNoLength)
 	}
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
@@ -104,7 +102,7 @@ func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
 func (k comb) matched(cores []core, on []bool, f func(c *core, detour int)) {
 	for i := range cores {
 		if on[i] {
-			k.match(i, cores[i], func(detour int, _ bool) {
+			k.match(i, cores[i], func(_ float64, detour, _ int) {
 				if detour >= 0 {
 					f(&cores[i], detour)
 				}
@@ -117,23 +115,13 @@ func (k comb) matched(cores []core, on []bool, f func(c *core, detour int)) {
 // comb predicts one.
 func (k comb) unmerge(cores []core, on []bool, usual float64) {
 	for i := range cores {
-		c := &cores[i]
 		if !on[i] {
 			continue
 		}
-		cycle := math.Ceil(-k.phases[i] / k.periods[i])
-		k.match(i, *c, func(detour int, _ bool) {
-			t := k.at(i, cycle)
-			cycle++
-			if detour >= 0 {
-				return
-			}
-			j, _ := slices.BinarySearchFunc(c.left, t,
-				func(d noise.Detour, t float64) int { return cmp.Compare(d.Start, t) })
-			if j > 0 && c.left[j-1].End() >= t {
-				d := &c.left[j-1]
-				d.Length = max(d.Length-usual,
-					t-d.Start) // it lasted until t, or they would not have met
+		k.match(i, cores[i], func(t float64, detour, over int) {
+			if detour < 0 && over >= 0 {
+				d := &cores[i].left[over]
+				d.Length = max(d.Length-usual, t-d.Start) // it lasted until t, or they would not have met
 			}
 		})
 	}

@@ -25,8 +25,7 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 	}
 	p := profile.Profile{Name: name, Provenance: watchNotes(cores, span)}
 	if t.Resolution > 0 {
-		p.Caveats = append(p.Caveats, "Detours shorter than "+units.Format(units.Time, t.Resolution,
-			3)+" were not seen.")
+		p.Caveats = append(p.Caveats, "Detours shorter than "+inWords(t.Resolution)+" were not seen.")
 	}
 	lengths := lengthsLeft(cores)
 	s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
@@ -38,9 +37,8 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 		p.OS = []profile.Component{s.poisson(lengths)}
 		p.Fit = s.goodness(p, lengths)
 		p.Fit.Verdict = profile.ReplayIt
-		p.Fit.Reason = fmt.Sprintf(
-			"%d detours are too few to distinguish kinds of noise; at least %d are needed",
-			n, fewDetours)
+		p.Fit.Reason = fmt.Sprintf("%d detours are too few to distinguish kinds of noise; at least %d are "+
+			"needed", n, fewDetours)
 	default:
 		s.components(&p, cores)
 	}
@@ -66,8 +64,7 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	if share := p.Overhead(); share >= 1 { // where noise of one core stands for all
 		rest = s.lengths
 		p.OS = []profile.Component{s.poisson(rest)}
-		reason = fmt.Sprintf(
-			"the components of single cores, on all of them, would take %.3g%% of the time",
+		reason = fmt.Sprintf("the components of single cores, on all of them, would take %.3g%% of the time",
 			100*share)
 	}
 	p.Fit = s.goodness(*p, rest)
@@ -95,15 +92,15 @@ type core struct {
 func begin(t noise.Trace) (cores []core, span float64, err error) {
 	for _, c := range t.Cores {
 		span += c.Span
-		left := slices.DeleteFunc(slices.Clone(c.Detours),
-			func(d noise.Detour) bool { return d.Length == 0 })
-		cores = append(cores, core{span: c.Span, left: left})
+		cores = append(cores, core{c.Span, slices.DeleteFunc(slices.Clone(c.Detours), ofNoLength)})
 	}
 	if !(span > 0) {
 		return nil, 0, errors.New("the trace has no core that was watched")
 	}
 	return cores, span, nil
 }
+
+func ofNoLength(d noise.Detour) bool { return d.Length == 0 }
 
 // lengthsLeft returns the lengths of the detours of all cores that belong to no
 // component yet, in ascending order.
@@ -148,10 +145,12 @@ func sum(x []float64) float64 {
 
 func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
 
+// inWords formats a time [s].
+func inWords(seconds float64) string { return units.Format(units.Time, seconds, 3) }
+
 // noDetours returns the caveat of a span [s] without detours. A Poisson process of rate λ
 // has no event in it with probability exp(−λ·span), which is 5% at λ = 3/span.
 func noDetours(span float64) string {
-	return fmt.Sprintf(
-		"No detour was seen in %s: there are fewer than %.2g/s, with 95%% confidence.",
+	return fmt.Sprintf("No detour was seen in %s: there are fewer than %.2g/s, with 95%% confidence.",
 		units.Format(units.Time, span, 4), 3/span)
 }

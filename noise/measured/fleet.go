@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -168,7 +167,7 @@ func (g *Group) beyond(usual Group) []string {
 			return u.Kind == c.Kind && like(u.Rate(), c.Rate()) && like(u.Duration.Mean(), c.Duration.Mean())
 		}) {
 			words = append(words, fmt.Sprintf("detours of %s every %s that usual nodes do not have",
-				units.Format(units.Time, c.Duration.Mean(), 3), units.Format(units.Time, 1/c.Rate(), 3)))
+				inWords(c.Duration.Mean()), inWords(1/c.Rate())))
 		}
 	}
 	return append(words, fmt.Sprintf("overhead %.3g%%, of usual nodes %.3g%%", 100*odd.Overhead(),

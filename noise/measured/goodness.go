@@ -28,10 +28,8 @@ const (
 
 // criterion is the same in words.
 var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the "+
-	"99.9th percentile %g%%, "+
-	"each beyond what chance explains; arrivals that are periodic or without memory except %g "+
-	"%% of the noise",
-	mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
+	"99.9th percentile %g%%, each beyond what chance explains; arrivals that are periodic or without "+
+	"memory except %g %% of the noise", mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
 
 // exactly returns a relative error, 0 if it is that of rounding.
 func exactly(relative float64) float64 {
@@ -64,17 +62,14 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	below, above := tailBounds(s.lengths)
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:
-		f.Reason = fmt.Sprintf(
-			"the lengths of the components are %.2g from the lengths of the trace, and may be %.2g", f.KS,
-			mayKS)
+		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from the lengths of the trace, and "+
+			"may be %.2g", f.KS, mayKS)
 	case math.Abs(f.OverheadError) > mayOverhead:
-		f.Reason = fmt.Sprintf(
-			"the overhead of the components is off by %.2g%%, and may be by %.2g%%",
+		f.Reason = fmt.Sprintf("the overhead of the components is off by %.2g%%, and may be by %.2g%%",
 			100*f.OverheadError, 100*mayOverhead)
 	case q < below || q > above:
-		f.Reason = fmt.Sprintf(
-			"a thousandth of the components' detours exceed %.3g s, where from %.3g to %.3g s "+
-				"are good", q, below, above)
+		f.Reason = fmt.Sprintf("a thousandth of the components' detours exceed %.3g s, where from %.3g to "+
+			"%.3g s are good", q, below, above)
 	}
 	if f.Reason != "" {
 		f.Verdict = profile.ReplayIt
@@ -89,8 +84,8 @@ func tailBounds(lengths []float64) (below, above float64) {
 		return 0, math.Inf(1)
 	}
 	off := 2 * math.Sqrt(0.001/n)
-	return (1 - mostTailError) * at(lengths, 0.999-off), (1 + mostTailError) * at(lengths,
-		min(1, 0.999+off))
+	below, above = at(lengths, 0.999-off), at(lengths, min(1, 0.999+off))
+	return (1 - mostTailError) * below, (1 + mostTailError) * above
 }
 
 // simulated returns the lengths, in ascending order, of what a tool would see of about n detours of
@@ -99,8 +94,7 @@ func simulated(components []profile.Component, n float64) []float64 {
 	p := profile.Profile{OS: components}
 	span := n / p.Rate()
 	detours := p.Draw(rng.NewKey(0, "goodness of fit"), span)
-	if c, _, err := noise.NewCore(0, span,
-		detours); err == nil { // else no time is left for anything else
+	if c, _, err := noise.NewCore(0, span, detours); err == nil { // else no time is left for anything else
 		detours = c.Detours
 	}
 	return lengthsLeft([]core{{left: detours}})
@@ -108,7 +102,7 @@ func simulated(components []profile.Component, n float64) []float64 {
 
 func cdf(values []float64) func(x float64) float64 {
 	return func(x float64) float64 {
-		return float64(sort.Search(len(values),
-			func(i int) bool { return values[i] > x })) / float64(len(values))
+		upTo := sort.Search(len(values), func(i int) bool { return values[i] > x })
+		return float64(upTo) / float64(len(values))
 	}
 }

@@ -2,6 +2,7 @@ package measured
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,16 +39,14 @@ func FitLengths(h Histogram, name string) (profile.Profile, error) {
 	}
 	span := h.watched(samples)
 	if !(span > 0 && span <= math.MaxFloat64) {
-		return profile.Profile{}, fmt.Errorf(
-			"the histogram does not show how often detours come: " +
-				"the time that was watched is missing, or the interval between samples")
+		return profile.Profile{}, errors.New("the histogram does not show how often detours come: " +
+			"the time that was watched is missing, or the interval between samples")
 	}
 	p := profile.Profile{Name: name}
-	switch {
-	case len(values) == 0 && h.Wakeups:
-		return p, p.Check()
-	case len(values) == 0:
-		p.Caveats = []string{noDetours(span)}
+	if len(values) == 0 {
+		if !h.Wakeups {
+			p.Caveats = []string{noDetours(span)}
+		}
 		return p, p.Check()
 	}
 	c := profile.Component{Kind: profile.Poisson, Interval: span / sum(counts),
@@ -88,8 +87,7 @@ func (h *Histogram) add(other Histogram) {
 // seen, and the number of all samples.
 func (h Histogram) detours() (values, counts []float64, samples float64, err error) {
 	if len(h.Values) != len(h.Counts) {
-		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values),
-			len(h.Counts))
+		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values), len(h.Counts))
 	}
 	type bin struct{ value, count float64 }
 	var bins []bin
@@ -105,8 +103,7 @@ func (h Histogram) detours() (values, counts []float64, samples float64, err err
 	}
 	slices.SortFunc(bins, func(a, b bin) int { return cmp.Compare(a.value, b.value) })
 	for _, b := range bins {
-		values = append(values, b.value)
-		counts = append(counts, b.count)
+		values, counts = append(values, b.value), append(counts, b.count)
 	}
 	return values, counts, samples, nil
 }

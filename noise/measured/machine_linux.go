@@ -38,27 +38,23 @@ func (m machine) warnings(cores []int) []string {
 	var found []string
 	warn := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if m.virtual() {
-		name := strings.TrimSpace(m.read(
-			"sys/class/dmi/id/sys_vendor") + " " + m.read("sys/class/dmi/id/product_name"))
-		if name != "" {
+		name := m.read("sys/class/dmi/id/sys_vendor") + " " + m.read("sys/class/dmi/id/product_name")
+		if name = strings.TrimSpace(name); name != "" {
 			name = " (" + name + ")"
 		}
 		warn("this is a virtual machine%s: the noise includes its host's", name)
 	}
 	if name, driver := m.governor(cores); name != "" {
-		warn(
-			"the frequency of the cores follows their load (%s, governor %s): its changes look "+
-				"like noise", driver, name)
+		warn("the frequency of the cores follows their load (%s, governor %s): its changes look like noise",
+			driver, name)
 	}
 	if siblings := m.siblings(cores); len(siblings) > 0 {
-		warn(
-			"hardware threads %s share a core with measured ones: what runs there is noise that "+
-				"is not seen as such", Cores(siblings))
+		warn("hardware threads %s share a core with measured ones: what runs there is noise that is not "+
+			"seen as such", Cores(siblings))
 	}
 	if quota := m.quota(); quota != "" {
-		warn(
-			"a control group limits the processor time (cpu.max %s): being throttled is "+
-				"measured as noise", quota)
+		warn("a control group limits the processor time (cpu.max %s): being throttled is measured as noise",
+			quota)
 	}
 	return found
 }
@@ -70,9 +66,7 @@ func (m machine) virtual() bool {
 	}
 	product := m.read("sys/class/dmi/id/product_name")
 	return slices.ContainsFunc([]string{"KVM", "Virtual", "VMware", "QEMU", "HVM domU"},
-		func(mark string) bool {
-			return strings.Contains(product, mark)
-		})
+		func(mark string) bool { return strings.Contains(product, mark) })
 }
 
 // governor returns the first governor of the cores that changes their frequency, and its driver; ""
@@ -92,17 +86,12 @@ func (m machine) governor(cores []int) (name, driver string) {
 func (m machine) siblings(cores []int) []int {
 	var others []int
 	for _, id := range cores {
-		same, err := ParseCores(m.read("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-			id))
-		if err != nil {
-			continue
-		}
-		for _, other := range same {
-			if !slices.Contains(cores, other) {
-				others = append(others, other)
-			}
+		same, err := ParseCores(m.read("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", id))
+		if err == nil {
+			others = append(others, same...)
 		}
 	}
+	others = slices.DeleteFunc(others, func(id int) bool { return slices.Contains(cores, id) })
 	slices.Sort(others)
 	return slices.Compact(others)
 }
@@ -115,8 +104,8 @@ func (m machine) quota() string {
 		if !ok {
 			continue
 		}
-		for dir := path.Join("sys/fs/cgroup", group); strings.HasPrefix(dir,
-			"sys/fs/cgroup"); dir = path.Dir(dir) {
+		const root = "sys/fs/cgroup"
+		for dir := path.Join(root, group); strings.HasPrefix(dir, root); dir = path.Dir(dir) {
 			if limit := m.read("%s/cpu.max", dir); limit != "" && !strings.HasPrefix(limit, "max") {
 				return limit
 			}
@@ -165,15 +154,11 @@ func busy(cores []int, before, after map[int]times) []string {
 		stolen := float64(after[id].stolen-before[id].stolen) / all
 		switch {
 		case stolen > much:
-			found = append(found,
-				fmt.Sprintf(
-					"the host withheld core %d for %.0f%% of the time before the measurement", id,
-					stolen*100))
+			found = append(found, fmt.Sprintf("the host withheld core %d for %.0f%% of the time before the "+
+				"measurement", id, stolen*100))
 		case worked > much:
-			found = append(found,
-				fmt.Sprintf(
-					"core %d was busy for %.0f%% of the time before the measurement: other "+
-						"programs are measured as noise", id, worked*100))
+			found = append(found, fmt.Sprintf("core %d was busy for %.0f%% of the time before the "+
+				"measurement: other programs are measured as noise", id, worked*100))
 		}
 	}
 	return found

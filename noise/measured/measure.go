@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"jitterfly/internal/units"
 	"jitterfly/noise"
 )
 
@@ -69,22 +68,20 @@ func (o Options) Check(allowed []int) error {
 			return fmt.Errorf("core %d is named twice", id)
 		}
 		if !slices.Contains(allowed, id) {
-			return fmt.Errorf(
-				"core %d does not exist or is not for this process; those it may run on are %s", id,
-				Cores(allowed))
+			return fmt.Errorf("core %d does not exist or is not for this process; those it may run on are %s",
+				id, Cores(allowed))
 		}
 	}
 	if !(o.Duration > 0 && o.Duration <= 86400) {
 		return fmt.Errorf("the duration is %g s; it must exceed 0 and be a day at most", o.Duration)
 	}
 	if !(o.Quantum >= 0 && o.Quantum <= o.Duration/10) {
-		return fmt.Errorf(
-			"the quantum is %g s; it must be 0 to a tenth of the duration, which is %g s",
+		return fmt.Errorf("the quantum is %g s; it must be 0 to a tenth of the duration, which is %g s",
 			o.Quantum, o.Duration)
 	}
 	if !(o.Threshold >= 0 && o.Threshold <= o.Duration) {
-		return fmt.Errorf(
-			"the threshold is %g s; it must be at least 0 and not exceed the duration", o.Threshold)
+		return fmt.Errorf("the threshold is %g s; it must be at least 0 and not exceed the duration",
+			o.Threshold)
 	}
 	return nil
 }
@@ -147,20 +144,15 @@ func room(duration float64) int {
 func (d *detector) core(id int, tick float64) (noise.Core, Core, error) {
 	detours, sum := make([]noise.Detour, len(d.notes)), int64(0)
 	for i, n := range d.notes {
-		detours[i] = noise.Detour{
-			Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick,
-		}
+		detours[i] = noise.Detour{Start: float64(n.start-d.begin) * tick, Length: float64(n.length) * tick}
 		sum += n.length
 	}
 	span := float64(d.last-d.begin) * tick
 	share := float64(sum) * tick / span
 	full := len(d.notes) == cap(d.notes) && d.last < d.end
-	if rate := float64(len(d.notes)) / span; full && rate > saturatedRate ||
-		share > saturatedShare {
-		return noise.Core{}, Core{}, fmt.Errorf(
-			"core %d: %.2g detours in a second take %.3g%% of the time, which is no "+
-				"measurement; %w",
-			id, rate, share*100, ErrSaturated)
+	if rate := float64(len(d.notes)) / span; full && rate > saturatedRate || share > saturatedShare {
+		return noise.Core{}, Core{}, fmt.Errorf("core %d: %.2g detours in a second take %.3g%% of the time, "+
+			"which is no measurement; %w", id, rate, share*100, ErrSaturated)
 	}
 	seen, _, err := noise.NewCore(id, span, detours)
 	if err != nil {
@@ -185,8 +177,7 @@ func (o Options) thresholdTicks(tick float64, detectors []*detector) (int64, err
 		return Steps * step, nil
 	case o.Threshold < float64(step)*tick:
 		return 0, fmt.Errorf("the threshold is %s, less than a step of the clock, which is %s; %w",
-			units.Format(units.Time, o.Threshold, 3), units.Format(units.Time, float64(step)*tick,
-				3), ErrSaturated)
+			inWords(o.Threshold), inWords(float64(step)*tick), ErrSaturated)
 	}
 	return int64(math.Round(o.Threshold / tick)), nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/units"
 	"jitterfly/internal/vector"
 )
 
@@ -139,19 +138,18 @@ func beyondLengths(odd, usual Histogram) []string {
 	words := []string{fmt.Sprintf("overhead %.3g%%, of usual nodes %.3g%%", 100*a[0], 100*b[0])}
 	if odd.Wakeups {
 		words[0] = fmt.Sprintf("wake-ups are late by %s on average, of usual nodes by %s",
-			units.Format(units.Time, a[0], 3), units.Format(units.Time, b[0], 3))
+			inWords(a[0]), inWords(b[0]))
 	}
 	for k, tail := range slices.Backward(tails) {
 		if more, less := max(a[1+k], b[1+k]), min(a[1+k], b[1+k]); more == 0 || more < 1.5*less {
 			continue
 		}
-		beyond := units.Format(units.Time, tail, 3)
 		if odd.Wakeups {
 			return append(words, fmt.Sprintf("%.3g%% are late by more than %s, of usual nodes %.3g%%",
-				100*a[1+k], beyond, 100*b[1+k]))
+				100*a[1+k], inWords(tail), 100*b[1+k]))
 		}
 		return append(words, fmt.Sprintf("%.3g/s are longer than %s, of usual nodes %.3g/s", a[1+k],
-			beyond, b[1+k]))
+			inWords(tail), b[1+k]))
 	}
 	return words
 }
