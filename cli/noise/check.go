@@ -62,8 +62,8 @@ func printCheck(out io.Writer, lines []string, pictures []picture, curves []fitt
 		t.Add(output.Column{}, "size", "measured", "α + β·size", "off")
 		for _, point := range c.Points {
 			fit := c.fit.At(point.Size).Seconds(point.Size)
-			t.Append(sizeText(point.Size), output.Seconds(point.Seconds),
-				output.Seconds(fit), fmt.Sprintf("%+.1f%%", 100*(fit/point.Seconds-1)))
+			t.Append(sizeText(point.Size), output.Seconds(point.Seconds), output.Seconds(fit),
+				fmt.Sprintf("%+.1f%%", 100*(fit/point.Seconds-1)))
 		}
 		fmt.Fprintf(&b, "\n%s:\n\n%s", c.Operation, screen.Table(t))
 	}
@@ -121,17 +121,17 @@ func bar(share float64, width int) string {
 // checkFigure returns the pictures as lines of one chart, or else the curves. It reports
 // whether there is any.
 func checkFigure(name string, pictures []picture, curves []fitted) (figures.Figure, bool) {
-	chart := figures.Chart{Title: name}
+	time := figures.ChartAxis{Name: "time", Dimension: units.Time}
 	if len(pictures) > 0 {
-		chart.X = figures.ChartAxis{Name: "time", Dimension: units.Time}
-		chart.Y = figures.ChartAxis{Name: "share of all, %", Dimension: units.Number}
+		share := figures.ChartAxis{Name: "share of all, %", Dimension: units.Number}
+		chart := figures.Chart{Title: name, X: time, Y: share}
 		for i, p := range pictures {
 			chart.Lines = append(chart.Lines, p.lines(i+1)...)
 		}
 		return chart.Figure(name), true
 	}
-	chart.X = figures.ChartAxis{Name: "size of messages", Dimension: units.Size}
-	chart.Y = figures.ChartAxis{Name: "time", Dimension: units.Time}
+	size := figures.ChartAxis{Name: "size of messages", Dimension: units.Size}
+	chart := figures.Chart{Title: name, X: size, Y: time}
 	for i, c := range curves {
 		points := figures.Line{Label: c.Operation, Dots: true, Color: i + 1}
 		fit := figures.Line{Label: "α + β·size", Dashed: true, Color: i + 1}

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
-	"jitterfly/noise/profile"
 )
 
 // ofCores matches what follows the name of a node in the name of a file: the cores that were
@@ -52,17 +52,11 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	if err != nil {
 		return err
 	}
-	name := o.name
-	if name == "" {
-		name = baseName(filepath.Clean(dir))
-	}
-	p, groups, err := measured.FitFleet(nodes, name)
+	p, groups, err := measured.FitFleet(nodes, cmp.Or(o.name, baseName(filepath.Clean(dir))))
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	p.Provenance = append([]profile.Note{
-		{Key: "tool", Text: "jitterfly import"}, {Key: "source", Text: fmt.Sprintf("%d nodes", len(nodes))},
-	}, p.Provenance...)
+	p.Provenance = slices.Concat(origin("jitterfly import", fmt.Sprintf("%d nodes", len(nodes))), p.Provenance)
 	if !o.quiet {
 		printRemarks(errs, fleetLines(groups, len(nodes)))
 	}

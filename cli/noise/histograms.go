@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -31,8 +32,8 @@ func (im *importer) addHistograms(all []formats.Histogram) error {
 	for _, h := range all {
 		switch {
 		case h.Samples > 0 && len(h.Bins) == 0 && h.OverMean == 0:
-			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile",
-				h.Column, h.Samples, h.Kind, output.Seconds(h.Most))
+			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile", h.Column, h.Samples,
+				h.Kind, output.Seconds(h.Most))
 		case h.Kind == formats.Detours:
 			if err := im.addDetours(h); err != nil {
 				return err
@@ -47,19 +48,14 @@ func (im *importer) addHistograms(all []formats.Histogram) error {
 }
 
 func (im *importer) addDetours(h formats.Histogram) error {
-	span := h.Span
+	span := cmp.Or(h.Span, im.span)
 	if span == 0 {
-		span = im.span
-	}
-	if span == 0 {
-		return errors.New("the histogram does not say over which time it was taken; " +
-			"give --span, such as 60s")
+		return errors.New("the histogram does not say over which time it was taken; give --span, such as 60s")
 	}
 	im.detours.Span += span
 	im.detours.Cores++
 	if h.Samples == 0 { // a core without noise
-		im.detours.Values = append(im.detours.Values, 0)
-		im.detours.Counts = append(im.detours.Counts, 0)
+		im.detours.Values, im.detours.Counts = append(im.detours.Values, 0), append(im.detours.Counts, 0)
 		im.say("  %s: none in %s", h.Column, output.Seconds(span))
 		return nil
 	}
@@ -69,8 +65,8 @@ func (im *importer) addDetours(h formats.Histogram) error {
 	for i, n := range im.detours.Counts[before:] {
 		sum += n * im.detours.Values[before+i]
 	}
-	im.say("  %s: %d detours in %s take %.3g%% of the time", h.Column, h.Samples,
-		output.Seconds(span), 100*sum/span)
+	im.say("  %s: %d detours in %s take %.3g%% of the time", h.Column, h.Samples, output.Seconds(span),
+		100*sum/span)
 	return nil
 }
 
@@ -84,10 +80,7 @@ func (im *importer) addDelays(h formats.Histogram) {
 	if h.Kind != im.delays.stage || len(h.Bins) == 0 {
 		return
 	}
-	least := h.Least
-	if least == 0 {
-		least = h.Bins[0].From
-	}
+	least := cmp.Or(h.Least, h.Bins[0].From)
 	im.delays.Cores++
 	addBins(&im.delays.Histogram, h, least+h.Unit/2)
 	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
@@ -102,11 +95,11 @@ func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) {
 		lengths.Counts = append(lengths.Counts, count)
 	}
 	for i, b := range h.Bins {
+		length := (b.From + b.To) / 2
 		if h.Kind != formats.Detours && i == 0 {
-			add(least, float64(b.Count))
-			continue
+			length = least
 		}
-		add((b.From+b.To)/2, float64(b.Count))
+		add(length, float64(b.Count))
 	}
 	if h.Over > 0 {
 		length, longest := beyond(h)

@@ -3,6 +3,7 @@ package noise
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,14 +71,12 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 		"report of what was found and how well it is fitted; --out is then a picture")
 	f.StringVar(&o.name, "name", "", "name of the profile [the name of the first file]")
 	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages that give α and β")
-	f.StringVar(&o.latency, "latency", "",
-		"`time` that replaces the measured α")
+	f.StringVar(&o.latency, "latency", "", "`time` that replaces the measured α")
 	f.StringVar(&o.rescale, "rescale", "",
 		"`middle` of the latencies that is scaled to --latency: median or mean [none]")
 	f.IntVar(&o.skip, "skip", -1, "first repetitions of each run, `n`, that are left out; -1: 20 of "+
 		"netgauge's runs of 1000")
-	f.StringVar(&o.span, "span", "0s",
-		"`time` over which a file counts detours")
+	f.StringVar(&o.span, "span", "0s", "`time` over which a file counts detours")
 	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
 	command.Complete(cmd, "out", command.FilesOf("yaml"))
@@ -104,11 +103,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if o.replay && len(im.trace.Cores) == 0 {
 		return fmt.Errorf("--replay: the files have no detours with times to replay")
 	}
-	name := o.name
-	if name == "" {
-		name = baseName(files[0])
-	}
-	p, err := im.profile(name)
+	p, err := im.profile(cmp.Or(o.name, baseName(files[0])))
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
@@ -123,11 +118,8 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 
 // takeQuantities takes the quantities that flags give. It fails if one is not valid.
 func (o *importOptions) takeQuantities(im *importer) (err error) {
-	if im.bytes, err = units.Parse(units.Size, o.bytes); err == nil && im.bytes < 0 {
-		err = fmt.Errorf("%s is below 0", o.bytes)
-	}
-	if err != nil {
-		return fmt.Errorf("--bytes: %w", err)
+	if im.bytes, err = notNegative("bytes", units.Size, o.bytes); err != nil {
+		return err
 	}
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
 		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
@@ -137,27 +129,31 @@ func (o *importOptions) takeQuantities(im *importer) (err error) {
 
 // takeLatency takes --latency and --rescale. It fails if they are not valid.
 func (o *importOptions) takeLatency(im *importer) error {
-	if o.rescale != "" {
-		if im.middle = middles[o.rescale]; im.middle == nil {
-			return fmt.Errorf("--rescale: %q is not known; valid values: %s", o.rescale,
-				strings.Join(slices.Sorted(maps.Keys(middles)), ", "))
-		}
-		if o.latency == "" {
-			return errors.New("--rescale: it needs the latency to scale to; write --latency, such as 1.3us")
-		}
-	}
-	if o.latency == "" {
+	im.middle = middles[o.rescale]
+	switch {
+	case o.rescale != "" && im.middle == nil:
+		return fmt.Errorf("--rescale: %q is not known; valid values: %s", o.rescale,
+			strings.Join(slices.Sorted(maps.Keys(middles)), ", "))
+	case o.rescale != "" && o.latency == "":
+		return errors.New("--rescale: it needs the latency to scale to; write --latency, such as 1.3us")
+	case o.latency == "":
 		return nil
 	}
-	latency, err := units.Parse(units.Time, o.latency)
-	if err == nil && latency < 0 {
-		err = fmt.Errorf("%s is below 0", o.latency)
+	latency, err := notNegative("latency", units.Time, o.latency)
+	im.latency = &latency
+	return err
+}
+
+// notNegative returns the quantity of a flag. It fails if that is not valid or below 0.
+func notNegative(flag string, dimension units.Dimension, value string) (float64, error) {
+	x, err := units.Parse(dimension, value)
+	if err == nil && x < 0 {
+		err = fmt.Errorf("%s is below 0", value)
 	}
 	if err != nil {
-		return fmt.Errorf("--latency: %w", err)
+		err = fmt.Errorf("--%s: %w", flag, err)
 	}
-	im.latency = &latency
-	return nil
+	return x, err
 }
 
 // middles are what latencies can be scaled by.
@@ -270,8 +266,8 @@ func (o *importOptions) checkOut() error {
 		return nil
 	}
 	if filepath.Ext(o.out) == traceEnding {
-		return fmt.Errorf("--out: %s is the name of a trace; name the profile, %s",
-			o.out, withEnding(o.out, ".yaml"))
+		return fmt.Errorf("--out: %s is the name of a trace; name the profile, %s", o.out,
+			withEnding(o.out, ".yaml"))
 	}
 	content, err := datasets.ReadFile(o.out)
 	switch {
@@ -319,8 +315,7 @@ func unfit(p profile.Profile) bool { return p.Fit != nil && p.Fit.Verdict == pro
 
 // replayOf returns the component that replays a trace in the directory of the profile.
 func replayOf(trace, digest string) []profile.Component {
-	name := filepath.Base(trace)
-	return []profile.Component{{Kind: profile.Replay, Trace: name, TraceDigest: digest}}
+	return []profile.Component{{Kind: profile.Replay, Trace: filepath.Base(trace), TraceDigest: digest}}
 }
 
 func withEnding(file, ending string) string {

@@ -46,10 +46,9 @@ func (im *importer) add(m formats.Measurement, name string) error {
 	}
 	im.files = append(im.files, filepath.Base(name))
 	for _, f := range m.Provenance {
-		note := profile.Note{Key: f.Name, Text: f.Value}
-		same := func(n profile.Note) bool { return n.Key == note.Key }
-		if !slices.ContainsFunc(im.facts, same) && !slices.Contains(ownNotes, note.Key) {
-			im.facts = append(im.facts, note)
+		same := func(n profile.Note) bool { return n.Key == f.Name }
+		if !slices.ContainsFunc(im.facts, same) && !slices.Contains(ownNotes, f.Name) {
+			im.facts = append(im.facts, profile.Note{Key: f.Name, Text: f.Value})
 		}
 	}
 	im.say("%s: %s, %d lines", name, m.Tool, m.Lines)
@@ -64,8 +63,8 @@ func (im *importer) add(m formats.Measurement, name string) error {
 		im.traced = append(im.traced, name)
 		im.trace.Cores = append(im.trace.Cores, t.Cores...)
 		im.trace.Resolution = max(im.trace.Resolution, t.Resolution)
-		im.say("  %d detours of %d cores or runs take %.3g%% of the time",
-			len(t.Lengths()), len(t.Cores), 100*t.Overhead())
+		im.say("  %d detours of %d cores or runs take %.3g%% of the time", len(t.Lengths()), len(t.Cores),
+			100*t.Overhead())
 		if m.Merged > 0 {
 			im.say("  %d detours overlap others and are merged with them", m.Merged)
 		}
@@ -101,6 +100,11 @@ func (im *importer) addSources(m formats.Measurement) {
 // ownNotes are the notes that the provenance of every profile has.
 var ownNotes = []string{"tool", "source", "cores", "span"}
 
+// origin returns the notes of what measured, and of what that is from.
+func origin(tool, source string) []profile.Note {
+	return []profile.Note{{Key: "tool", Text: tool}, {Key: "source", Text: source}}
+}
+
 func (im *importer) say(format string, args ...any) {
 	im.lines = append(im.lines, fmt.Sprintf(format, args...))
 }
@@ -127,8 +131,8 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):
-		return p, errors.New("there is nothing for a profile: " +
-			"no detours, no lengths of them, no latencies of messages")
+		return p, errors.New("there is nothing for a profile: no detours, no lengths of them, no latencies of " +
+			"messages")
 	}
 	if err != nil {
 		return p, err
@@ -138,10 +142,7 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	}
 	p.Network = im.network
 	p.Caveats = append(p.Caveats, im.caveats...)
-	own := []profile.Note{
-		{Key: "tool", Text: strings.Join(im.tools, ", ")},
-		{Key: "source", Text: strings.Join(im.files, ", ")},
-	}
+	own := origin(strings.Join(im.tools, ", "), strings.Join(im.files, ", "))
 	p.Provenance = slices.Concat(own, p.Provenance, im.facts)
 	return p, p.Check()
 }

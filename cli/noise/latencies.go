@@ -22,8 +22,11 @@ func (im *importer) addCurves(all []formats.Curve) {
 	tables := map[string][]formats.Curve{}
 	for _, c := range all {
 		if c.Pattern != formats.OneWay {
-			im.say("  %s%s: times of whole collectives, of no use for a profile",
-				c.Operation, processes(c.Processes))
+			of := ""
+			if c.Processes > 0 {
+				of = fmt.Sprintf(" of %d processes", c.Processes)
+			}
+			im.say("  %s%s: times of whole collectives, of no use for a profile", c.Operation, of)
 			continue
 		}
 		if tables[c.Operation] == nil {
@@ -75,26 +78,23 @@ func remote(operation string) int {
 	return 0
 }
 
-// processes returns the number of processes in words, "" if it is not known.
-func processes(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return " of " + strconv.Itoa(n) + " processes"
-}
+// bulk is the size [bytes] from which repetitions of one size measure the bandwidth.
+const bulk = 1 << 16
 
 // addCurve fits α and β of the protocol that is used for messages of the size asked for.
 // Of a single size there is α only.
 func (im *importer) addCurve(c formats.Curve) {
-	if len(c.Points) == 1 && c.Points[0].Size >= bulk && c.Points[0].Base() > 0 {
-		im.addBandwidths(c.Operation, c.Points[0])
+	switch p := c.Points[0]; {
+	case len(c.Points) > 1:
+	case p.Size >= bulk && p.Base() > 0: // then its mean gives the bandwidth, 1/G
+		im.network.Bandwidth = new(rounded(p.Size / p.Mean))
+		im.say("  %s, %s: 1/G = %s, on average; of the fastest %s", c.Operation, sizeText(p.Size),
+			rateText(p.Size/p.Mean), rateText(p.Size/p.Base()))
 		return
-	}
-	if len(c.Points) == 1 {
-		p := c.Points[0]
+	default:
 		im.network.Latency = new(rounded(p.Seconds))
-		im.say("  %s, %s: %s; only one message size: no bandwidth fitted; give --bandwidth (default 1 GB/s)", c.Operation,
-			sizeText(p.Size), output.Seconds(p.Seconds))
+		im.say("  %s, %s: %s; only one message size: no bandwidth fitted; give --bandwidth (default 1 GB/s)",
+			c.Operation, sizeText(p.Size), output.Seconds(p.Seconds))
 		im.addLatencies(c.Points)
 		return
 	}
@@ -112,11 +112,10 @@ func (im *importer) addCurve(c formats.Curve) {
 		}
 		bandwidth := "no limit of bandwidth"
 		if s.Beta > 0 {
-			bandwidth = "1/β = " + units.Format(units.Rate, 1/s.Beta, 3)
+			bandwidth = "1/β = " + rateText(1/s.Beta)
 		}
-		im.say("  %s, %s to %s: α = %s, %s; residual %.1f%%, at most %.1f%%%s", c.Operation,
-			sizeText(s.From), sizeText(s.To),
-			output.Seconds(s.Alpha), bandwidth, 100*s.RMS, 100*s.Largest, mark)
+		im.say("  %s, %s to %s: α = %s, %s; residual %.1f%%, at most %.1f%%%s", c.Operation, sizeText(s.From),
+			sizeText(s.To), output.Seconds(s.Alpha), bandwidth, 100*s.RMS, 100*s.Largest, mark)
 	}
 	im.network.Latency = new(rounded(segment.Alpha))
 	if segment.Beta > 0 {
@@ -158,8 +157,7 @@ func (im *importer) addLogGP(sizes []formats.LogGP) {
 		return
 	}
 	var found []string
-	set := func(to **float64, name string, of func(formats.LogGP) float64,
-		format func(x float64) string) {
+	set := func(to **float64, name string, of func(formats.LogGP) float64, format func(x float64) string) {
 		nearest, x := math.Inf(1), 0.0
 		for _, p := range sizes {
 			if d := math.Abs(p.Size - im.bytes); of(p) >= 0 && d < nearest {
@@ -174,8 +172,7 @@ func (im *importer) addLogGP(sizes []formats.LogGP) {
 		found = append(found, name+" = "+format(x))
 	}
 	set(&im.network.Latency, "L", func(p formats.LogGP) float64 { return p.L }, output.Seconds)
-	set(&im.network.Overhead, "o", func(p formats.LogGP) float64 { return (p.Os + p.Or) / 2 },
-		output.Seconds)
+	set(&im.network.Overhead, "o", func(p formats.LogGP) float64 { return (p.Os + p.Or) / 2 }, output.Seconds)
 	set(&im.network.Gap, "g", func(p formats.LogGP) float64 { return p.Gs }, output.Seconds)
 	bandwidth := func(p formats.LogGP) float64 {
 		if p.G == 0 {
@@ -183,14 +180,12 @@ func (im *importer) addLogGP(sizes []formats.LogGP) {
 		}
 		return 1 / p.G
 	}
-	set(&im.network.Bandwidth, "1/G", bandwidth,
-		func(x float64) string { return units.Format(units.Rate, x, 3) })
-	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes),
-		strings.Join(found, ", "))
-	if best, ok := bestG(sizes); ok && best.Size > im.bytes {
+	set(&im.network.Bandwidth, "1/G", bandwidth, rateText)
+	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes), strings.Join(found, ", "))
+	if best := bestG(sizes); best.Size > im.bytes {
 		im.network.Bandwidth = new(rounded(1 / best.G))
 		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
-			units.Format(units.Rate, 1/best.G, 3), sizeText(best.Size))
+			rateText(1/best.G), sizeText(best.Size))
 	}
 	if slices.ContainsFunc(sizes, func(p formats.LogGP) bool { return p.L >= 0 }) {
 		im.network.Latency = new(rounded(withoutBytes(*im.network.Latency, sizes, im.network.Bandwidth)))
@@ -230,8 +225,7 @@ func (im *importer) takeLatency() error {
 		*n = scaled
 	case n.Noise != nil && *im.latency < im.least:
 		im.say("α is %s, below the shortest latency measured, %s: messages are faster than any that was "+
-			"measured; --rescale median scales these", output.Seconds(*im.latency),
-			output.Seconds(im.least))
+			"measured; --rescale median scales these", output.Seconds(*im.latency), output.Seconds(im.least))
 	}
 	return nil
 }
@@ -253,16 +247,18 @@ func (im *importer) takeOverheads() {
 
 // bestG returns the parameters of the size up to which the tool's fit of g and G is the closest.
 // Fits of a few small sizes have a G that is many times the G of the network, where the protocol
-// changes between them.
-func bestG(sizes []formats.LogGP) (formats.LogGP, bool) {
-	best, found := formats.LogGP{Deviation: math.Inf(1)}, false
+// changes between them. Its size is 0 if no fit has a G.
+func bestG(sizes []formats.LogGP) formats.LogGP {
+	best := formats.LogGP{Deviation: math.Inf(1)}
 	for _, p := range sizes {
 		if p.G > 0 && p.Deviation < best.Deviation {
-			best, found = p, true
+			best = p
 		}
 	}
-	return best, found
+	return best
 }
+
+func rateText(rate float64) string { return units.Format(units.Rate, rate, 3) }
 
 // sizeText returns a number of bytes in full, in the largest unit of which it is a multiple.
 func sizeText(bytes float64) string {
@@ -283,7 +279,7 @@ func (im *importer) addBench(b *formats.Bench) {
 	bandwidth := "no bandwidth"
 	if b.Bandwidth > 0 {
 		im.network.Bandwidth = new(rounded(b.Bandwidth))
-		bandwidth = "1/β = " + units.Format(units.Rate, b.Bandwidth, 3)
+		bandwidth = "1/β = " + rateText(b.Bandwidth)
 	}
 	im.say("  %d operations of %d ranks; α = %s, %s, c = %s", len(b.Operations), b.Ranks,
 		output.Seconds(b.Latency), bandwidth, output.Seconds(b.SendOverhead))

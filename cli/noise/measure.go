@@ -220,9 +220,7 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 		return command.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
 	}
 	tool := measureTool + ", " + o.mode + ", for " + o.duration
-	p.Provenance = append([]profile.Note{
-		{Key: "tool", Text: tool}, {Key: "source", Text: filepath.Base(o.traceFile())},
-	}, p.Provenance...)
+	p.Provenance = append(origin(tool, filepath.Base(o.traceFile())), p.Provenance...)
 	names := nameComponents(&p, r.Causes)
 	lines := verdict(p)
 	if unfit(p) {
@@ -252,20 +250,19 @@ func (o *measureOptions) note(errs io.Writer, format string, args ...any) {
 }
 
 // measure measures, and shows progress unless all cores are measured.
-func (o *measureOptions) measure(ctx context.Context, options measured.Options, all bool,
-	errs io.Writer,
+func (o *measureOptions) measure(
+	ctx context.Context, options measured.Options, all bool, errs io.Writer,
 ) (measured.Result, error) {
 	cores, duration := measured.Cores(options.Cores), output.Seconds(options.Duration)
 	switch {
 	case all:
-		o.note(errs, "measuring cores %s for %s, without showing progress: "+
-			"no core is left for that", cores, duration)
+		o.note(errs, "measuring cores %s for %s, without showing progress: no core is left for that", cores,
+			duration)
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
 		stop := output.ShowProgress(errs, share, func(elapsed time.Duration) string {
-			return fmt.Sprintf("measuring cores %s, %s of %s",
-				cores, elapsed.Round(time.Second), duration)
+			return fmt.Sprintf("measuring cores %s, %s of %s", cores, elapsed.Round(time.Second), duration)
 		})
 		defer stop()
 	}

@@ -18,14 +18,12 @@ func disturbances(r measured.Result) []string {
 	var found []string
 	for i, c := range r.Cores {
 		if c.Full {
-			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; "+
-				"it was measured for %s only, a higher --threshold helps",
-				c.ID, output.Seconds(r.Trace.Cores[i].Span)))
+			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; it was measured "+
+				"for %s only, a higher --threshold helps", c.ID, output.Seconds(r.Trace.Cores[i].Span)))
 		}
 		if c.Taken > 0 {
-			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads "+
-				"%d times, for %.2g%% of the time, which is measured as noise", c.ID, c.Taken,
-				100*c.Shared))
+			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads %d times, for "+
+				"%.2g%% of the time, which is measured as noise", c.ID, c.Taken, 100*c.Shared))
 		}
 	}
 	return found
@@ -64,11 +62,9 @@ func cores(t noise.Trace) output.Table {
 	rows.Add(output.Column{}, "max")
 	add := func(name any, t noise.Trace) {
 		s := noise.Summarize(t.Lengths())
-		rows.Append(
-			name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
+		rows.Append(name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
 			output.Seconds(s.Min), output.Seconds(s.Median), output.Seconds(s.Mean),
-			output.Seconds(s.P99), output.Seconds(s.P999), output.Seconds(s.Max),
-		)
+			output.Seconds(s.P99), output.Seconds(s.P999), output.Seconds(s.Max))
 	}
 	for _, c := range t.Cores {
 		add(c.ID, t.Of(c.ID))
@@ -88,14 +84,11 @@ func hidden(r measured.Result) string {
 	loop, step, share := [2]float64{first.Loop, first.Loop}, 0.0, 0.0
 	for _, c := range r.Cores {
 		loop[0], loop[1] = min(loop[0], c.Loop), max(loop[1], c.Loop)
-		step = max(step, c.Step)
-		share = max(share, c.Hidden)
+		step, share = max(step, c.Step), max(share, c.Hidden)
 	}
 	takes := slices.Compact([]string{output.Seconds(loop[0]), output.Seconds(loop[1])})
-	return fmt.Sprintf("Noise shorter than %s is not detected. The loop takes %s, "+
-		"a step of the %s %s, its tick is %s.\n"+
-		"Noise of half that length up to it took %s%% of the time of a core at most, "+
-		"and is in none of the numbers.\n",
-		output.Seconds(r.Trace.Resolution), strings.Join(takes, " to "), r.Clock.Name,
-		output.Seconds(step), output.Seconds(r.Clock.Tick), percent(share))
+	return fmt.Sprintf("Noise shorter than %s is not detected. The loop takes %s, a step of the %s %s, its "+
+		"tick is %s.\nNoise of half that length up to it took %s%% of the time of a core at most, and is in "+
+		"none of the numbers.\n", output.Seconds(r.Trace.Resolution), strings.Join(takes, " to "),
+		r.Clock.Name, output.Seconds(step), output.Seconds(r.Clock.Tick), percent(share))
 }

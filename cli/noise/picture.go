@@ -92,11 +92,9 @@ func (im *importer) pictures(p profile.Profile) []picture {
 	case len(im.trace.Cores) > 0:
 		lengths, drawn := im.trace.Lengths(), drawTrace(p, im.trace)
 		if len(lengths) > 0 {
-			all = append(all,
-				newPicture(fmt.Sprintf("Lengths of %d detours", len(lengths)), once(lengths),
-					once(drawn.Lengths())),
-				newPicture("Gaps from one beginning to the next", once(gaps(im.trace)),
-					once(gaps(drawn))))
+			title := fmt.Sprintf("Lengths of %d detours", len(lengths))
+			all = append(all, newPicture(title, once(lengths), once(drawn.Lengths())),
+				newPicture("Gaps from one beginning to the next", once(gaps(im.trace)), once(gaps(drawn))))
 		}
 	case len(im.detours.Values) > 0:
 		all = append(all, newPicture("Lengths of detours",
@@ -106,8 +104,7 @@ func (im *importer) pictures(p profile.Profile) []picture {
 			weighted{im.delays.Values, im.delays.Counts}, lengthsOf(p)))
 	}
 	if n := p.Network.Noise; n != nil {
-		all = append(all, newPicture("Times of messages beyond the least", grid(n.Duration),
-			weighted{}))
+		all = append(all, newPicture("Times of messages beyond the least", grid(n.Duration), weighted{}))
 	}
 	return slices.DeleteFunc(all, func(p picture) bool { return len(p.bins) == 0 })
 }
@@ -152,8 +149,7 @@ func drawTrace(p profile.Profile, like noise.Trace) noise.Trace {
 	if rate := p.Rate(); rate*span > most {
 		span = most / rate
 	}
-	all := p.Draw(rng.NewKey(1, "check"), span)
-	core, _, err := noise.NewCore(0, span, all)
+	core, _, err := noise.NewCore(0, span, p.Draw(rng.NewKey(1, "check"), span))
 	if err != nil { // they leave no time between them
 		return noise.Trace{}
 	}

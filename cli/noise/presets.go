@@ -87,10 +87,8 @@ func listPresets(out io.Writer) error {
 		if p.Network.Noisy() {
 			noise = "measured"
 		}
-		t.Append(
-			preset.Name, fmt.Sprintf("%.2g%%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
-			strings.Join(components, "\n"), latency, noise,
-		)
+		t.Append(preset.Name, fmt.Sprintf("%.2g%%", 100*p.Overhead()), fmt.Sprintf("%.0f", p.Rate()),
+			strings.Join(components, "\n"), latency, noise)
 	}
 	_, err := io.WriteString(out, output.ScreenOf(out).Table(t))
 	return command.Failure(err)
