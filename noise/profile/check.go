@@ -49,12 +49,11 @@ func (p Profile) checkOverhead() error {
 	var shares []string
 	for i, c := range p.OS {
 		if c.Overhead() > 0 {
-			shares = append(shares, fmt.Sprintf("%.3g%% by %s, %s", 100*c.Overhead(), p.Label(i),
-				c.Kind))
+			shares = append(shares, fmt.Sprintf("%.3g%% by %s, %s", 100*c.Overhead(), p.Label(i), c.Kind))
 		}
 	}
-	return fmt.Errorf("detours take %.3g%% of the time, which leaves none for work: %s",
-		100*p.Overhead(), strings.Join(shares, "; "))
+	return fmt.Errorf("detours take %.3g%% of the time, which leaves none for work: %s", 100*p.Overhead(),
+		strings.Join(shares, "; "))
 }
 
 // checkTexts fails if a text has what YAML cannot have, or a line of output should not.
@@ -78,8 +77,8 @@ func (p Profile) checkTexts() error {
 		texts = append(texts, p.Fit.Criterion, p.Fit.Reason)
 	}
 	for _, text := range texts {
-		if !utf8.ValidString(text) || strings.ContainsFunc(text,
-			func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
+		control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, control) {
 			return fmt.Errorf("the string %q has characters that cannot be written", text)
 		}
 	}
@@ -169,8 +168,7 @@ func (f Fit) Check() error {
 		}
 	}
 	if f.Verdict != Good && f.Verdict != ReplayIt {
-		return fmt.Errorf("fit.verdict: %q is not known; valid values: %s, %s", f.Verdict, Good,
-			ReplayIt)
+		return fmt.Errorf("fit.verdict: %q is not known; valid values: %s, %s", f.Verdict, Good, ReplayIt)
 	}
 	return nil
 }

@@ -67,8 +67,7 @@ func (p Profile) Drain(i int) Profile {
 
 // Noisy reports whether anything delays ranks: detours, or classes that are slower.
 func (p Profile) Noisy() bool {
-	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes,
-		func(c noise.Class) bool { return c.Slower() })
+	return len(p.OS) > 0 || slices.ContainsFunc(p.Classes, func(c noise.Class) bool { return c.Slower() })
 }
 
 // part returns the share of nodes that have a component, 0 if these are named.
@@ -119,11 +118,6 @@ func (p Profile) checkClasses() error {
 			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
 		}
 	}
-	return checkSum(sum)
-}
-
-// checkSum fails if the shares of all classes do not sum to 1.
-func checkSum(sum float64) error {
 	switch {
 	case sum < 1-1e-9:
 		return fmt.Errorf("classes: their shares sum to %.10g, and must sum to 1; give the rest, %.10g, to usual "+
@@ -179,7 +173,7 @@ func (p *Profile) classesEntry() entry {
 			d.fail(at, path+".nodes", "it is empty; write the class's nodes, or share")
 		}
 		var own []Component
-		f.take(listEntry("os", &own, (*document).component, Component.node).unless(false))
+		f.take(componentsEntry(&own))
 		f.end()
 		for _, component := range own {
 			component.Class = number
@@ -190,8 +184,7 @@ func (p *Profile) classesEntry() entry {
 	node := func(c noise.Class) *yaml.Node {
 		number++
 		own := p.componentsOf(number)
-		return mapping(0, append(classEntries(&c),
-			listEntry("os", &own, (*document).component, Component.node).unless(len(own) == 0)))
+		return mapping(0, append(classEntries(&c), componentsEntry(&own).unless(len(own) == 0)))
 	}
 	return listEntry("classes", &p.Classes, read, node).unless(len(p.Classes) == 0)
 }

@@ -15,11 +15,11 @@ func (p *Profile) entries(digest *string) []entry {
 			d.fail(n, path, "the version of the format is %g; this program reads %d", version, Version)
 		}
 	}
+	common := p.componentsOf(0)
+	os := componentsEntry(&common)
+	os.read = componentsEntry(&p.OS).read
 	return []entry{
-		format,
-		textEntry("digest", digest).unless(*digest == ""),
-		textEntry("name", &p.Name),
-		p.componentsEntry(),
+		format, textEntry("digest", digest).unless(*digest == ""), textEntry("name", &p.Name), os,
 		p.classesEntry(),
 		mappingEntry("network", p.Network.entries).unless(p.Network == (Network{})),
 		p.provenanceEntry().unless(len(p.Provenance) == 0),
@@ -33,14 +33,9 @@ func (p *Profile) entries(digest *string) []entry {
 	}
 }
 
-// componentsEntry is the list of the components of all nodes.
-func (p *Profile) componentsEntry() entry {
-	e := listEntry("os", &p.OS, (*document).component, Component.node).unless(false)
-	e.node = func() *yaml.Node {
-		all := p.componentsOf(0)
-		return listEntry("os", &all, (*document).component, Component.node).node()
-	}
-	return e
+// componentsEntry is an optional list of components.
+func componentsEntry(list *[]Component) entry {
+	return listEntry("os", list, (*document).component, Component.node).unless(false)
 }
 
 // provenanceEntry has keys of any name.
@@ -68,8 +63,7 @@ func (f *Fit) entries() []entry {
 		quantityEntry("ks", units.Number, &f.KS),
 		quantityEntry("overhead_error", units.Number, &f.OverheadError),
 		quantityEntry("p999_error", units.Number, &f.P999Error),
-		textEntry("verdict", &f.Verdict),
-		textEntry("reason", &f.Reason).unless(f.Reason == ""),
+		textEntry("verdict", &f.Verdict), textEntry("reason", &f.Reason).unless(f.Reason == ""),
 	}
 }
 
@@ -85,10 +79,8 @@ func (n *Network) entries() []entry {
 		}.unless(*q.value == nil))
 	}
 	noise := entry{
-		key: "noise",
-		read: func(d *document, node *yaml.Node, path string) {
-			n.Noise = d.messageNoise(node, path)
-		},
+		key:  "noise",
+		read: func(d *document, node *yaml.Node, path string) { n.Noise = d.messageNoise(node, path) },
 		node: func() *yaml.Node { return n.Noise.node() },
 	}
 	return append(all, noise.unless(n.Noise == nil))

@@ -116,8 +116,7 @@ func Kinds() []string {
 func (k Kind) find() (row, error) {
 	i := slices.IndexFunc(kinds, func(r row) bool { return r.kind == k })
 	if i < 0 {
-		return row{}, fmt.Errorf("the kind %q is not known; valid values: %s", k,
-			strings.Join(Kinds(), ", "))
+		return row{}, fmt.Errorf("the kind %q is not known; valid values: %s", k, strings.Join(Kinds(), ", "))
 	}
 	return kinds[i], nil
 }
@@ -145,8 +144,8 @@ func (c Component) Words() string {
 		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words(c))
 	}
 	if c.Scope != "" && c.Scope != Rank {
-		words += ", on " + map[Scope]string{Node: "all ranks of a node", All: "all ranks"}[c.Scope] +
-			" together"
+		together := map[Scope]string{Node: "all ranks of a node", All: "all ranks"}
+		words += ", on " + together[c.Scope] + " together"
 	}
 	if c.Name != "" {
 		words = c.Name + ": " + words

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,59 +16,56 @@ const constant = "constant"
 // A lengthRow is a distribution of lengths as the file has it: its kind, and its parameters in
 // their order, or quantiles.
 type lengthRow struct {
-	kind   string
-	keys   []string
-	make   func(v []float64) noise.Length
-	values func(l noise.Length) ([]float64, bool) // false for another kind
+	kind string
+	keys []string
+	make func(v []float64) noise.Length
 }
 
 var lengthRows = []lengthRow{
-	{constant, []string{"length"},
-		func(v []float64) noise.Length { return noise.Constant(v[0]) },
-		func(l noise.Length) ([]float64, bool) {
-			c, ok := l.(noise.Constant)
-			return []float64{float64(c)}, ok
-		}},
+	{constant, []string{"length"}, func(v []float64) noise.Length { return noise.Constant(v[0]) }},
 	{"exponential", []string{"mean"},
-		func(v []float64) noise.Length { return noise.Exponential{Average: v[0]} },
-		func(l noise.Length) ([]float64, bool) {
-			e, ok := l.(noise.Exponential)
-			return []float64{e.Average}, ok
-		}},
+		func(v []float64) noise.Length { return noise.Exponential{Average: v[0]} }},
 	{"pareto", []string{"least", "shape"},
-		func(v []float64) noise.Length { return noise.Pareto{Least: v[0], Shape: v[1]} },
-		func(l noise.Length) ([]float64, bool) {
-			p, ok := l.(noise.Pareto)
-			return []float64{p.Least, p.Shape}, ok
-		}},
+		func(v []float64) noise.Length { return noise.Pareto{Least: v[0], Shape: v[1]} }},
 	{"lognormal", []string{"median", "sigma"},
-		func(v []float64) noise.Length { return noise.Lognormal{Median: v[0], Sigma: v[1]} },
-		func(l noise.Length) ([]float64, bool) {
-			p, ok := l.(noise.Lognormal)
-			return []float64{p.Median, p.Sigma}, ok
-		}},
-	{kind: "empirical", values: func(l noise.Length) ([]float64, bool) {
-		_, ok := l.(noise.Empirical)
-		return nil, ok
-	}},
+		func(v []float64) noise.Length { return noise.Lognormal{Median: v[0], Sigma: v[1]} }},
+	{kind: "empirical"},
 }
 
-func lengthKinds() []string {
-	var names []string
-	for _, r := range lengthRows {
-		names = append(names, r.kind)
+// inFile returns the kind and the parameters of a distribution; "" if the file cannot have it.
+func inFile(l noise.Length) (kind string, v []float64) {
+	switch l := l.(type) {
+	case noise.Constant:
+		return constant, []float64{float64(l)}
+	case noise.Exponential:
+		return "exponential", []float64{l.Average}
+	case noise.Pareto:
+		return "pareto", []float64{l.Least, l.Shape}
+	case noise.Lognormal:
+		return "lognormal", []float64{l.Median, l.Sigma}
+	case noise.Empirical:
+		return "empirical", nil
 	}
-	return names
+	return "", nil
 }
 
 // lengthKind returns the name of a distribution, "" if the file cannot have it.
 func lengthKind(l noise.Length) string {
+	kind, _ := inFile(l)
+	return kind
+}
+
+// findLength returns the row of a kind. It fails if the kind is unknown.
+func findLength(kind string) (lengthRow, error) {
+	var names []string
 	for _, r := range lengthRows {
-		if _, ok := r.values(l); ok {
-			return r.kind
+		if r.kind == kind {
+			return r, nil
 		}
+		names = append(names, r.kind)
 	}
-	return ""
+	return lengthRow{}, fmt.Errorf("the kind %q is not known; valid values: %s", kind,
+		strings.Join(names, ", "))
 }
 
 // checkLength fails if the file cannot have the distribution.
@@ -118,13 +114,11 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	defer f.end()
 	kind := ""
 	f.take(textEntry("kind", &kind))
-	i := slices.IndexFunc(lengthRows, func(r lengthRow) bool { return r.kind == kind })
-	if i < 0 {
-		d.fail(n, path, "the kind %q is not known; valid values: %s", kind,
-			strings.Join(lengthKinds(), ", "))
+	r, err := findLength(kind)
+	if err != nil {
+		d.fail(n, path, "%w", err)
 		return nil
 	}
-	r := lengthRows[i]
 	if r.make == nil {
 		var e noise.Empirical
 		f.take(quantilesEntry(&e))
@@ -136,16 +130,12 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 }
 
 func distributionNode(l noise.Length) *yaml.Node {
-	var entries []entry
 	if e, ok := l.(noise.Empirical); ok {
-		entries = []entry{quantilesEntry(&e)}
+		return kindNode("empirical", []entry{quantilesEntry(&e)})
 	}
-	for _, r := range lengthRows {
-		if v, ok := r.values(l); ok {
-			entries = append(entries, r.entries(v)...)
-		}
-	}
-	return kindNode(lengthKind(l), entries)
+	kind, v := inFile(l)
+	r, _ := findLength(kind) // checked before
+	return kindNode(kind, r.entries(v))
 }
 
 // entries returns the entries of the parameters: a time, and then a number.

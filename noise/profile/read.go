@@ -52,8 +52,7 @@ func parse(file []byte) (*yaml.Node, error) {
 	}
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		return nil, fmt.Errorf("%d: a second document begins; a file holds one profile",
-			second.Line)
+		return nil, fmt.Errorf("%d: a second document begins; a file holds one profile", second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlError(err)
 	}
