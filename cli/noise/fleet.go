@@ -56,7 +56,8 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	p.Provenance = slices.Concat(origin("jitterfly import", fmt.Sprintf("%d nodes", len(nodes))), p.Provenance)
+	own := origin("jitterfly import", fmt.Sprintf("%d nodes", len(nodes)))
+	p.Provenance = append(own, p.Provenance...)
 	if !o.quiet {
 		printRemarks(errs, fleetLines(groups, len(nodes)))
 	}

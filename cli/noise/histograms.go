@@ -32,8 +32,8 @@ func (im *importer) addHistograms(all []formats.Histogram) error {
 	for _, h := range all {
 		switch {
 		case h.Samples > 0 && len(h.Bins) == 0 && h.OverMean == 0:
-			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile", h.Column, h.Samples,
-				h.Kind, output.Seconds(h.Most))
+			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile", h.Column,
+				h.Samples, h.Kind, output.Seconds(h.Most))
 		case h.Kind == formats.Detours:
 			if err := im.addDetours(h); err != nil {
 				return err

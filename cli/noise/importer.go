@@ -131,8 +131,8 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):
-		return p, errors.New("there is nothing for a profile: no detours, no lengths of them, no latencies of " +
-			"messages")
+		return p, errors.New("there is nothing for a profile: no detours, no lengths of them, no latencies " +
+			"of messages")
 	}
 	if err != nil {
 		return p, err

@@ -18,12 +18,12 @@ func disturbances(r measured.Result) []string {
 	var found []string
 	for i, c := range r.Cores {
 		if c.Full {
-			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; it was measured "+
-				"for %s only, a higher --threshold helps", c.ID, output.Seconds(r.Trace.Cores[i].Span)))
+			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; it was "+
+				"measured for %s only, a higher --threshold helps", c.ID, output.Seconds(r.Trace.Cores[i].Span)))
 		}
 		if c.Taken > 0 {
-			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads %d times, for "+
-				"%.2g%% of the time, which is measured as noise", c.ID, c.Taken, 100*c.Shared))
+			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads %d times, "+
+				"for %.2g%% of the time, which is measured as noise", c.ID, c.Taken, 100*c.Shared))
 		}
 	}
 	return found

@@ -55,7 +55,8 @@ func memory(cores []core) string {
 	n, average := float64(len(gaps)), mean(gaps)
 	d := distance(gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / average) }, 0, 0)
 	if most := max(mostGapKS, 1.63/math.Sqrt(n)); d > most {
-		return fmt.Sprintf("the distribution of gaps is %.2g from the exponential one, and may be %.2g", d, most)
+		return fmt.Sprintf("the distribution of gaps is %.2g from the exponential one, and may be %.2g", d,
+			most)
 	}
 	for _, perWindow := range []float64{16, 128} {
 		dispersion, windows := countDispersion(cores, perWindow*average)

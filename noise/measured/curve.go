@@ -108,7 +108,8 @@ func bySize(points []formats.Point) (x, t []float64, err error) {
 	}
 	switch {
 	case len(x) < 2:
-		return nil, nil, fmt.Errorf("a fit of α and β needs two sizes, the curve has %d; measure more", len(x))
+		return nil, nil, fmt.Errorf("a fit of α and β needs two sizes, the curve has %d; measure more",
+			len(x))
 	case len(x) > MaxFit:
 		return nil, nil, fmt.Errorf("a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit,
 			len(x))

@@ -87,7 +87,8 @@ func (h *Histogram) add(other Histogram) {
 // seen, and the number of all samples.
 func (h Histogram) detours() (values, counts []float64, samples float64, err error) {
 	if len(h.Values) != len(h.Counts) {
-		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values), len(h.Counts))
+		return nil, nil, 0, fmt.Errorf("the histogram has %d lengths and %d counts", len(h.Values),
+			len(h.Counts))
 	}
 	type bin struct{ value, count float64 }
 	var bins []bin

@@ -29,8 +29,8 @@ var (
 	hwlatCount   = lazy(`^Samples exceeding threshold: +(\d+)$`)
 	hwlatModule  = lazy(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
 	hwlatOption  = lazy(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?((?:test|Latency|Sample) (duration|threshold|window|width)):? +` +
-		`(\d+) ?(us|seconds)$`)
+	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?((?:test|Latency|Sample) (duration|threshold|window|width)):?` +
+		` +(\d+) ?(us|seconds)$`)
 )
 
 type hwlat struct {

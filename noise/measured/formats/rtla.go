@@ -36,8 +36,8 @@ var (
 
 // timerKinds are the delays of timerlat, by their names in rtla hist, rtla top and the tracer.
 var timerKinds = map[string]Kind{
-	"IRQ": Interrupts, "irq": Interrupts, "CPU": Wakeups, "Thr": Wakeups, "Thread": Wakeups, "thread": Wakeups,
-	"Usr": Returns, "Ret user": Returns, "user-ret": Returns,
+	"IRQ": Interrupts, "irq": Interrupts, "Thr": Wakeups, "Thread": Wakeups, "thread": Wakeups,
+	"Usr": Returns, "Ret user": Returns, "user-ret": Returns, "CPU": Wakeups,
 }
 
 type rtla struct {
