@@ -304,6 +304,7 @@ var anyComponent = rapid.Custom(func(t *rapid.T) Component {
 // Read returns what Write wrote, exactly.
 func TestRoundTrip(t *testing.T) {
 	optional := rapid.Ptr(positiveNumber, true)
+	written := map[Kind]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		p := Profile{
 			Name: anyText.Filter(func(s string) bool { return s != "" }).Draw(t, "name"),
@@ -353,7 +354,15 @@ func TestRoundTrip(t *testing.T) {
 		if diff := tests.Diff(normal(p), normal(got)); diff != "" {
 			t.Fatalf("%s\n%s", diff, b.String())
 		}
+		for _, c := range p.OS {
+			written[c.Kind] = true
+		}
 	})
+	for _, k := range kinds {
+		if !written[k.kind] && !t.Failed() {
+			t.Errorf("no component of the kind %s was written", k.kind)
+		}
+	}
 }
 
 // normal makes empty lists nil.
