@@ -259,3 +259,7 @@ func TestGain(t *testing.T) {
 		t.Errorf("%d figures without redundancy", len(got))
 	}
 }
+
+func TestMeasuresAreDocumented(t *testing.T) {
+	tests.Documented(t, "../../docs/figures.md", MeasureNames()...)
+}

@@ -83,7 +83,7 @@ func ParseTopology(text string) (Topology, error) {
 		if err != nil {
 			return nil, fmt.Errorf("topology %q: %w", text, err)
 		}
-		if topology.Links() > maxLinks {
+		if topology.Nodes() < 1 || topology.Links() < 0 || topology.Links() > maxLinks {
 			return nil, fmt.Errorf("topology %q: %w", text, errLarge)
 		}
 		return topology, nil

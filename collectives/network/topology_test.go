@@ -1,6 +1,8 @@
 package network_test
 
 import (
+	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -274,6 +276,27 @@ func TestLinksOfFatTrees(t *testing.T) {
 	} {
 		if got := parse(t, name).Links(); got != 2*cables {
 			t.Errorf("%s has %d links, want %d", name, got, 2*cables)
+		}
+	}
+}
+
+func TestTopologiesAreDocumented(t *testing.T) {
+	for _, example := range network.TopologyExamples() {
+		kind, _, _ := strings.Cut(example, ":")
+		tests.Documented(t, "../../docs/model/topologies.md", kind+":")
+	}
+}
+
+// A topology of any size is refused, or has nodes that can be numbered.
+func TestTopologiesOfAnySize(t *testing.T) {
+	number := regexp.MustCompile(`\d+`)
+	for _, example := range network.TopologyExamples() {
+		for _, side := range []string{"1", "31", "32", "63", "64", "65536", "2147483648", "9223372036854775807"} {
+			name := number.ReplaceAllString(example, side)
+			place, err := network.ParseTopology(name)
+			if err == nil && (place.Nodes() < 1 || place.Links() < 0 || place.Nodes() > math.MaxInt32) {
+				t.Errorf("%s has %d nodes and %d links", name, place.Nodes(), place.Links())
+			}
 		}
 	}
 }

@@ -36,3 +36,14 @@ func Table(t testing.TB, file, table string) {
 	}
 	Golden(t, file, []byte(strings.Replace(text, was, table, 1)))
 }
+
+// Documented checks that a document has code that begins with each name.
+func Documented(t testing.TB, file string, names ...string) {
+	t.Helper()
+	text := string(Must(os.ReadFile(file))(t))
+	for _, name := range names {
+		if !regexp.MustCompile("`" + regexp.QuoteMeta(name) + `\b`).MatchString(text) {
+			t.Errorf("%s does not describe %s", file, name)
+		}
+	}
+}
