@@ -1,5 +1,7 @@
 package collectives
 
+import "slices"
+
 // An Offset has every node of a mesh or torus send by the same offset of coordinates, modulo the
 // sides, on a mesh as on a torus. Node x + X·(y + Y·(z + …)) is at (x, y, z, …).
 type Offset struct {
@@ -70,14 +72,11 @@ func A2AND(p Problem) (Schedule, error) {
 		return s, err
 	}
 	offset := make([]int, len(p.Sides))
-	for range p.Ranks {
-		s.offset(p, offset...)
-		for d := len(offset) - 1; d >= 0; d-- {
-			if offset[d]++; offset[d] < p.Sides[d] {
-				break
-			}
-			offset[d] = 0
+	for i := range p.Ranks {
+		for d, side := range slices.Backward(p.Sides) {
+			i, offset[d] = i/side, i%side
 		}
+		s.offset(p, offset...)
 	}
 	return s.finished()
 }
@@ -134,8 +133,8 @@ func A2AT(p Problem) (Schedule, error) {
 	return s.finished()
 }
 
-// eight calls send for the eight offsets of the distances i and j, which on the axes and
-// diagonals are four.
+// eight calls send for the eight offsets of the distances i and j. On the axes they are four, and on the
+// diagonals each comes twice.
 func eight(i, j int, send func(i, j int)) {
 	switch j {
 	case 0:
@@ -143,11 +142,6 @@ func eight(i, j int, send func(i, j int)) {
 		send(0, i)
 		send(-i, 0)
 		send(0, -i)
-	case i:
-		send(i, i)
-		send(-i, -i)
-		send(i, -i)
-		send(-i, i)
 	default:
 		send(i, j)
 		send(-j, -i)

@@ -18,22 +18,10 @@ func Binomial(p Problem) (Schedule, error) {
 	s := newSchedule(p.Ranks, 1)
 	s.Busy = p.Busy
 	for n, h := p.Ranks, top; n > 1; n, h = h, h/2 {
-		s.add(Round{
-			Receivers: Span{0, n - h},
-			Sources:   []Sender{{Peers: Shift(h)}},
-			Bytes:     p.Bytes,
-			Wait:      Combined,
-			Combine:   p.Combine(p.Bytes),
-		})
+		s.add(p.combined(Span{0, n - h}, p.Bytes, Sender{Peers: Shift(h)}))
 	}
 	for h := 1; h < p.Ranks; h *= 2 {
-		s.add(Round{
-			Receivers: Span{h, min(2*h, p.Ranks)},
-			Sources:   p.sources(h, p.Bytes),
-			Bytes:     p.Bytes,
-			Wait:      Delivered,
-			Reception: p.Redundancy.Reception,
-		})
+		s.add(p.delivered(Span{h, min(2*h, p.Ranks)}, p.Bytes, p.sources(h, p.Bytes)...))
 	}
 	s.rotations(p)
 	return s, nil

@@ -26,13 +26,7 @@ func Butterfly(p Problem) (Schedule, error) {
 	}
 	f := newFolded(p, 1)
 	for partner := 1; partner < f.core.Hi; partner *= 2 {
-		f.add(Round{
-			Receivers: f.core,
-			Sources:   p.sources(partner, p.Bytes),
-			Bytes:     p.Bytes,
-			Wait:      Combined,
-			Combine:   p.Combine(p.Bytes),
-		})
+		f.add(p.combined(f.core, p.Bytes, p.sources(partner, p.Bytes)...))
 	}
 	return f.finish(p), nil
 }

@@ -146,27 +146,22 @@ func (s GOAL) Write(w io.Writer) error {
 	for rank, ops := range s {
 		_, _ = fmt.Fprintf(b, "\nrank %d {\n", rank)
 		for i, op := range ops {
-			op.write(b, i)
+			switch op.Kind {
+			case Send:
+				_, _ = fmt.Fprintf(b, "l%d: send %db to %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+			case Recv:
+				_, _ = fmt.Fprintf(b, "l%d: recv %db from %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+			case Calc:
+				_, _ = fmt.Fprintf(b, "l%d: calc %d\n", i+1, op.Size)
+			}
+			for _, required := range op.Requires {
+				_, _ = fmt.Fprintf(b, "l%d requires l%d\n", i+1, required+1)
+			}
+			for _, begun := range op.After {
+				_, _ = fmt.Fprintf(b, "l%d irequires l%d\n", i+1, begun+1)
+			}
 		}
 		_, _ = b.WriteString("}\n")
 	}
 	return b.Flush()
-}
-
-// write writes the i-th operation of a rank and what it requires.
-func (op *Op) write(b *bufio.Writer, i int) {
-	switch op.Kind {
-	case Send:
-		_, _ = fmt.Fprintf(b, "l%d: send %db to %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
-	case Recv:
-		_, _ = fmt.Fprintf(b, "l%d: recv %db from %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
-	case Calc:
-		_, _ = fmt.Fprintf(b, "l%d: calc %d\n", i+1, op.Size)
-	}
-	for _, required := range op.Requires {
-		_, _ = fmt.Fprintf(b, "l%d requires l%d\n", i+1, required+1)
-	}
-	for _, begun := range op.After {
-		_, _ = fmt.Fprintf(b, "l%d irequires l%d\n", i+1, begun+1)
-	}
 }

@@ -18,25 +18,15 @@ func Rabenseifner(p Problem) (Schedule, error) {
 	chunk := p.Bytes / float64(chunks)
 	for half := chunks / 2; half > 0; half /= 2 {
 		n := chunk * float64(half)
-		f.add(Round{
-			Receivers: f.core,
-			Sources:   []Sender{{Peers: Xor(half)}},
-			Bytes:     n,
-			Wait:      Combined,
-			Combine:   p.Combine(n),
-			Carries:   func(r int) (int, int) { return r &^ (half - 1), r&^(half-1) + half },
-		})
+		r := p.combined(f.core, n, Sender{Peers: Xor(half)})
+		r.Carries = func(r int) (int, int) { return r &^ (half - 1), r&^(half-1) + half }
+		f.add(r)
 	}
 	for block := 1; block < chunks; block *= 2 {
 		n := chunk * float64(block)
-		f.add(Round{
-			Receivers: f.core,
-			Sources:   p.sources(block, n),
-			Bytes:     n,
-			Wait:      Delivered,
-			Reception: p.Redundancy.Reception,
-			Carries:   func(r int) (int, int) { lo := (r ^ block) &^ (block - 1); return lo, lo + block },
-		})
+		r := p.delivered(f.core, n, p.sources(block, n)...)
+		r.Carries = func(r int) (int, int) { lo := (r ^ block) &^ (block - 1); return lo, lo + block }
+		f.add(r)
 	}
 	return f.finish(p), nil
 }

@@ -35,6 +35,18 @@ func (p Problem) sources(bit int, bytes float64) []Sender {
 	return sources
 }
 
+// combined returns a round in which ranks combine messages of n bytes with what they have, and
+// delivered one in which the messages replace it.
+func (p Problem) combined(receivers Span, n float64, sources ...Sender) Round {
+	return Round{Receivers: receivers, Sources: sources, Bytes: n, Wait: Combined, Combine: p.Combine(n)}
+}
+
+func (p Problem) delivered(receivers Span, n float64, sources ...Sender) Round {
+	return Round{
+		Receivers: receivers, Sources: sources, Bytes: n, Wait: Delivered, Reception: p.Redundancy.Reception,
+	}
+}
+
 // extra returns the number of redundant exchanges, given how many the algorithm can use.
 func (p Problem) extra(most int) int {
 	if p.Redundancy.Max == AllExchanges {
@@ -54,14 +66,9 @@ func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float
 		s.Post += float64(float64(j) * (network + p.Host.Gap))
 		s.Inside = posted + float64(float64(j)*(node+p.Host.Gap)) - s.Post
 	}
-	return Round{
-		Receivers: receivers,
-		Sources:   []Sender{s},
-		Bytes:     p.Bytes,
-		Wait:      Spare,
-		Reception: p.Redundancy.Reception,
-		Copies:    j + 1,
-	}, posted
+	r = p.delivered(receivers, p.Bytes, s)
+	r.Wait, r.Copies = Spare, j+1
+	return r, posted
 }
 
 // rotations appends redundant exchanges for any number of ranks to a schedule
@@ -109,13 +116,7 @@ func newFolded(p Problem, chunks int) *folded {
 			}
 			return 2*(r-core) + 1
 		}
-		f.add(Round{
-			Receivers: Span{0, rest},
-			Sources:   []Sender{{Peers: Shift(core)}},
-			Bytes:     p.Bytes,
-			Wait:      Combined,
-			Combine:   p.Combine(p.Bytes),
-		})
+		f.add(p.combined(Span{0, rest}, p.Bytes, Sender{Peers: Shift(core)}))
 	}
 	return f
 }
@@ -124,15 +125,8 @@ func newFolded(p Problem, chunks int) *folded {
 func (f *folded) finish(p Problem) Schedule {
 	unfold := func() {}
 	if f.rest.Lo < f.rest.Hi {
-		out := Round{
-			Receivers: f.rest,
-			Sources:   []Sender{{Peers: Shift(-f.core.Hi)}},
-			Bytes:     p.Bytes,
-			Wait:      Delivered,
-			Reception: p.Redundancy.Reception,
-		}
-		f.add(out)
-		out = f.Rounds[len(f.Rounds)-1]
+		f.add(p.delivered(f.rest, p.Bytes, Sender{Peers: Shift(-f.core.Hi)}))
+		out := f.Rounds[len(f.Rounds)-1]
 		out.Wait = Spare
 		unfold = func() { f.again(out) }
 	}
