@@ -46,7 +46,7 @@ func onGrid(p Problem) (Schedule, error) {
 		nodes *= side
 	}
 	if err == nil && (p.Sides == nil || nodes != p.Ranks || p.Node.size() > 1) {
-		err = invalid(ParameterSides, "it needs a mesh or a torus with one rank on each node; a2a-ring "+
+		err = ParameterSides.Invalid("it needs a mesh or a torus with one rank on each node; a2a-ring " +
 			"and a2a-levels are for any")
 	}
 	return s, err
@@ -104,7 +104,7 @@ func A2AT(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if len(p.Sides) != 2 {
-		return s, invalid(ParameterSides, "it needs two dimensions, not %d", len(p.Sides))
+		return s, ParameterSides.Invalid("it needs two dimensions, not %d", len(p.Sides))
 	}
 	X, Y := p.Sides[0], p.Sides[1]
 	for _, last := range []bool{false, true} {

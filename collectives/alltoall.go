@@ -15,8 +15,8 @@ import (
 // toAll begins the schedule of an all-to-all.
 func toAll(p Problem) (Schedule, error) {
 	if p.Ranks > maxToAll {
-		return Schedule{}, invalid(ParameterRanks, "%d ranks are more than the %d whose all-to-all is simulated",
-			p.Ranks, maxToAll)
+		return Schedule{}, ParameterRanks.Invalid(
+			"%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
 	}
 	s := newSchedule(p.Ranks, 1)
 	s.Direct = true
@@ -79,7 +79,7 @@ func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
 	s, err = toAll(p)
 	size = p.Node.size()
 	if left := p.Ranks % size; err == nil && left > 0 {
-		err = invalid(ParameterNodeRanks,
+		err = ParameterNodeRanks.Invalid(
 			"%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
 				"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
@@ -169,9 +169,8 @@ func A2APairwise(p Problem) (Schedule, error) {
 		return s, err
 	}
 	if bits.OnesCount(uint(p.Ranks)) != 1 {
-		return s, invalid(ParameterRanks,
-			"%d ranks are not a power of two, and have no partner each in every round",
-			p.Ranks)
+		return s, ParameterRanks.Invalid(
+			"%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {
 		s.deliver(p, Xor(i), 1, own(Xor(i)))

@@ -2,7 +2,7 @@ package collectives
 
 import "fmt"
 
-// A Parameter is what of a [Problem] keeps a collective from being simulated.
+// A Parameter is what of a [Problem], or of a network, keeps a collective from being simulated.
 type Parameter int
 
 // The parameters that errors name.
@@ -15,6 +15,14 @@ const (
 	ParameterSides
 	ParameterEngine
 	ParameterLeaders
+	ParameterBytes
+	ParameterControllers
+	ParameterFlit
+	ParameterFlits
+	ParameterChannels
+	ParameterBuffer
+	ParameterHop
+	ParameterCredit
 )
 
 // Invalid is the error of a problem that a collective cannot have.
@@ -26,6 +34,7 @@ type Invalid struct {
 // Error implements error.
 func (i *Invalid) Error() string { return i.Reason }
 
-func invalid(p Parameter, format string, args ...any) error {
+// Invalid returns an [Invalid] of the parameter, with a formatted reason.
+func (p Parameter) Invalid(format string, args ...any) error {
 	return &Invalid{p, fmt.Sprintf(format, args...)}
 }

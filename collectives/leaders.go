@@ -17,14 +17,14 @@ import "math/bits"
 func Leaders(p Problem) (Schedule, error) {
 	l := layout{leaders: max(1, p.Leaders), size: min(p.Node.size(), p.Ranks)}
 	if l.nodes = p.Ranks / max(1, l.size); l.nodes*l.size != p.Ranks {
-		return Schedule{}, invalid(ParameterNodeRanks,
+		return Schedule{}, ParameterNodeRanks.Invalid(
 			"%d ranks do not fill nodes of %d; write a multiple", p.Ranks, l.size)
 	}
 	if err := p.check(max(1, core(l.nodes)/2)); err != nil {
 		return Schedule{}, err
 	}
 	if l.leaders > l.size {
-		return Schedule{}, invalid(ParameterLeaders,
+		return Schedule{}, ParameterLeaders.Invalid(
 			"%d leaders are more than the %d ranks of a node", l.leaders, l.size)
 	}
 	between := p

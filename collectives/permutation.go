@@ -37,11 +37,11 @@ func Permutation(p Problem) (Schedule, error) {
 	s := newSchedule(p.Ranks, 1)
 	s.Direct = true
 	if len(p.Targets) != p.Ranks {
-		return s, invalid(ParameterRanks, "%d targets are not one for each of %d ranks",
+		return s, ParameterRanks.Invalid("%d targets are not one for each of %d ranks",
 			len(p.Targets), p.Ranks)
 	}
 	if p.Messages > maxMessages {
-		return s, invalid(ParameterMessages, "%d messages are more than the %d of a rank that are simulated",
+		return s, ParameterMessages.Invalid("%d messages are more than the %d of a rank that are simulated",
 			p.Messages, maxMessages)
 	}
 	l := List{make([]int32, p.Ranks), p.Targets}

@@ -9,11 +9,12 @@ import (
 func (p Problem) check(subcube int) error {
 	switch {
 	case p.Ranks < 1:
-		return invalid(ParameterRanks, "a collective needs at least one rank, not %d", p.Ranks)
+		return ParameterRanks.Invalid("a collective needs at least one rank, not %d", p.Ranks)
 	case p.Redundancy.Sources < 1:
-		return invalid(ParameterSources, "an exchange needs at least one source, not %d", p.Redundancy.Sources)
+		return ParameterSources.Invalid(
+			"an exchange needs at least one source, not %d", p.Redundancy.Sources)
 	case p.Redundancy.Sources > subcube:
-		return invalid(ParameterSources,
+		return ParameterSources.Invalid(
 			"%d sources are more than the %d ranks that have the same partial result at %d ranks",
 			p.Redundancy.Sources, subcube, p.Ranks)
 	}

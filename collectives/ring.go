@@ -27,7 +27,7 @@ func Ring(p Problem) (Schedule, error) {
 		if segments == 1 {
 			fault = ParameterRanks
 		}
-		return Schedule{}, invalid(fault, "%d ranks × %d segments are more than the %d pieces of a ring",
+		return Schedule{}, fault.Invalid("%d ranks × %d segments are more than the %d pieces of a ring",
 			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments

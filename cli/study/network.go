@@ -65,11 +65,12 @@ func (s *Study) networkModel(
 	if p.Name(Engine) == packets {
 		h.Relabel() // there is one rank on each node
 		n := packetNetwork(p, h)
-		if wrong := new(packet.Invalid); errors.As(n.Check(), &wrong) {
-			if parameter, ok := onlyFlows[wrong.Field]; ok {
-				return nil, impossible{&collectives.Invalid{Parameter: parameter, Reason: wrong.Reason}}
+		if wrong := new(collectives.Invalid); errors.As(n.Check(), &wrong) {
+			switch wrong.Parameter {
+			case collectives.ParameterSides, collectives.ParameterNodeRanks, collectives.ParameterEngine:
+				return nil, impossible{wrong} // other configurations of the study may be of flows
 			}
-			return nil, fmt.Errorf("%s: %w", a.place(packetKeys[wrong.Field]), wrong)
+			return nil, fmt.Errorf("%s: %w", a.place(faults[wrong.Parameter]), wrong)
 		}
 		return &network.Model{Network: n, Noise: noise}, nil
 	}
@@ -84,21 +85,6 @@ func (s *Study) networkModel(
 		n.Sharing = flow.MaxMin
 	}
 	return &network.Model{Network: n, Noise: noise}, nil
-}
-
-// onlyFlows are the fields of places that flows have and packets have not: other configurations of
-// the study may be of flows.
-var onlyFlows = map[packet.Field]collectives.Parameter{
-	packet.FieldTopology: collectives.ParameterSides, packet.FieldPlacement: collectives.ParameterNodeRanks,
-}
-
-// packetKeys are the keys of what else [packet.Network.Check] finds wrong.
-var packetKeys = map[packet.Field]*Key{
-	packet.FieldBytes:       Bytes,
-	packet.FieldControllers: Controllers, packet.FieldFlit: PacketFlit,
-	packet.FieldFlits: PacketFlits, packet.FieldChannels: PacketChannels,
-	packet.FieldBuffer: PacketBuffer, packet.FieldHop: PacketHop,
-	packet.FieldCredit: PacketCredit,
 }
 
 func packetNetwork(p Point, h network.Scenario) *packet.Network {

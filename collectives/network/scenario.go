@@ -131,11 +131,11 @@ func (p *Scenario) accepts() error {
 		case !(r.Bytes >= 0) || math.IsInf(r.Bytes, 1):
 			return fmt.Errorf("a message length of %g is impossible; it must be at least 0 and finite", r.Bytes)
 		case r.Medium == collectives.Memory:
-			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
-				Reason: "ranks that share memory are simulated by rounds alone; write --engine rounds"}
+			return collectives.ParameterEngine.Invalid(
+				"ranks that share memory are simulated by rounds alone; write --engine rounds")
 		case r.Turns > 1:
-			return &collectives.Invalid{Parameter: collectives.ParameterEngine,
-				Reason: "ranks of a node that take turns are simulated by rounds alone; write --engine rounds"}
+			return collectives.ParameterEngine.Invalid(
+				"ranks of a node that take turns are simulated by rounds alone; write --engine rounds")
 		}
 	}
 	return nil

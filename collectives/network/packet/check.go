@@ -1,42 +1,11 @@
 package packet
 
 import (
-	"fmt"
 	"math"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 )
-
-// An Invalid says which field of a scenario is impossible, and why.
-type Invalid struct {
-	Field  Field
-	Reason string
-}
-
-// Error implements error.
-func (i *Invalid) Error() string { return i.Reason }
-
-// A Field names a field of a [Network].
-type Field int
-
-// The fields that errors of Check name.
-const (
-	FieldTopology Field = iota
-	FieldBytes
-	FieldControllers
-	FieldFlit
-	FieldFlits
-	FieldChannels
-	FieldBuffer
-	FieldHop
-	FieldCredit
-	FieldPlacement
-)
-
-// invalid returns an error about a field.
-func invalid(f Field, format string, args ...any) error {
-	return &Invalid{f, fmt.Sprintf(format, args...)}
-}
 
 // Limits of what is simulated.
 const (
@@ -47,49 +16,51 @@ const (
 	maxCycles   = 1 << 20 // of a hop, of a credit
 )
 
-// Check returns an [Invalid] if a number is impossible, if the topology is neither a mesh nor a
+// Check returns a [collectives.Invalid] if a number is impossible, if the topology is neither a mesh nor a
 // torus, or if packets could wait for each other in a circle; and any error of
 // [network.Scenario.Check].
 func (p *Network) Check() error {
 	grid, ok := p.Topology.(*network.Grid)
 	if !ok {
-		return invalid(FieldTopology, "packets are on meshes and tori, and %s is neither; "+
+		return collectives.ParameterSides.Invalid("packets are on meshes and tori, and %s is neither; "+
 			"write --engine flow, which has every topology", p.Topology)
 	}
 	if p.Placement.Several() {
-		return invalid(FieldPlacement, "packets need one rank on each node, not %d; write --engine flow "+
-			"for several", p.Placement.PerNode)
+		return collectives.ParameterNodeRanks.Invalid(
+			"packets need one rank on each node, not %d; write --engine flow "+
+				"for several", p.Placement.PerNode)
 	}
 	if n := grid.Nodes(); p.Ranks() != n || p.Placement.Nodes != nil {
-		return invalid(FieldPlacement, "packets need one rank on each of the %d nodes of %s, in their order, "+
-			"and there are %d ranks; write --engine flow for others", n, grid, p.Ranks())
+		return collectives.ParameterNodeRanks.Invalid(
+			"packets need one rank on each of the %d nodes of %s, in their order, "+
+				"and there are %d ranks; write --engine flow for others", n, grid, p.Ranks())
 	}
 	if err := p.Scenario.Check(); err != nil {
 		return err
 	}
 	if !(p.Flit > 0) || math.IsInf(p.Flit, 1) {
-		return invalid(FieldFlit, "a flit of %g bytes is impossible; it must be more than 0 and finite",
-			p.Flit)
+		return collectives.ParameterFlit.Invalid(
+			"a flit of %g bytes is impossible; it must be more than 0 and finite", p.Flit)
 	}
 	for _, n := range []struct {
-		field       Field
+		parameter   collectives.Parameter
 		name        string
 		value, most int
 	}{
-		{FieldFlits, "flits of a packet", p.Flits, maxFlits},
-		{FieldChannels, "virtual channels", p.Channels, maxInputs},
-		{FieldBuffer, "flits of a buffer", p.Buffer, maxFlits},
-		{FieldHop, "cycles of a hop", p.Hop, maxCycles},
-		{FieldCredit, "cycles of a credit", p.Credit, maxCycles},
+		{collectives.ParameterFlits, "flits of a packet", p.Flits, maxFlits},
+		{collectives.ParameterChannels, "virtual channels", p.Channels, maxInputs},
+		{collectives.ParameterBuffer, "flits of a buffer", p.Buffer, maxFlits},
+		{collectives.ParameterHop, "cycles of a hop", p.Hop, maxCycles},
+		{collectives.ParameterCredit, "cycles of a credit", p.Credit, maxCycles},
 	} {
 		if n.value < 1 || n.value > n.most {
-			return invalid(n.field, "%d %s are impossible; write 1 to %d", n.value, n.name, n.most)
+			return n.parameter.Invalid("%d %s are impossible; write 1 to %d", n.value, n.name, n.most)
 		}
 	}
 	for i := range p.Schedule.Rounds {
 		if flits := p.Schedule.Rounds[i].Bytes / p.Flit; flits > maxFlits {
-			return invalid(FieldBytes, "messages of %.3g flits are too long; at most %d are simulated",
-				flits, maxFlits)
+			return collectives.ParameterBytes.Invalid(
+				"messages of %.3g flits are too long; at most %d are simulated", flits, maxFlits)
 		}
 	}
 	return p.checkRouters(grid)
@@ -101,21 +72,25 @@ func (p *Network) checkRouters(grid *network.Grid) error {
 	outputs := 2*len(grid.Sides()) + p.Senders()
 	switch {
 	case p.Senders() > max(1, phases):
-		return invalid(FieldControllers, "%d are more than the %d messages of a node; write at most %d",
-			p.Senders(), phases, phases)
+		return collectives.ParameterControllers.Invalid(
+			"%d are more than the %d messages of a node; write at most %d", p.Senders(), phases, phases)
 	case outputs > maxOutputs:
-		return invalid(FieldControllers, "a router of %d dimensions and %d controllers has %d ports; "+
-			"the maximum is %d", len(grid.Sides()), p.Senders(), outputs, maxOutputs)
+		return collectives.ParameterControllers.Invalid(
+			"a router of %d dimensions and %d controllers has %d ports; "+
+				"the maximum is %d", len(grid.Sides()), p.Senders(), outputs, maxOutputs)
 	case outputs*p.Channels > maxInputs || nodes > maxChannels/(outputs*p.Channels):
-		return invalid(FieldChannels, "%d virtual channels on each of %d ports of %d routers are "+
-			"too many; the maximum is %d of a router and %d in all", p.Channels, outputs, nodes, maxInputs,
+		return collectives.ParameterChannels.Invalid(
+			"%d virtual channels on each of %d ports of %d routers are "+
+				"too many; the maximum is %d of a router and %d in all", p.Channels, outputs, nodes, maxInputs,
 			maxChannels)
 	case grid.Torus() && p.Rule == Class && p.Channels < 2:
-		return invalid(FieldChannels, "a torus needs at least 2: one for packets that have crossed the wrap "+
-			"link, or packets wait for each other in a circle")
+		return collectives.ParameterChannels.Invalid(
+			"a torus needs at least 2: one for packets that have crossed the wrap " +
+				"link, or packets wait for each other in a circle")
 	case grid.Torus() && p.Rule == Destination && p.Channels < nodes:
-		return invalid(FieldChannels, "on a torus channels by destination must be as many as its %d "+
-			"nodes, not %d, or packets wait for each other in a circle", nodes, p.Channels)
+		return collectives.ParameterChannels.Invalid(
+			"on a torus channels by destination must be as many as its %d "+
+				"nodes, not %d, or packets wait for each other in a circle", nodes, p.Channels)
 	}
 	return nil
 }
