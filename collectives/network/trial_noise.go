@@ -37,23 +37,17 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, b
 // The order is the order of ranks by their nodes; nil is their own order.
 func (n *Noise) Source(p *Sequence, width int, order []int32) *TrialNoise {
 	senders := p.Senders(width)
-	counts, pieces := make([]counts, p.ranks*senders), make([]int, p.ranks)
-	e := events{n.Network.Events(), senders, 1, counts}
+	e := events{n.Network.Events(), senders, 1, make([]counts, p.ranks*senders)}
 	if p.ByMessage() { // so that more messages leave the numbers of others as they are
 		e.perNode, e.perSender = 1, p.ranks
 	}
-	return &TrialNoise{
-		noise: n, counts: counts, pieces: pieces,
-		host:   host{detours: n.OS.Detours(make([]float64, p.ranks)), pieces: pieces, order: order},
-		events: e,
-	}
+	detours := n.OS.Detours(make([]float64, p.ranks))
+	return &TrialNoise{n, host{detours: detours, pieces: make([]int, p.ranks), order: order}, e}
 }
 
 // TrialNoise draws the noise of trials, one after the other.
 type TrialNoise struct {
 	noise  *Noise
-	counts []counts
-	pieces []int // of each node's work so far
 	host   host
 	events events
 }
@@ -66,9 +60,9 @@ const startSkew = 0x736b6577
 
 // Draw returns the noise of the trial that the key names. It is valid until the next call.
 func (s *TrialNoise) Draw(key rng.Key) (Host, Delays) {
-	clear(s.counts)
-	clear(s.pieces)
-	s.host.detours.Draw(len(s.pieces), key)
+	clear(s.events.counts)
+	clear(s.host.pieces)
+	s.host.detours.Draw(len(s.host.pieces), key)
 	s.events.drawn.Draw(key)
 	if s.noise.StartSkew == 0 {
 		return &s.host, &s.events
@@ -77,7 +71,7 @@ func (s *TrialNoise) Draw(key rng.Key) (Host, Delays) {
 }
 
 // Again lets ranks ask for detours of the trial at earlier times than before.
-func (s *TrialNoise) Again(key rng.Key) { s.host.detours.Draw(len(s.pieces), key) }
+func (s *TrialNoise) Again(key rng.Key) { s.host.detours.Draw(len(s.host.pieces), key) }
 
 // host is the detours of every node.
 type host struct {
