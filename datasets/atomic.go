@@ -26,28 +26,22 @@ type pending struct {
 // create creates a file that is to appear in dir. Its temporary name is random, so
 // that two processes, on whichever hosts, do not write into one file.
 func create(on disk, dir, name string) (*pending, error) {
-	for range maxNames - 1 {
-		p, err := createAs(on, filepath.Join(dir, temporaryName(name)))
-		if !errors.Is(err, fs.ErrExist) {
-			return p, err
+	for try := 1; ; try++ {
+		path := filepath.Join(dir, temporaryName(name))
+		f, err := on.create(path)
+		if err == nil {
+			content := sha256.New()
+			buffer := bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18)
+			return &pending{buffer, on, path, f, content}, nil
+		}
+		if try == maxNames || !errors.Is(err, fs.ErrExist) {
+			return nil, err
 		}
 	}
-	return createAs(on, filepath.Join(dir, temporaryName(name)))
 }
 
 // maxNames is how many temporary names are tried. One is in use already by a rare chance.
 const maxNames = 10
-
-// createAs creates a file with a temporary path.
-func createAs(on disk, path string) (*pending, error) {
-	f, err := on.create(path)
-	if err != nil {
-		return nil, err
-	}
-	content := sha256.New()
-	buffer := bufio.NewWriterSize(io.MultiWriter(f, content), 1<<18)
-	return &pending{buffer, on, path, f, content}, nil
-}
 
 // digest returns the SHA-256 of the completed file, as [digest] does.
 func (p *pending) digest() string { return hex.EncodeToString(p.content.Sum(nil)) }
@@ -93,22 +87,6 @@ func (p *pending) abandon() {
 	_ = p.on.remove(p.path)
 }
 
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(on disk, dir, name string, write func(io.Writer) error) error {
-	p, err := create(on, dir, name)
-	if err != nil {
-		return err
-	}
-	defer p.abandon()
-	if err := write(p); err != nil {
-		return err
-	}
-	if err := p.complete(); err != nil {
-		return err
-	}
-	return p.publish(name)
-}
-
 // WriteFile writes a file that appears whole or not at all. It replaces a file of that name, and
 // fails if what has the name is not a regular file, such as a device. It removes the temporary
 // files that killed processes of this program have left in the directory.
@@ -127,7 +105,7 @@ func WriteFile(path string, content []byte) error {
 func CanWrite(path string) error {
 	p, err := create(osDisk{}, filepath.Dir(path), filepath.Base(path))
 	if err != nil {
-		return unnamed(err)
+		return Unnamed(err)
 	}
 	p.abandon()
 	return nil
@@ -135,10 +113,23 @@ func CanWrite(path string) error {
 
 // writeContent writes a file that appears whole or not at all.
 func writeContent(on disk, path string, content []byte) error {
-	return writeWhole(on, filepath.Dir(path), filepath.Base(path), func(w io.Writer) error {
-		_, err := w.Write(content)
+	return writeAs((*pending).publish, on, path, content)
+}
+
+// writeAs is [writeContent] with another way to publish the file.
+func writeAs(publish func(*pending, string) error, on disk, path string, content []byte) error {
+	p, err := create(on, filepath.Dir(path), filepath.Base(path))
+	if err != nil {
 		return err
-	})
+	}
+	defer p.abandon()
+	if _, err := p.Write(content); err != nil {
+		return err
+	}
+	if err := p.complete(); err != nil {
+		return err
+	}
+	return publish(p, filepath.Base(path))
 }
 
 // brief leaves out the operation that a path error names, and joined errors

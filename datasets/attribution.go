@@ -11,18 +11,9 @@ func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 	if !d.Finished() {
 		return fmt.Errorf("%s: the study has not finished", d.path)
 	}
-	var t tables
-	defer t.abandon()
-	writer, err := addTable[AttributionRow](&t, d, attributionFile)
+	digests, err := writeTable(d, attributionFile, rows)
 	if err != nil {
-		return brief(err)
-	}
-	if _, err := writer.Write(rows); err != nil {
-		return brief(err)
-	}
-	digests, err := t.publish()
-	if err != nil {
-		return brief(err)
+		return err
 	}
 	tables := maps.Clone(d.run.Tables)
 	maps.Copy(tables, digests)

@@ -1,9 +1,6 @@
 package datasets
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"os"
 	"strings"
 )
@@ -18,14 +15,5 @@ func Build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	digest := sha256.New()
-	if _, err := io.Copy(digest, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
+	return fileDigest(path)
 }

@@ -44,24 +44,14 @@ func removeUnclaimed(path string, remove func(path string) error) error {
 // lock locks a file until it is closed. It fails with [errClaimed] if the file is locked, and with
 // [errors.ErrUnsupported] if it cannot be.
 func lock(f *os.File) error {
-	connection, err := f.SyscallConn()
-	if err != nil {
-		return errors.ErrUnsupported
-	}
-	var locked error
-	err = connection.Control(func(descriptor uintptr) {
-		for {
-			locked = unix.Flock(int(descriptor), unix.LOCK_EX|unix.LOCK_NB)
-			if !errors.Is(locked, unix.EINTR) {
-				return
-			}
+	for {
+		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+		case err == nil:
+			return nil
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return errClaimed
+		case !errors.Is(err, unix.EINTR):
+			return errors.ErrUnsupported
 		}
-	})
-	switch {
-	case errors.Is(locked, unix.EWOULDBLOCK):
-		return errClaimed
-	case err != nil || locked != nil:
-		return errors.ErrUnsupported
 	}
-	return nil
 }

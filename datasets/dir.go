@@ -139,7 +139,11 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 		}
 	}
 	plan.seal()
-	return brief(plan.write(d.disk, d.path))
+	err := writeAs((*pending).publishNew, d.disk, filepath.Join(d.path, PlanFile), jsonFile(plan))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return brief(err)
 }
 
 // exists reports whether there is a file of any kind with the path.
@@ -230,10 +234,7 @@ func (d *Dir) Input(name string) ([]byte, error) {
 		err = errors.New(
 			"not the file that was planned with; plan the study again in another directory")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(d.path, name), unnamed(err))
-	}
-	return content, nil
+	return content, FileError(filepath.Join(d.path, name), err)
 }
 
 func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }

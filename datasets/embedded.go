@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"embed"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -43,18 +44,17 @@ func Applications() []Application {
 }
 
 // embeddedIn returns the files of an embedded folder, by their names without extension.
-func embeddedIn(folder string) []Preset {
-	files, err := embedded.ReadDir(folder)
+func embeddedIn(folder string) (all []Preset) {
+	files, err := fs.Glob(embedded, folder+"/*")
 	if err != nil {
-		panic(err) // what is embedded is there
+		panic(err) // the pattern is right
 	}
-	all := make([]Preset, len(files))
-	for i, file := range files {
-		text, err := embedded.ReadFile(path.Join(folder, file.Name()))
+	for _, file := range files {
+		text, err := embedded.ReadFile(file)
 		if err != nil {
-			panic(err)
+			panic(err) // what is embedded is there
 		}
-		all[i] = Preset{strings.TrimSuffix(file.Name(), ".yaml"), text}
+		all = append(all, Preset{strings.TrimSuffix(path.Base(file), ".yaml"), text})
 	}
 	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
 	return all

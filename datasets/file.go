@@ -46,12 +46,15 @@ func openRegular(
 
 // ReadFile returns the content of the named file. It fails if that is not a regular file, or if it
 // has more than 64 MiB.
-func ReadFile(name string) ([]byte, error) {
+func ReadFile(name string) ([]byte, error) { return readFile(name, fileLimit) }
+
+// readFile is [ReadFile] with another limit [bytes].
+func readFile(name string, limit int64) ([]byte, error) {
 	f, err := OpenFile(name)
 	if err != nil {
 		return nil, FileError(name, err)
 	}
-	content, err := ReadOpen(f, fileLimit)
+	content, err := ReadOpen(f, limit)
 	return content, FileError(name, err)
 }
 
@@ -80,11 +83,16 @@ func MakeDir(name string) error { return FileError(name, os.MkdirAll(name, 0o777
 // FileError returns an error that begins with the name of a file, in place of the name that
 // an error of package os has; nil if err is nil.
 func FileError(name string, err error) error {
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return fmt.Errorf("%s: %w", name, Unnamed(err))
+}
+
+// Unnamed returns an error without the name of a file, for messages that begin with it.
+func Unnamed(err error) error {
+	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
 }

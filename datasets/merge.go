@@ -51,7 +51,7 @@ func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
 			passedOver = append(passedOver,
 				fmt.Errorf(
 					"%s: %w; its configurations are computed again unless other parts have them",
-					filepath.Join(d.partsPath(), p.name), unnamed(err)))
+					filepath.Join(d.partsPath(), p.name), Unnamed(err)))
 		}
 	}
 	return passedOver, replaced, nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -194,7 +193,7 @@ func (r *partReader) read(e entry) (*Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf(
 			"%s: configuration %d: %w; remove the file to have its configurations computed again",
-			filepath.Join(r.dir, e.part.name), e.config, unnamed(err))
+			filepath.Join(r.dir, e.part.name), e.config, Unnamed(err))
 	}
 	return record, nil
 }
@@ -229,14 +228,6 @@ func (r *partReader) close() {
 		_ = f.Close()
 		delete(r.open, p)
 	}
-}
-
-// unnamed returns an error without the name of a file, for messages that begin with it.
-func unnamed(err error) error {
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
 }
 
 func checksum(record []byte) uint32 { return crc32.ChecksumIEEE(record) }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -95,34 +93,9 @@ func digestOf(value any) string {
 	return digest(text)
 }
 
-// write writes the plan into a directory. If another process has written one
-// meanwhile, that stays.
-func (p *Plan) write(on disk, dir string) error {
-	file, err := create(on, dir, PlanFile)
-	if err != nil {
-		return err
-	}
-	defer file.abandon()
-	if _, err := file.Write(jsonFile(p)); err != nil {
-		return err
-	}
-	if err := file.complete(); err != nil {
-		return err
-	}
-	if err := file.publishNew(PlanFile); !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
 func readPlan(dir string) (*Plan, error) {
 	name := filepath.Join(dir, PlanFile)
-	f, err := OpenFile(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	text, err := readFile(name, maxPlan)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +113,6 @@ func readPlan(dir string) (*Plan, error) {
 // ParsePlan returns the plan in the content of a file. It fails if the plan is damaged or
 // contradicts itself.
 func ParsePlan(text []byte) (*Plan, error) {
-	if len(text) > maxPlan {
-		return nil, errors.New("too large")
-	}
 	p := new(Plan)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

@@ -16,17 +16,8 @@ func WriteProgram(path, version string, rows []ProgramRow) error {
 		return err
 	}
 	d := &Dir{disk: osDisk{}, path: path, plan: &Plan{Version: version, StudyHash: digestOf(studies)}}
-	var t tables
-	defer t.abandon()
-	writer, err := addTable[ProgramRow](&t, d, ProgramFile)
-	if err != nil {
-		return brief(err)
-	}
-	if _, err := writer.Write(rows); err != nil {
-		return brief(err)
-	}
-	_, err = t.publish()
-	return brief(err)
+	_, err := writeTable(d, ProgramFile, rows)
+	return err
 }
 
 // CheckProgram fails if a directory has a study of its own, so that it cannot have those for a program.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -71,15 +69,6 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 // this program reads.
 var errOtherColumns = errors.New("written by another build of jitterfly")
 
-// contentOf returns the content of a file of a directory of results.
-func contentOf(path string) ([]byte, error) {
-	f, err := OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return ReadOpen(f, math.MaxInt64-1)
-}
-
 // sumOf returns the SHA-256 of the content of an open file, in hexadecimal, and its size.
 func sumOf(f *os.File) (sum string, size int64, err error) {
 	hash := sha256.New()
@@ -100,11 +89,8 @@ func guarded(f func() error) (err error) {
 
 // damaged returns the error of a table that cannot be read.
 func (c *cursor[T]) damaged(err error) error {
-	if pathErr := new(fs.PathError); errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again",
-		c.path, err, c.results.path)
+		c.path, Unnamed(err), c.results.path)
 }
 
 func (c *cursor[T]) unfit(other string) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ func OpenResults(path string) (*Results, error) {
 		return nil, err
 	}
 	name := filepath.Join(path, RunFile)
-	text, err := contentOf(name)
+	text, err := readFile(name, math.MaxInt64-1)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
 			return nil, fmt.Errorf(

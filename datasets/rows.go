@@ -247,16 +247,7 @@ func ColumnOf[T any](name string) Column[T] {
 		if f.Anonymous || columnName(f) != name {
 			continue
 		}
-		return func(row *T) any {
-			switch v := reflect.ValueOf(row).Elem().FieldByIndex(f.Index); v.Kind() {
-			case reflect.Int64:
-				return v.Int()
-			case reflect.Float64:
-				return v.Float()
-			default:
-				return v.String()
-			}
-		}
+		return func(row *T) any { return reflect.ValueOf(row).Elem().FieldByIndex(f.Index).Interface() }
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,7 +70,7 @@ func parseRun(text []byte) (*run, error) {
 
 // readRun returns the run of a plan, nil if the study has not finished.
 func readRun(path string, plan *Plan) (*run, error) {
-	text, err := contentOf(filepath.Join(path, RunFile))
+	text, err := readFile(filepath.Join(path, RunFile), math.MaxInt64-1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -66,6 +66,20 @@ func addTable[T any](t *tables, d *Dir, name string) (*parquet.GenericWriter[T],
 	return writer, nil
 }
 
+// writeTable writes a table alone, and returns its digest by its name.
+func writeTable[T any](d *Dir, name string, rows []T) (digests map[string]string, err error) {
+	var t tables
+	defer t.abandon()
+	writer, err := addTable[T](&t, d, name)
+	if err == nil {
+		_, err = writer.Write(rows)
+	}
+	if err == nil {
+		digests, err = t.publish()
+	}
+	return digests, brief(err)
+}
+
 // write writes the rows of a configuration. The batches depend on the record alone, and
 // so do the bytes of the files.
 func (t *tables) write(a Axes, r *Record) error {

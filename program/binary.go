@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -60,7 +59,7 @@ func sumOf(kind uint32, payload []byte) uint64 {
 func (s *source) scan(r *Recording) error {
 	f, err := datasets.OpenFile(s.path)
 	if err != nil {
-		return reason(err)
+		return datasets.Unnamed(err)
 	}
 	defer func() { _ = f.Close() }()
 	head := make([]byte, len(magic))
@@ -71,7 +70,7 @@ func (s *source) scan(r *Recording) error {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return reason(err)
+		return datasets.Unnamed(err)
 	}
 	blocks := scanner{r: r, s: s, f: f, size: info.Size()}
 	s.end = int64(len(magic))
@@ -111,7 +110,7 @@ func (b *scanner) block(at int64) (next int64, err error) {
 		return 0, errors.New("a block is incomplete")
 	}
 	if _, err := b.f.ReadAt(head[:], at); err != nil {
-		return 0, reason(err)
+		return 0, datasets.Unnamed(err)
 	}
 	kind, length := le.Uint32(head[:]), int64(le.Uint32(head[4:]))
 	at += int64(len(head))
@@ -127,7 +126,7 @@ func (b *scanner) block(at int64) (next int64, err error) {
 	}
 	b.payload = slices.Grow(b.payload[:0], int(length))[:length]
 	if _, err := b.f.ReadAt(b.payload, at); err != nil {
-		return 0, reason(err)
+		return 0, datasets.Unnamed(err)
 	}
 	switch {
 	case sumOf(kind, b.payload) != le.Uint64(head[8:]):
@@ -342,12 +341,4 @@ func (p *piece) Read(b []byte) (int, error) {
 	n, err := f.ReadAt(b[:min(int64(len(b)), p.end-p.at)], p.at)
 	p.at += int64(n)
 	return n, err
-}
-
-// reason returns an error of a file without the name of the file.
-func reason(err error) error {
-	if e := new(fs.PathError); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"jitterfly/datasets"
 )
 
 // A Kind is a kind of collective.
@@ -188,7 +190,7 @@ var fileName = regexp.MustCompile(`^rank-(\d{6,9})\.calls$`)
 func Open(dir string) (*Recording, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, reason(err))
+		return nil, datasets.FileError(dir, err)
 	}
 	r := &Recording{
 		Processes: map[int]*Process{}, sites: map[Site]int{}, communicators: map[communicatorKey]int{},
