@@ -18,7 +18,7 @@ func (fixedSequence) lagging(l *analysis) []*job { return l.behind(func(*job) bo
 
 func (fixedSequence) judge(l *analysis) verdict {
 	best := len(l.candidates) - 1
-	c := verdict{star: best}
+	var c verdict
 	// Completions fall with T, and so does the evidence against a T.
 	c.star = sort.Search(best, func(T int) bool {
 		s := fixedSequence{}.good(l, T)

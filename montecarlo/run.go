@@ -246,35 +246,35 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 		if c == nil || err != nil {
 			return err
 		}
-		if j == nil { // the time is over, and no trials of it are being simulated
+		analysed := j == nil // the time is over, and no trials of it are being simulated
+		if j != nil {
+			if analysed, err = p.simulate(ctx, w, c, j, from, to); err != nil {
+				return err
+			}
+		}
+		if analysed {
 			if err := p.advance(c); err != nil {
 				return err
 			}
-			continue
 		}
-		within, begin := ctx, time.Now()
-		if max(0, from) >= c.least { // else these trials are made whatever the time
-			within = p.timed
-		}
-		err = w.run(within, c, j, from, to)
-		if err != nil && within != ctx && p.late() {
-			w.runners = nil // the trials are not complete
-			if p.interrupted(c, j, from, to) {
-				if err := p.advance(c); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	}
+}
+
+// simulate simulates a chunk of trials, and reports whether it was the last before an analysis.
+func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, j *job, from, to int) (bool, error) {
+	within, begin := ctx, time.Now()
+	if max(0, from) >= c.least { // else these trials are made whatever the time
+		within = p.timed
+	}
+	switch err := w.run(within, c, j, from, to); {
+	case err == nil:
 		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
-		if p.simulated(c, j, from, to, time.Since(begin)) {
-			if err := p.advance(c); err != nil {
-				return err
-			}
-		}
+		return p.simulated(c, j, from, to, time.Since(begin)), nil
+	case within != ctx && p.late():
+		w.runners = nil // the trials are not complete
+		return p.interrupted(c, j, from, to), nil
+	default:
+		return false, err
 	}
 }
 
@@ -330,7 +330,11 @@ func (p *pool) openNext() (bool, error) {
 	if p.opened == p.source.Len() {
 		return false, nil
 	}
-	c, err := p.fieldRun(p.opened)
+	field, err := p.source.Field(p.opened)
+	if err != nil {
+		return false, err
+	}
+	c, err := newFieldRun(p.opened, field, p.study, p.Resume(p.opened))
 	if err != nil {
 		return false, err
 	}
@@ -342,14 +346,6 @@ func (p *pool) openNext() (bool, error) {
 	p.opened++
 	p.open = append(p.open, c)
 	return true, nil
-}
-
-func (p *pool) fieldRun(index int) (*fieldRun, error) {
-	field, err := p.source.Field(index)
-	if err != nil {
-		return nil, err
-	}
-	return newFieldRun(index, field, p.study, p.Resume(index))
 }
 
 // simulated counts trials as done and reports whether they were the last before a

@@ -82,13 +82,8 @@ func (c *Computing) components(samples []*Sample, iterations []float64) {
 	square := func(means []float64, each float64) float64 { // variance beyond what the rest explains
 		return max(0, stat.Variance(means, nil)-rest/each)
 	}
-	c.Random, c.Persistent, c.Common = math.Sqrt(
-		rest,
-	), math.Sqrt(
-		square(c.ranks, n),
-	), math.Sqrt(
-		square(iterations, m),
-	)
+	c.Random = math.Sqrt(rest)
+	c.Persistent, c.Common = math.Sqrt(square(c.ranks, n)), math.Sqrt(square(iterations, m))
 	c.Correlation = c.correlation(samples)
 	own := 0.0 // how much of the differences between the ranks' means is not chance
 	if c.Persistent > 0 {

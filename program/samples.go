@@ -77,18 +77,11 @@ func (s *sampler) add(row *Row, x *Instance) {
 			return
 		}
 		g = &Group{
-			Kind:         key.kind,
-			Bytes:        key.bytes,
-			Size:         key.size,
-			communicator: x.Communicator,
-			by:           map[int]int{},
-			same:         map[int]bool{},
+			Kind: key.kind, Bytes: key.bytes, Size: key.size,
+			communicator: x.Communicator, by: map[int]int{}, same: map[int]bool{}, has: map[*Row]bool{},
 		}
 		s.all[key] = g
 		s.list = append(s.list, g)
-	}
-	if g.has == nil {
-		g.has = map[*Row]bool{}
 	}
 	if !g.has[row] {
 		g.has[row] = true

@@ -13,6 +13,7 @@
 package attribution
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -95,8 +96,7 @@ func weight(n, k int) float64 {
 
 // costs makes costs of numbers, which are functions of the objectives of the samples.
 func costs(n int, samples [][]float64, objective Statistic, numbers func([]float64) []float64) Costs {
-	lead := -1 // of the shares in numbers, the place of the largest and then the second
-	second := -1
+	lead, second := -1, -1 // of the shares in numbers, the places of the largest two
 	withLead := func(v []float64) []float64 {
 		all := numbers(v)
 		if n < 2 {
@@ -107,15 +107,7 @@ func costs(n int, samples [][]float64, objective Statistic, numbers func([]float
 			for i := range places {
 				places[i] = 5 + 3*i
 			}
-			slices.SortStableFunc(places, func(a, b int) int {
-				switch {
-				case all[a] > all[b]:
-					return -1
-				case all[a] < all[b]:
-					return 1
-				}
-				return 0
-			})
+			slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(all[b], all[a]) })
 			lead, second = places[0], places[1]
 		}
 		return append(all, all[lead]-all[second])

@@ -1,9 +1,9 @@
 package attribution
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -25,7 +25,7 @@ func Estimates(samples [][]float64, objective Statistic, f func(objectives []flo
 			for j := range order {
 				order[j] = j
 			}
-			sort.SliceStable(order, func(a, b int) bool { return sample[order[a]] < sample[order[b]] })
+			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sample[a], sample[b]) })
 			sorted[k] = order
 		}
 	}

@@ -86,7 +86,7 @@ func (s *Search) Run(ctx context.Context) (start Outcome, steps []Step, err erro
 	if err != nil {
 		return start, nil, err
 	}
-	start.Objective = Estimates([][]float64{times}, s.Objective, identity)[0]
+	start.Objective = Estimates([][]float64{times}, s.Objective, slices.Clone)[0]
 	for taken := []Remedy(nil); ; {
 		var step Step
 		var best []float64
@@ -136,8 +136,6 @@ func byOrder(a, b Outcome) int {
 	}
 	return -1
 }
-
-func identity(v []float64) []float64 { return v }
 
 // outcome simulates the machine after remedies, and returns the best candidate and the times by trial: in each
 // half of the trials, the even and the odd ones, the times of the candidate that is best in the
