@@ -182,10 +182,9 @@ func (e *Engine) step() {
 // skip advances time to the next moment at which a controller can send, since nothing is on its way
 // until then. It fails if no controller ever can.
 func (e *Engine) skip() error {
-	at, ok := e.wakeups.first()
 	switch {
-	case ok:
-		e.now = max(at, e.now+1)
+	case len(e.wakeups) > 0:
+		e.now = max(e.wakeups[0].at, e.now+1)
 		return nil
 	case e.Done():
 		return nil
@@ -216,7 +215,7 @@ func (e *Engine) start(host network.Host, delays network.Delays) {
 	e.due.clear()
 	e.delivered = e.delivered[:0]
 	clear(e.sendable)
-	e.wakeups.clear()
+	e.wakeups = e.wakeups[:0]
 	for i := range e.slots {
 		e.slots[i] = slot{last: -1, channel: -1}
 	}

@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"container/heap"
 	"math"
 	"math/bits"
 )
@@ -28,8 +29,8 @@ const (
 
 // inject gives idle controllers messages, and lets those with a credit send a flit.
 func (e *Engine) inject() {
-	for at, ok := e.wakeups.first(); ok && at <= e.now; at, ok = e.wakeups.first() {
-		i := e.wakeups.pop()
+	for len(e.wakeups) > 0 && e.wakeups[0].at <= e.now {
+		i := heap.Pop(&e.wakeups).(wakeup).slot
 		if int(i) >= len(e.slots) {
 			e.Awake(int(i) - len(e.slots))
 			continue
@@ -178,7 +179,7 @@ func (e *Engine) Wake(rank int, t float64) {
 		e.slots[rank*e.Width].state = endless
 		return
 	}
-	e.wakeups.add(e.cycleAt(t), int32(len(e.slots)+rank))
+	heap.Push(&e.wakeups, wakeup{e.cycleAt(t), int32(len(e.slots) + rank)})
 }
 
 // newMessage returns the number of a message.
@@ -205,7 +206,7 @@ func (e *Engine) wait(i int, until float64) {
 		e.sendable.Add(i)
 	default:
 		s.state = waits
-		e.wakeups.add(e.cycleAt(until), int32(i))
+		heap.Push(&e.wakeups, wakeup{e.cycleAt(until), int32(i)})
 	}
 }
 

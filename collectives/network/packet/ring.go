@@ -82,8 +82,8 @@ func (q *queues) pop(c int32) (packet int32, ok bool) {
 	return q.ids[int(c)*q.room+int(s.first)], s.length > 0
 }
 
-// wakeups are slots with the cycles at which they resume, the earliest first: a binary heap.
-type wakeups struct{ heap []wakeup }
+// wakeups are slots with the cycles at which they resume, the earliest first.
+type wakeups []wakeup
 
 // A wakeup is a slot and its cycle.
 type wakeup struct {
@@ -91,47 +91,19 @@ type wakeup struct {
 	slot int32
 }
 
-// before reports whether a comes before b.
-func (a wakeup) before(b wakeup) bool { return a.at < b.at || a.at == b.at && a.slot < b.slot }
+// Len, Less, Swap, Push and Pop implement [heap.Interface].
+func (w wakeups) Len() int      { return len(w) }
+func (w wakeups) Swap(a, b int) { w[a], w[b] = w[b], w[a] }
 
-// clear removes all.
-func (w *wakeups) clear() { w.heap = w.heap[:0] }
-
-// first returns the earliest cycle, if there is one.
-func (w *wakeups) first() (int64, bool) {
-	if len(w.heap) == 0 {
-		return 0, false
-	}
-	return w.heap[0].at, true
+func (w wakeups) Less(a, b int) bool {
+	return w[a].at < w[b].at || w[a].at == w[b].at && w[a].slot < w[b].slot
 }
 
-// add adds a slot.
-func (w *wakeups) add(at int64, slot int32) {
-	w.heap = append(w.heap, wakeup{at, slot})
-	h, i := w.heap, len(w.heap)-1
-	for i > 0 && h[i].before(h[(i-1)/2]) {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		i = (i - 1) / 2
-	}
-}
+func (w *wakeups) Push(x any) { *w = append(*w, x.(wakeup)) }
 
-// pop removes and returns the earliest slot.
-func (w *wakeups) pop() int32 {
-	h := w.heap
-	slot, last := h[0].slot, len(h)-1
-	h[0], w.heap = h[last], h[:last]
-	for i, h := 0, w.heap; ; {
-		child := 2*i + 1
-		if child >= len(h) {
-			return slot
-		}
-		if child+1 < len(h) && h[child+1].before(h[child]) {
-			child++
-		}
-		if !h[child].before(h[i]) {
-			return slot
-		}
-		h[i], h[child] = h[child], h[i]
-		i = child
-	}
+func (w *wakeups) Pop() any {
+	last := len(*w) - 1
+	x := (*w)[last]
+	*w = (*w)[:last]
+	return x
 }
