@@ -4,6 +4,9 @@ import (
 	"bytes"
 	_ "embed" // of meanings.json
 	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
 	"sync"
 )
 
@@ -44,4 +47,56 @@ func describe(table string, names []string) string {
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(all) // texts can be encoded
 	return string(bytes.TrimSpace(text.Bytes()))
+}
+
+// A Quantile is a column of [Measures] that is a quantile of completion times. The smallest has
+// share 0, the largest share 1.
+type Quantile struct {
+	Column string  `json:"column"`
+	Share  float64 `json:"share"`
+	field  int
+}
+
+// Quantiles are the quantiles in summary.parquet, in the order of its columns.
+var Quantiles = func() (all []Quantile) {
+	of := reflect.TypeFor[Measures]()
+	for i := range of.NumField() {
+		if share, err := strconv.ParseFloat(of.Field(i).Tag.Get("quantile"), 64); err == nil {
+			all = append(all, Quantile{columnName(of.Field(i)), share, i})
+		}
+	}
+	return all
+}()
+
+// Shares returns the shares of [Quantiles].
+func Shares() (shares []float64) {
+	for _, q := range Quantiles {
+		shares = append(shares, q.Share)
+	}
+	return shares
+}
+
+// SetQuantiles sets the columns of [Quantiles] to the quantiles of n times, in their order; what n
+// times do not resolve is NaN.
+func (m *Measures) SetQuantiles(quantiles []float64, n int64) {
+	row := reflect.ValueOf(m).Elem()
+	for i, q := range Quantiles {
+		value := quantiles[i]
+		if extreme := q.Share == 0 || q.Share == 1; !extreme && !resolved(q.Share, n) {
+			value = math.NaN()
+		}
+		row.Field(q.field).SetFloat(value)
+	}
+}
+
+// evidence is the number of trials that must lie beyond a quantile for it to be an estimate: with
+// fewer, two runs of the same study differ by too much for the quantile to mean anything.
+const evidence = 10
+
+// resolved reports whether n trials resolve the p-quantile: whether n (1 − p) ≥ 10 of them are
+// expected beyond it. The median takes 20 trials, the 99th percentile 1000. Tables, figures and
+// reports leave out what is not resolved.
+func resolved(p float64, n int64) bool {
+	const rounding = 0x1p-52 // 1 − 0.9 is a little less than 0.1
+	return float64(n)*(1-p+rounding) >= evidence
 }

@@ -1,6 +1,10 @@
 package datasets
 
-import "time"
+import (
+	"os"
+	"strings"
+	"time"
+)
 
 // Version is the version of the program. Every result file has it.
 const Version = "0.1.0"
@@ -17,4 +21,17 @@ func VersionString() string {
 		return Version
 	}
 	return Version + " (" + commit + ")"
+}
+
+// Build identifies the code of the running program: a release by its number and commit, every other
+// build by the SHA-256 digest of its executable. It fails if the executable cannot be read.
+func Build() (string, error) {
+	if commit != "" && !strings.Contains(commit, "modified") {
+		return VersionString(), nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return fileDigest(path)
 }
