@@ -2,37 +2,30 @@ package collectives
 
 import "slices"
 
-// An Offset has every node of a mesh or torus send by the same offset of coordinates, modulo the
+// An offset has every node of a mesh or torus send by the same offset of coordinates, modulo the
 // sides, on a mesh as on a torus. Node x + X·(y + Y·(z + …)) is at (x, y, z, …).
-type Offset struct {
+type offset struct {
 	sides []int
 	by    []int // for each side, at least 0 and below the side
 }
 
-// From implements [Peers].
-func (o Offset) From(r int) int {
-	return o.move(r, func(at, by, side int) int { return at - by + side })
-}
+func (o offset) From(r int) int { return o.move(r, -1) }
+func (o offset) To(r int) int   { return o.move(r, 1) }
 
-// To implements [Peers].
-func (o Offset) To(r int) int { return o.move(r, func(at, by, _ int) int { return at + by }) }
-
-// move returns the node at the coordinates that step gives, modulo the sides.
-func (o Offset) move(r int, step func(at, by, side int) int) int {
+// move returns the node at the offset times a sign from node r, modulo the sides.
+func (o offset) move(r, sign int) int {
 	to, stride := 0, 1
 	for d, side := range o.sides {
-		to += step(r%side, o.by[d], side) % side * stride
+		to += (r%side + sign*o.by[d] + side) % side * stride
 		r /= side
 		stride *= side
 	}
 	return to
 }
 
-// Nodes implements [Peers].
-func (o Offset) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
+func (o offset) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
 
-// Gather implements [Peers].
-func (o Offset) Gather(dst, clock []float64, lo int) {
+func (o offset) Gather(dst, clock []float64, lo int) {
 	for i := range dst {
 		dst[i] = clock[o.From(lo+i)]
 	}
@@ -52,11 +45,11 @@ func onGrid(p Problem) (Schedule, error) {
 	return s, err
 }
 
-// offset appends a round in which all nodes send by an offset, unless it is to themselves.
-func (s *Schedule) offset(p Problem, offset ...int) {
-	o, moves := Offset{p.Sides, make([]int, len(p.Sides))}, false
+// sendBy appends a round in which all nodes send by an offset, unless it is to themselves.
+func (s *Schedule) sendBy(p Problem, by ...int) {
+	o, moves := offset{p.Sides, make([]int, len(p.Sides))}, false
 	for d, side := range p.Sides {
-		o.by[d] = (offset[d]%side + side) % side
+		o.by[d] = (by[d]%side + side) % side
 		moves = moves || o.by[d] > 0
 	}
 	if moves {
@@ -71,12 +64,12 @@ func A2AND(p Problem) (Schedule, error) {
 	if err != nil {
 		return s, err
 	}
-	offset := make([]int, len(p.Sides))
+	by := make([]int, len(p.Sides))
 	for i := range p.Ranks {
 		for d, side := range slices.Backward(p.Sides) {
-			i, offset[d] = i/side, i%side
+			i, by[d] = i/side, i%side
 		}
-		s.offset(p, offset...)
+		s.sendBy(p, by...)
 	}
 	return s.finished()
 }
@@ -116,7 +109,7 @@ func A2AT(p Problem) (Schedule, error) {
 			}
 			if at := [2]int{(i + X) % X, (j + Y) % Y}; !seen[at] {
 				seen[at] = true
-				s.offset(p, i, j)
+				s.sendBy(p, i, j)
 			}
 		}
 		half := max(X, Y) / 2
@@ -154,4 +147,4 @@ func eight(i, j int, send func(i, j int)) {
 	}
 }
 
-var _ Peers = Offset{}
+var _ Peers = offset{}

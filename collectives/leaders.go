@@ -182,19 +182,15 @@ type inNode struct {
 	from int
 }
 
-// From implements [Peers].
 func (p inNode) From(r int) int {
 	node, _ := p.node(r)
 	return p.at(node, p.from)
 }
 
-// To implements [Peers]: many receive from one.
-func (p inNode) To(int) int { return -1 }
-
-// Nodes implements [Peers].
+// To returns no rank, since many receive from one.
+func (p inNode) To(int) int                       { return -1 }
 func (p inNode) Nodes(int) (inside, outside bool) { return false, false }
 
-// Gather implements [Peers].
 func (p inNode) Gather(dst, clock []float64, lo int) {
 	node, place := p.node(lo)
 	begin, each := 0, p.leaders // of the node's ranks of one kind, since all of lo+i are of that
@@ -228,16 +224,10 @@ func counterparts(nodes Peers, leaders int) Peers {
 	return groups{nodes, leaders}
 }
 
-// From implements [Peers].
-func (g groups) From(r int) int { return g.Peers.From(r/g.each)*g.each + r%g.each }
-
-// To implements [Peers].
-func (g groups) To(r int) int { return g.Peers.To(r/g.each)*g.each + r%g.each }
-
-// Nodes implements [Peers].
+func (g groups) From(r int) int                   { return g.Peers.From(r/g.each)*g.each + r%g.each }
+func (g groups) To(r int) int                     { return g.Peers.To(r/g.each)*g.each + r%g.each }
 func (g groups) Nodes(int) (inside, outside bool) { return false, false }
 
-// Gather implements [Peers].
 func (g groups) Gather(dst, clock []float64, lo int) {
 	for i := range dst {
 		dst[i] = clock[g.From(lo+i)]

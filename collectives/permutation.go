@@ -8,21 +8,15 @@ import (
 	"strings"
 )
 
-// A List makes rank r receive from the rank at index r of a list, which has every rank once. A rank
+// A list makes rank r receive from the rank at index r of a list, which has every rank once. A rank
 // that is its own source receives nothing.
-type List struct{ from, to []int32 }
+type list struct{ from, to []int32 }
 
-// From implements [Peers].
-func (l List) From(r int) int { return int(l.from[r]) }
+func (l list) From(r int) int                     { return int(l.from[r]) }
+func (l list) To(r int) int                       { return int(l.to[r]) }
+func (l list) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
 
-// To implements [Peers].
-func (l List) To(r int) int { return int(l.to[r]) }
-
-// Nodes implements [Peers].
-func (l List) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
-
-// Gather implements [Peers].
-func (l List) Gather(dst, clock []float64, lo int) {
+func (l list) Gather(dst, clock []float64, lo int) {
 	for i := range dst {
 		dst[i] = clock[l.from[lo+i]]
 	}
@@ -44,7 +38,7 @@ func Permutation(p Problem) (Schedule, error) {
 		return s, ParameterMessages.Invalid("%d messages are more than the %d of a rank that are simulated",
 			p.Messages, maxMessages)
 	}
-	l := List{make([]int32, p.Ranks), p.Targets}
+	l := list{make([]int32, p.Ranks), p.Targets}
 	for r, target := range p.Targets {
 		l.from[target] = int32(r)
 		if int(target) == r {
@@ -122,4 +116,4 @@ func RandomRing(ranks int, shuffle func(n int, swap func(i, j int))) []int32 {
 	return targets
 }
 
-var _ Peers = List{}
+var _ Peers = list{}

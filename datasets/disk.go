@@ -49,11 +49,10 @@ func (osDisk) create(path string) (diskFile, error) {
 }
 
 func (osDisk) list(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
-
-func (osDisk) link(old, name string) error   { return os.Link(old, name) }
-func (osDisk) rename(old, name string) error { return os.Rename(old, name) }
-func (osDisk) mkdir(path string) error       { return os.Mkdir(path, 0o777) }
-func (osDisk) remove(path string) error      { return os.Remove(path) }
+func (osDisk) link(old, name string) error             { return os.Link(old, name) }
+func (osDisk) rename(old, name string) error           { return os.Rename(old, name) }
+func (osDisk) mkdir(path string) error                 { return os.Mkdir(path, 0o777) }
+func (osDisk) remove(path string) error                { return os.Remove(path) }
 
 func (osDisk) syncDir(path string) error {
 	d, err := os.Open(path)

@@ -113,8 +113,7 @@ func (j *job) extend(n int) int {
 
 // workUpTo returns the work [messages] of the trials that the job lacks of n.
 func (j *job) workUpTo(n int) float64 { return float64(n-j.target) * j.shape.Work }
-
-func (j *job) simulated() bool { return j.target > 0 }
+func (j *job) simulated() bool        { return j.target > 0 }
 
 // lowest returns a time [s] below which no trial completes.
 func (j *job) lowest() float64 {

@@ -328,7 +328,6 @@ type piece struct {
 	at, end int64
 }
 
-// Read implements [io.Reader].
 func (p *piece) Read(b []byte) (int, error) {
 	if p.at >= p.end {
 		return 0, io.EOF

@@ -1,24 +1,16 @@
 package network
 
-// Crossbar is a number of nodes around one non-blocking switch: a message crosses the
+// A crossbar is a number of nodes around one non-blocking switch: a message crosses the
 // link from its sender to the switch and the link from the switch to its receiver.
-type Crossbar int
+type crossbar int
 
-// String implements [Topology].
-func (c Crossbar) String() string { return name("crossbar", int(c)) }
+func (c crossbar) String() string { return name("crossbar", int(c)) }
+func (c crossbar) Nodes() int     { return int(c) }
+func (c crossbar) Links() int     { return 2 * int(c) }
+func (c crossbar) Diameter() int  { return 2 }
 
-// Nodes implements [Topology].
-func (c Crossbar) Nodes() int { return int(c) }
-
-// Links implements [Topology].
-func (c Crossbar) Links() int { return 2 * int(c) }
-
-// Diameter implements [Topology].
-func (c Crossbar) Diameter() int { return 2 }
-
-// Route implements [Topology].
-func (c Crossbar) Route(links []int32, from, to int) []int32 {
+func (c crossbar) Route(links []int32, from, to int) []int32 {
 	return append(links, int32(from), int32(int(c)+to))
 }
 
-var _ Topology = Crossbar(0)
+var _ Topology = crossbar(0)

@@ -1,6 +1,6 @@
 package network
 
-// A Dragonfly is a set of fully connected groups of fully connected routers (Kim, Dally,
+// A dragonfly is a set of fully connected groups of fully connected routers (Kim, Dally,
 // Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008).
 // With a = Routers in a group, each with h = Global cables to other groups, there are
 // a·h + 1 groups and one cable between any two of them. Each router has NodesPerRouter
@@ -9,14 +9,14 @@ package network
 // Routing is minimal: a message goes to the router with the cable to the receiver's group,
 // across that cable, and to the receiver's router. Cable c of group g, at its router
 // ⌊c/h⌋, leads to group g + c + 1 modulo the number of groups.
-type Dragonfly struct {
+type dragonfly struct {
 	NodesPerRouter, Routers, Global int
 }
 
 // newDragonfly returns the dragonfly of the sides NodesPerRouter, Routers and Global. It fails
 // if there are more links than 32 bits can number.
 func newDragonfly(sides []int) (Topology, error) {
-	d := Dragonfly{sides[0], sides[1], sides[2]}
+	d := dragonfly{sides[0], sides[1], sides[2]}
 	perRouter := 2*float64(d.NodesPerRouter) + float64(d.Routers) + float64(d.Global)
 	if float64(d.Routers)*float64(d.Routers*d.Global+1)*perRouter > maxLinks {
 		return nil, errLarge
@@ -24,28 +24,23 @@ func newDragonfly(sides []int) (Topology, error) {
 	return d, nil
 }
 
-// String implements [Topology].
-func (d Dragonfly) String() string {
+func (d dragonfly) String() string {
 	return name("dragonfly", d.NodesPerRouter, d.Routers, d.Global)
 }
 
 // groups returns the number of groups.
-func (d Dragonfly) groups() int { return d.Routers*d.Global + 1 }
+func (d dragonfly) groups() int { return d.Routers*d.Global + 1 }
+func (d dragonfly) Nodes() int  { return d.groups() * d.Routers * d.NodesPerRouter }
 
-// Nodes implements [Topology].
-func (d Dragonfly) Nodes() int { return d.groups() * d.Routers * d.NodesPerRouter }
-
-// Links implements [Topology].
-func (d Dragonfly) Links() int {
+func (d dragonfly) Links() int {
 	return 2*d.Nodes() + d.groups()*d.Routers*(d.Routers-1+d.Global)
 }
 
-// Diameter implements [Topology].
-func (d Dragonfly) Diameter() int { return 5 }
+func (d dragonfly) Diameter() int { return 5 }
 
 // Route implements [Topology]. Four groups of links are numbered one after the other: from
 // nodes to routers, from routers to nodes, between groups, and between routers of a group.
-func (d Dragonfly) Route(links []int32, from, to int) []int32 {
+func (d dragonfly) Route(links []int32, from, to int) []int32 {
 	nodes, cables := d.Nodes(), d.Routers*d.Global
 	router, toRouter := from/d.NodesPerRouter, to/d.NodesPerRouter
 	group, toGroup := router/d.Routers, toRouter/d.Routers
@@ -63,7 +58,7 @@ func (d Dragonfly) Route(links []int32, from, to int) []int32 {
 }
 
 // local appends the link between two routers of one group, or nothing if they are the same.
-func (d Dragonfly) local(links []int32, router, to int) []int32 {
+func (d dragonfly) local(links []int32, router, to int) []int32 {
 	if router == to {
 		return links
 	}
@@ -75,4 +70,4 @@ func (d Dragonfly) local(links []int32, router, to int) []int32 {
 	return append(links, int32(first+router*(d.Routers-1)+other))
 }
 
-var _ Topology = Dragonfly{}
+var _ Topology = dragonfly{}

@@ -2,7 +2,7 @@ package network
 
 import "fmt"
 
-// FatTree is the three-level fat tree n × n × 2n of switches with 2n ports (Suzuki et al., table
+// A fatTree is the three-level fat tree n × n × 2n of switches with 2n ports (Suzuki et al., table
 // 3.1): 2n pods of n leaf and n/Taper middle switches, n²/Taper top switches, and n nodes at each
 // leaf. With a Taper of 1 it has full bisection bandwidth: each of its three stages of links (above
 // the nodes, the leaves and the middle switches) has one link per node in each direction. Otherwise
@@ -12,7 +12,7 @@ import "fmt"
 // D-mod-k routing: to node t a leaf sends through its link t mod n/Taper, and a middle switch
 // through its link ⌊t/n⌋ mod n. So all messages to one node from other pods come down one
 // path, and with a Taper of 1 a cyclic shift of all nodes is free of contention.
-type FatTree struct{ N, Taper int }
+type fatTree struct{ N, Taper int }
 
 // newFatTree returns the tree of the sides n, n and 2n, and of a taper. It fails for other sides,
 // and if the taper does not divide n.
@@ -20,16 +20,15 @@ func newFatTree(sides []int) (Topology, error) {
 	n, taper := sides[0], sides[3]
 	switch {
 	case sides[1] != n || sides[2] != 2*n:
-		return nil, fmt.Errorf("a full tree of %d-port switches is %s", 2*n, FatTree{n, 1})
+		return nil, fmt.Errorf("a full tree of %d-port switches is %s", 2*n, fatTree{n, 1})
 	case n%taper != 0:
 		return nil, fmt.Errorf("%d nodes of a leaf do not share links %d by %d; write a taper that divides %d",
 			n, taper, taper, n)
 	}
-	return FatTree{n, taper}, nil
+	return fatTree{n, taper}, nil
 }
 
-// String implements [Topology].
-func (f FatTree) String() string {
+func (f fatTree) String() string {
 	text := name("fat-tree", f.N, f.N, 2*f.N)
 	if f.Taper > 1 {
 		return fmt.Sprintf("%s:%d", text, f.Taper)
@@ -37,23 +36,18 @@ func (f FatTree) String() string {
 	return text
 }
 
-// Nodes implements [Topology].
-func (f FatTree) Nodes() int { return 2 * f.N * f.N * f.N }
-
-// Links implements [Topology].
-func (f FatTree) Links() int { return 2*f.Nodes() + 4*f.upper() }
+func (f fatTree) Nodes() int { return 2 * f.N * f.N * f.N }
+func (f fatTree) Links() int { return 2*f.Nodes() + 4*f.upper() }
 
 // upper returns the number of links above the leaves in each direction.
-func (f FatTree) upper() int { return f.Nodes() / f.Taper }
-
-// Diameter implements [Topology].
-func (f FatTree) Diameter() int { return 6 }
+func (f fatTree) upper() int    { return f.Nodes() / f.Taper }
+func (f fatTree) Diameter() int { return 6 }
 
 // Route implements [Topology]. Six groups of links are numbered one after the other: up
 // from the nodes, the leaves and the middle switches, then down to the middle switches,
 // the leaves and the nodes. Within a group links are in the order of the lower end and
 // its port.
-func (f FatTree) Route(links []int32, from, to int) []int32 {
+func (f fatTree) Route(links []int32, from, to int) []int32 {
 	n, ups, nodes, upper := f.N, f.N/f.Taper, f.Nodes(), f.upper()
 	leaf, toLeaf := from/n, to/n
 	links = append(links, int32(from))
@@ -71,4 +65,4 @@ func (f FatTree) Route(links []int32, from, to int) []int32 {
 	return append(links, int32(nodes+4*upper+to))
 }
 
-var _ Topology = FatTree{}
+var _ Topology = fatTree{}

@@ -128,12 +128,10 @@ type runner struct {
 	hop    float64 // what the latest start needs to reach others [s]
 }
 
-// NoiseFree implements [montecarlo.Runner].
 func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 	return r.run(ctx, func() (Host, Delays) { return NoiseFree{}, NoiseFree{} }, trial)
 }
 
-// Run implements [montecarlo.Runner].
 func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
 	for i, key := range keys {
 		draw := func() (Host, Delays) { return r.source.Draw(key) }
@@ -161,7 +159,6 @@ func (r *runner) run(ctx context.Context, draw func() (Host, Delays), trial *mon
 	return nil
 }
 
-// Record implements [montecarlo.Runner].
 func (r *runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
 	engine, err := r.model.Network.Engine()
 	if err != nil {

@@ -36,7 +36,7 @@ var topologies = []struct {
 	build         func(sides []int) (Topology, error)
 }{
 	{"crossbar", "crossbar:64", "crossbar:2 crossbar:5 crossbar:6", 1, false,
-		func(n []int) (Topology, error) { return Crossbar(n[0]), nil }},
+		func(n []int) (Topology, error) { return crossbar(n[0]), nil }},
 	{"mesh", "mesh:7x7", "mesh:7 mesh:3x4 mesh:4x3 mesh:2x3x2 mesh:2x2x3", 0, false,
 		func(n []int) (Topology, error) { return newGrid(n, false), nil }},
 	{"torus", "torus:8x8x8", "torus:6 torus:1x5 torus:2x2 torus:4x3 torus:4x4 torus:5x5 torus:3x3x2 torus:3x4x2",

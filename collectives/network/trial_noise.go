@@ -83,7 +83,6 @@ type host struct {
 	one     [1]float64
 }
 
-// Finish implements [Host].
 func (h *host) Finish(node int, t, work float64) float64 {
 	if h.order != nil {
 		node = int(h.order[node])
@@ -101,7 +100,6 @@ type skewed struct {
 	skew   float64
 }
 
-// Finish implements [Host].
 func (s skewed) Finish(node int, t, work float64) float64 {
 	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
 }
@@ -113,7 +111,6 @@ type events struct {
 	counts             []counts
 }
 
-// Next implements [Delays].
 func (e *events) Next(node, own int) (transit, delay float64) {
 	sender := node*e.perNode + own*e.perSender
 	event := e.counts[sender].events
@@ -121,7 +118,6 @@ func (e *events) Next(node, own int) (transit, delay float64) {
 	return e.drawn.Next(sender, int(event))
 }
 
-// Extra implements [Delays].
 func (e *events) Extra(node, own int) float64 {
 	sender := node*e.perNode + own*e.perSender
 	message := e.counts[sender].messages

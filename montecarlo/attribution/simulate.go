@@ -37,8 +37,7 @@ func (s *Series) add(r *montecarlo.Result) {
 // fields are series, each a field of its own.
 type fields []*Series
 
-func (f fields) Len() int { return len(f) }
-
+func (f fields) Len() int                              { return len(f) }
 func (f fields) Field(i int) (montecarlo.Field, error) { return montecarlo.Field{f[i].Config}, nil }
 
 // Extend simulates trials of every series until it has the given number of them, from 2 on.

@@ -22,7 +22,7 @@ func BenchmarkAllreduce(b *testing.B) {
 		b.Fatal(err)
 	}
 	m := &network.Model{
-		Network: &flow.Network{Scenario: network.On(&p, s, network.FatTree{N: 8, Taper: 1})},
+		Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("fat-tree", 8, 8, 16))},
 		Noise: network.Noise{
 			OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
 			Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},

@@ -113,7 +113,7 @@ func BenchmarkTorus(b *testing.B) {
 // Ten messages of each node to its successor on a random ring.
 func BenchmarkFatTree(b *testing.B) {
 	for _, side := range []int{8, 12, 20, 24, 32} {
-		n := network.FatTree{N: side, Taper: 1}
+		n := Place("fat-tree", side, side, 2*side)
 		for _, sharing := range []Sharing{Equal, MaxMin} {
 			name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing]
 			b.Run(name, func(b *testing.B) {

@@ -12,7 +12,6 @@ type equal struct {
 	loose []int32 // flows that have lost their last bottleneck
 }
 
-// join implements [sharing].
 func (e *equal) join(flow int32) {
 	route := e.route(flow)
 	for _, l := range route {
@@ -43,7 +42,6 @@ func (e *equal) lower(flows []int32, share order) {
 	}
 }
 
-// leave implements [sharing].
 func (e *equal) leave(flow int32) {
 	e.shares[flow].rate = 0 // so that untie finds no bottleneck of this flow
 	route := e.route(flow)

@@ -61,7 +61,6 @@ func newMaxMin(t *traffic) *maxmin {
 	return m
 }
 
-// clear implements [sharing].
 func (m *maxmin) clear() {
 	m.traffic.clear()
 	for l := range m.states {
@@ -71,7 +70,6 @@ func (m *maxmin) clear() {
 	m.joined, m.loose = m.joined[:0], m.loose[:0]
 }
 
-// join implements [sharing].
 func (m *maxmin) join(flow int32) {
 	m.shares[flow].rate, m.flows[flow].rate = 0, 0
 	m.joined = append(m.joined, flow)
@@ -80,7 +78,6 @@ func (m *maxmin) join(flow int32) {
 	}
 }
 
-// leave implements [sharing].
 func (m *maxmin) leave(flow int32) {
 	m.states[m.flows[flow].neck].necks--
 	for _, l := range m.route(flow) {
@@ -103,7 +100,6 @@ func (m *maxmin) leave(flow int32) {
 	}
 }
 
-// settle implements [sharing].
 func (m *maxmin) settle() {
 	for _, flow := range m.joined {
 		m.release(flow)

@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
@@ -35,9 +37,19 @@ func Named(name string, place network.Topology, each int) (Pattern, error) {
 	}, err
 }
 
+// Place returns the topology of a kind and sides.
+func Place(kind string, sides ...any) network.Topology {
+	x := strings.Repeat("x%d", len(sides))
+	place, err := network.ParseTopology(kind + ":" + fmt.Sprintf(x, sides...)[1:])
+	if err != nil {
+		panic(err)
+	}
+	return place
+}
+
 // A2A is the all-to-all around the ring of a number of ranks.
 func A2A(ranks int) Pattern {
-	p, _ := Named("a2a-ring", network.Crossbar(ranks), 1)
+	p, _ := Named("a2a-ring", Place("crossbar", ranks), 1)
 	return p
 }
 

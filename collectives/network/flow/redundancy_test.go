@@ -26,7 +26,7 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
 	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
 		all = append(all, &network.Model{
-			Network: &flow.Network{Scenario: network.On(&p, s, network.Crossbar(p.Ranks)), Sharing: sharing},
+			Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", p.Ranks)), Sharing: sharing},
 			Noise:   network.Noise{OS: os, Network: noise.None{}},
 		})
 	}

@@ -45,7 +45,7 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 				})
 				s := tests.Must(a.Schedule(p))(t)
 				inFlows := noiseFreeTime(t, &network.Model{
-					Network: &flow.Network{Scenario: network.On(&p, s, network.Crossbar(ranks))},
+					Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", ranks))},
 					Noise:   network.Noise{OS: noise.None{}, Network: noise.None{}},
 				})
 				alone := !slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool {
@@ -69,7 +69,7 @@ func TestAllreducesMeetDetours(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	s := tests.Must(butterfly.Schedule(p))(t)
-	on := flow.Network{Scenario: network.On(&p, s, network.Crossbar(8))}
+	on := flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", 8))}
 	host := make(detours, 8)
 	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {
 		t.Errorf("%g s without detours, want 9 s", got)
