@@ -1,6 +1,5 @@
-// Package noise has the commands for the noise of machines: measure measures this one,
-// import makes a profile of what other tools measured, and presets lists the built-in
-// profiles.
+// Package noise has the commands for the noise of machines: measure measures this one, import makes
+// a profile of what other tools measured, and presets lists the built-in profiles.
 package noise
 
 import (
@@ -285,8 +284,7 @@ func (o *measureOptions) prepareFiles(cores []int) (err error) {
 	return nil
 }
 
-// canCreate fails if a file exists or could not be written later: a measurement cannot be
-// repeated.
+// canCreate fails if a file exists or could not be written later: a measurement cannot be repeated.
 func canCreate(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists; name another file with --out, or a directory such as fleet/", path)

@@ -12,12 +12,11 @@ const (
 	leastEvidence = 30
 )
 
-// accept returns the cores on which the comb has detours, and whether those were
-// watched for at least half of the time. On each, [leastFilled] of at least [leastCycles]
-// cycles must be filled; and on all together chance must not fill as many, by
-// [leastEvidence]: if starts have no memory and come at rate λ, a share
-// p = 1 − exp(−2λ·tolerance) of cycles has one, and h of n of them have one with a
-// probability of at most exp(−n·KL(h/n, p)) by Chernoff's bound.
+// accept returns the cores on which the comb has detours, and whether those were watched for at
+// least half of the time. On each, [leastFilled] of at least [leastCycles] cycles must be filled;
+// and on all together chance must not fill as many, by [leastEvidence]: if starts have no memory
+// and come at rate λ, a share p = 1 − exp(−2λ·tolerance) of cycles has one, and h of n of them have
+// one with a probability of at most exp(−n·KL(h/n, p)) by Chernoff's bound.
 func (k comb) accept(cores []core) (on []bool, ok bool) {
 	on = make([]bool, len(cores))
 	evidence, with, span := 0.0, 0.0, 0.0

@@ -2,9 +2,8 @@ package measured
 
 import _ "unsafe" // for go:linkname
 
-// alone runs the detector without interference of Go's runtime: as if its thread were
-// in a blocking system call. The runtime takes the processor (P) from such a thread
-// at once, and so
+// alone runs the detector without interference of Go's runtime: as if its thread were in a blocking
+// system call. The runtime takes the processor (P) from such a thread at once, and so
 //
 //   - sends it no SIGURG, which preempts goroutines after 10 ms, and does not stop it
 //     for garbage collections;

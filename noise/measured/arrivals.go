@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// minorShare is the share of all noise up to which the rest need not be a
-	// Poisson process.
+	// minorShare is the share of all noise up to which the rest need not be a Poisson process.
 	minorShare = 0.05
 	// mostGapKS is the Kolmogorov–Smirnov distance up to which gaps count as
 	// exponential, or the 99th percentile for n gaps, 1.63/√n, if that is more.

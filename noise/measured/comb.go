@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// leastTolerance [s] is the deviation from its prediction that a start may always
-// have.
+// leastTolerance [s] is the deviation from its prediction that a start may always have.
 const leastTolerance = 0.25e-6
 
 // mostDrift is by how much, relative to it, the period of one core or run may differ from
@@ -27,9 +26,8 @@ func (k comb) at(i int, cycle float64) float64 {
 	return k.phases[i] + float64(cycle*k.periods[i])
 }
 
-// lock returns the comb of a candidate, and whether there is one: the starts must
-// recur after two periods too. The period is found from all cores together, and from that
-// the one of each.
+// lock returns the comb of a candidate, and whether there is one: the starts must recur after two
+// periods too. The period is found from all cores together, and from that the one of each.
 func (c candidate) lock(starts [][]float64, spans []float64) (comb, bool) {
 	period, ok := c.refine(c.period, starts, spans)
 	if !ok {

@@ -16,8 +16,7 @@ type CurveSegment struct {
 	Points   int
 	Alpha    float64 // seconds
 	Beta     float64 // seconds per byte
-	// RMS and Largest are the root mean square and the maximum of the relative
-	// residuals.
+	// RMS and Largest are the root mean square and the maximum of the relative residuals.
 	RMS, Largest float64
 }
 
@@ -59,9 +58,8 @@ func (f CurveFit) At(size float64) CurveSegment {
 // Seconds returns the time of a message of size bytes in the segment.
 func (s CurveSegment) Seconds(size float64) float64 { return s.Alpha + s.Beta*size }
 
-// FitCurve returns α and β of each protocol in a curve. They minimise the sum of the
-// squares of the relative residuals, (α + β·s − t) / t, with neither
-// negative: a curve that falls gets a β of 0.
+// FitCurve returns α and β of each protocol in a curve. They minimise the sum of the squares of the
+// relative residuals, (α + β·s − t) / t, with neither negative: a curve that falls gets a β of 0.
 //
 // Of all ways to cut the n sizes into k segments of at least 3, FitCurve takes the cut
 // with the least sum R, and of all k up to 8 the k that minimises

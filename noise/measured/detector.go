@@ -1,12 +1,10 @@
 package measured
 
-// A detector measures one core: it reads a clock in a loop, and records where more time
-// passes between two readings than the loop takes. All its times are in ticks of the
-// clock.
+// A detector measures one core: it reads a clock in a loop, and records where more time passes
+// between two readings than the loop takes. All its times are in ticks of the clock.
 //
-// Its methods run where nothing of Go's runtime may be called, see [alone]: they
-// allocate nothing, call nothing but the clock and each other, and neither grow
-// the stack nor are instrumented.
+// Its methods run where nothing of Go's runtime may be called, see [alone]: they allocate nothing,
+// call nothing but the clock and each other, and neither grow the stack nor are instrumented.
 type detector struct {
 	clock func() uint64
 	work  uint64 // steps of work between two readings

@@ -8,14 +8,13 @@
 // core a thread reads a clock in a loop; the time between two readings beyond the time of the loop is
 // a detour.
 //
-// This is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and
-// S. Coghlan, "The Influence of Operating Systems on the Performance of
-// Collective Operations at Extreme Scale", CLUSTER 2006, with the rule for the
-// threshold of netgauge (T. Hoefler, T. Schneider, A. Lumsdaine, "Characterizing
-// the Influence of System Noise on Large-Scale Applications by Simulation", SC
-// 2010). With work between two readings it is the fixed work quantum benchmark
-// of M. Sottile and R. Minnich, "Analysis of Microbenchmarks for Performance
-// Tuning of Clusters", CLUSTER 2004.
+// This is the selfish detour benchmark of P. Beckman, K. Iskra, K. Yoshii and S. Coghlan, "The
+// Influence of Operating Systems on the Performance of Collective Operations at Extreme Scale",
+// CLUSTER 2006, with the rule for the threshold of netgauge (T. Hoefler, T. Schneider, A.
+// Lumsdaine, "Characterizing the Influence of System Noise on Large-Scale Applications by
+// Simulation", SC 2010). With work between two readings it is the fixed work quantum benchmark of
+// M. Sottile and R. Minnich, "Analysis of Microbenchmarks for Performance Tuning of Clusters",
+// CLUSTER 2004.
 //
 // # Fitting
 //
@@ -32,10 +31,9 @@
 //  2. The remaining detours are one Poisson component, if its arrivals are without memory
 //     (arrivals.go).
 //
-// The lengths of each component are fitted by the simplest family that does
-// (lengths.go). At the end the components together are compared with the trace
-// (goodness.go); if they do not describe it, the verdict is to replay the trace
-// itself, with the reason.
+// The lengths of each component are fitted by the simplest family that does (lengths.go). At the
+// end the components together are compared with the trace (goodness.go); if they do not describe
+// it, the verdict is to replay the trace itself, with the reason.
 //
 // The same trace always gives the same profile.
 //

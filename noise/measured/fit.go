@@ -45,8 +45,7 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 	return p, p.Check()
 }
 
-// components adds the components of the cores to the profile, and how well they
-// fit.
+// components adds the components of the cores to the profile, and how well they fit.
 func (s seen) components(p *profile.Profile, cores []core) {
 	for _, c := range separate(cores, s.quantum) {
 		p.OS = append(p.OS, c.component)
@@ -122,9 +121,8 @@ type seen struct {
 	quantum float64   // step of the timer
 }
 
-// poisson returns the Poisson component of the given lengths, which ascend. Its rate
-// counts the whole time, including that in detours, so that it takes as much time as
-// they did.
+// poisson returns the Poisson component of the given lengths, which ascend. Its rate counts the
+// whole time, including that in detours, so that it takes as much time as they did.
 func (s seen) poisson(lengths []float64) profile.Component {
 	c := profile.Component{Kind: profile.Poisson, Interval: s.span / float64(len(lengths))}
 	if len(lengths) < fewDetours {

@@ -2,9 +2,8 @@ package measured
 
 import "math"
 
-// gapCounts is a histogram of the gaps between consecutive readings of a clock,
-// in ticks. Gaps of len(counts) ticks or more are counted in total and shortest
-// only.
+// gapCounts is a histogram of the gaps between consecutive readings of a clock, in ticks. Gaps of
+// len(counts) ticks or more are counted in total and shortest only.
 //
 // The shortest gap does not estimate the loop's time: on AMD processors two readings of the
 // time-stamp counter are now and then one tick apart, in up to 5% of the gaps of an idle core,

@@ -11,18 +11,16 @@ const (
 	// constantWithin is the share of the median by which constant lengths may
 	// differ from it, except for one in a hundred that are shorter.
 	constantWithin = 0.05
-	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family
-	// describes lengths, or the 95th percentile for n lengths, 1.36/√n, if that is
-	// more.
+	// mostFamilyKS is the Kolmogorov–Smirnov distance up to which a family describes lengths, or
+	// the 95th percentile for n lengths, 1.36/√n, if that is more.
 	mostFamilyKS = 0.02
 	// mostMeanError is the relative error that the mean of a family may have, or
 	// three standard errors, if they are more.
 	mostMeanError = 0.02
-	// mostExcessError is the relative error, beyond three standard errors, that a family may
-	// have in the time by which lengths exceed h. Where P ranks meet, the delay exceeds h with
-	// a probability of about P times the share of time that this is, so that it decides on
-	// high quantiles at many ranks. It is compared where h is exceeded by 16, 64, 256, … of
-	// the lengths.
+	// mostExcessError is the relative error, beyond three standard errors, that a family may have
+	// in the time by which lengths exceed h. Where P ranks meet, the delay exceeds h with a
+	// probability of about P times the share of time that this is, so that it decides on high
+	// quantiles at many ranks. It is compared where h is exceeded by 16, 64, 256, … of the lengths.
 	mostExcessError = 0.1
 	leastExceed     = 16
 	// fewLengths are too few to distinguish families.
@@ -72,8 +70,7 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 	return best
 }
 
-// families returns the exponential, lognormal and Pareto distributions of maximum
-// likelihood.
+// families returns the exponential, lognormal and Pareto distributions of maximum likelihood.
 func families(lengths []float64) []family {
 	n := float64(len(lengths))
 	average, logs, squares := mean(lengths), 0.0, 0.0
@@ -174,9 +171,8 @@ func at(sorted []float64, share float64) float64 {
 	return sorted[max(0, min(len(sorted)-1, int(math.Ceil(share*float64(len(sorted))))-1))]
 }
 
-// quantum returns the step of the timer by which ascending lengths were measured: the
-// usual difference between neighbours, if most lengths occur several times. It is 0
-// if they do not.
+// quantum returns the step of the timer by which ascending lengths were measured: the usual
+// difference between neighbours, if most lengths occur several times. It is 0 if they do not.
 func quantum(lengths []float64) float64 {
 	var steps []float64
 	for i := 1; i < len(lengths); i++ {

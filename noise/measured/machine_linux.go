@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// looking is the time over which the load of the cores is observed before a
-// measurement.
+// looking is the time over which the load of the cores is observed before a measurement.
 const looking = 200 * time.Millisecond
 
 // Warnings returns circumstances that may disturb or limit a measurement of the cores, one
@@ -81,8 +80,7 @@ func (m machine) governor(cores []int) (name, driver string) {
 	return "", ""
 }
 
-// siblings returns the hardware threads that are not measured and share a core with
-// one that is.
+// siblings returns the hardware threads that are not measured and share a core with one that is.
 func (m machine) siblings(cores []int) []int {
 	var others []int
 	for _, id := range cores {
@@ -96,8 +94,7 @@ func (m machine) siblings(cores []int) []int {
 	return slices.Compact(others)
 }
 
-// quota returns the limit of the first control group, from the process's own up, that
-// has one.
+// quota returns the limit of the first control group, from the process's own up, that has one.
 func (m machine) quota() string {
 	for line := range strings.Lines(m.read("proc/self/cgroup")) {
 		group, ok := strings.CutPrefix(strings.TrimSpace(line), "0::/")

@@ -31,9 +31,8 @@ const maxShared = 0.1
 // without a trace in the scheduler's times, such as the host of a virtual machine, they take more.
 const maxOverhead = 0.5
 
-// A measurement is saturated if it has more detours in a second than saturatedRate,
-// ten times what there is room for, or if they take more than saturatedShare of
-// the time.
+// A measurement is saturated if it has more detours in a second than saturatedRate, ten times what
+// there is room for, or if they take more than saturatedShare of the time.
 const (
 	saturatedRate  = 10 * roomPerSecond
 	saturatedShare = 0.99
@@ -46,9 +45,8 @@ type Options struct {
 	// Quantum is the time that the work between two readings takes without noise. 0 means no work, the
 	// selfish detour loop.
 	Quantum float64
-	// Threshold is the length from which on a detour is noted. 0 takes [Steps]
-	// times the step by which the clock usually advances in the loop without work,
-	// on the core where that is largest.
+	// Threshold is the length from which on a detour is noted. 0 takes [Steps] times the step by
+	// which the clock usually advances in the loop without work, on the core where that is largest.
 	Threshold float64
 	// AllowBusy measures a core however much other programs use it. Without it, that
 	// fails with [ErrBusy].

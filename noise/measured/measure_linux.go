@@ -78,8 +78,7 @@ func newNotes(duration float64) []note {
 	return notes[:0]
 }
 
-// bestClock returns the processor's counter if its rate is constant, else
-// CLOCK_MONOTONIC.
+// bestClock returns the processor's counter if its rate is constant, else CLOCK_MONOTONIC.
 func bestClock() Clock {
 	cpuinfo, _ := os.ReadFile("/proc/cpuinfo")
 	if name, read := counter(string(cpuinfo)); read != nil {

@@ -10,8 +10,7 @@ import (
 
 var errSystem = fmt.Errorf("measuring is for Linux, and this is %s", runtime.GOOS)
 
-// Allowed returns the cores that this process may run on. It fails on systems other
-// than Linux.
+// Allowed returns the cores that this process may run on. It fails on systems other than Linux.
 func Allowed() ([]int, error) { return nil, errSystem }
 
 // Measure measures. It fails on systems other than Linux.

@@ -54,8 +54,7 @@ func bands(lengths []float64) []band {
 	return all
 }
 
-// search finds a periodic component among the detours of the band, and the cores that
-// it is on.
+// search finds a periodic component among the detours of the band, and the cores that it is on.
 func (b band) search(cores []core) (k comb, on []bool, ok bool) {
 	starts := make([][]float64, len(cores))
 	for i, c := range cores {

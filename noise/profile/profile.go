@@ -1,10 +1,8 @@
-// Package profile describes the noise of a machine as data, and reads and writes it
-// as YAML.
+// Package profile describes the noise of a machine as data, and reads and writes it as YAML.
 //
-// A [Profile] has the detours of one core, as a superposition of components, and the
-// parameters of the network between two nodes, measured or assumed.
-// [Profile.Jitter] and [MessageNoise.Model] return the models of package noise that
-// simulate them.
+// A [Profile] has the detours of one core, as a superposition of components, and the parameters of
+// the network between two nodes, measured or assumed. [Profile.Jitter] and [MessageNoise.Model]
+// return the models of package noise that simulate them.
 //
 // Times are in seconds, rates per second and bandwidths in bytes per second; in the
 // file each quantity has its unit.
@@ -109,9 +107,8 @@ func (n Network) Noisy() bool { return n.Noise != nil }
 
 // MessageNoise is the noise that delays messages.
 type MessageNoise struct {
-	// Interval is the mean time in transit between two events that delay a message
-	// by Duration. If it is 0, there are no events, and each message takes one
-	// Duration beyond its latency.
+	// Interval is the mean time in transit between two events that delay a message by Duration. If
+	// it is 0, there are no events, and each message takes one Duration beyond its latency.
 	Interval float64
 	Duration noise.Length
 }
@@ -123,8 +120,7 @@ type Verdict string
 const (
 	// Good means that the components describe the trace.
 	Good Verdict = "good"
-	// ReplayIt means that they do not, and that the trace itself should be
-	// replayed.
+	// ReplayIt means that they do not, and that the trace itself should be replayed.
 	ReplayIt Verdict = "replay"
 )
 

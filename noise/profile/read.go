@@ -39,8 +39,7 @@ func Read(file []byte, name string) (Profile, error) {
 	return p, nil
 }
 
-// parse returns the only document in a file. An error begins with the number of the
-// line.
+// parse returns the only document in a file. An error begins with the number of the line.
 func parse(file []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(file))
 	var root, second yaml.Node

@@ -1,10 +1,9 @@
 package formats
 
-// The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th
-// and fwq-mpi (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …,
-// seconds …, GHz 2.1" or "Speed Process 0 cycles … GHz 2.1", and put "Thread 0
-// running on CPUs 0" before the cycles of each, one a line. The older fwq writes
-// the cycles alone, to which a line "GHz 2.4" must be added.
+// The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th and fwq-mpi
+// (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …, seconds …, GHz 2.1" or "Speed
+// Process 0 cycles … GHz 2.1", and put "Thread 0 running on CPUs 0" before the cycles of each, one
+// a line. The older fwq writes the cycles alone, to which a line "GHz 2.4" must be added.
 
 var (
 	fwqSpeed = lazy(`(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`)

@@ -7,12 +7,11 @@ import (
 	"jitterfly/noise"
 )
 
-// LogGOPSim replays noise from a file that Noise.hpp reads: comments with #, and
-// "start<TAB>length" in nanoseconds, which may have digits after the point. Many other
-// files have two numbers a line with a tab between them. A trace has starts that
-// ascend, and detours most of which end before the next begins; others are refused. So are
-// times by the sizes of messages, all of which are powers of two, and the times and counts of
-// FTQ, which paste joins with a tab.
+// LogGOPSim replays noise from a file that Noise.hpp reads: comments with #, and "start<TAB>length"
+// in nanoseconds, which may have digits after the point. Many other files have two numbers a line
+// with a tab between them. A trace has starts that ascend, and detours most of which end before the
+// next begins; others are refused. So are times by the sizes of messages, all of which are powers
+// of two, and the times and counts of FTQ, which paste joins with a tab.
 
 // loggopsimRow matches two numbers with a tab between them.
 var loggopsimRow = lazy(`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)

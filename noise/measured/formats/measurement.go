@@ -25,8 +25,7 @@ type Measurement struct {
 	Sources []noise.Cause
 	// Merged counts the detours that overlapped or touched others in time.
 	Merged int
-	// Histograms have the lengths of detours or wakeups, one for each column of the
-	// tool.
+	// Histograms have the lengths of detours or wakeups, one for each column of the tool.
 	Histograms []Histogram
 	// Curves have the times of messages or collectives by size.
 	Curves []Curve
@@ -44,8 +43,7 @@ type Measurement struct {
 	Notes []string
 	// Caveats are what holds of a profile of the data too, a sentence each.
 	Caveats []string
-	// Instead says what to do where the output is not what a profile needs, "" if it
-	// is.
+	// Instead says what to do where the output is not what a profile needs, "" if it is.
 	Instead string
 }
 
@@ -139,10 +137,9 @@ type Point struct {
 	Quantiles []noise.Quantile
 }
 
-// LogGP has the parameters of the model for messages of one size: latency L, which is
-// half a round trip of the smallest size, overheads of sender and receiver in it, gap g
-// between messages and G between bytes.
-// Values that could not be measured are NaN.
+// LogGP has the parameters of the model for messages of one size: latency L, which is half a round
+// trip of the smallest size, overheads of sender and receiver in it, gap g between messages and G
+// between bytes. Values that could not be measured are NaN.
 type LogGP struct {
 	Size          float64 // bytes
 	L, Os, Or, Gs float64 // seconds; Gs is the gap g

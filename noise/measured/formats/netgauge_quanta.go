@@ -2,10 +2,9 @@ package formats
 
 import "slices"
 
-// Netgauge's fwq and ftq write "number duration" in whole microseconds and
-// "number iterations", by write_results_fwq and write_results_ftq in
-// ptrn_noise.c. The time of a quantum of ftq is in a header. Its work is counted
-// in thousandths of what the quantum is tuned for.
+// Netgauge's fwq and ftq write "number duration" in whole microseconds and "number iterations", by
+// write_results_fwq and write_results_ftq in ptrn_noise.c. The time of a quantum of ftq is in a
+// header. Its work is counted in thousandths of what the quantum is tuned for.
 
 func readNetgaugeFWQ(s *source, m *Measurement) {
 	readNetgauge(s, m, func(r *run, values []float64, _ float64) float64 {

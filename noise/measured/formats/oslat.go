@@ -149,8 +149,7 @@ func (h Histogram) beyondByAverage(width, digit float64) (least, most float64) {
 	return rest - slack, rest + slack
 }
 
-// widthAndShift returns the width of the bins, and by how much their labels are too
-// high [s].
+// widthAndShift returns the width of the bins, and by how much their labels are too high [s].
 func (r *oslat) widthAndShift() (width, shift float64) {
 	for i, end := range r.ends {
 		if i > 0 {

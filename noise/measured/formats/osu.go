@@ -30,8 +30,7 @@ var (
 		`[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
 )
 
-// The words that are no part of the operation, under its name in MPI, in a title in
-// lower case.
+// The words that are no part of the operation, under its name in MPI, in a title in lower case.
 var osuWords = strings.NewReplacer(
 	"mpi", "", "latency", "", "non-blocking", "", "persistent", "", "personalized exchange", "",
 	"all-to-all", "alltoall", "broadcast", "bcast",

@@ -177,8 +177,7 @@ func nearest(head []string) string {
 	return "; the nearest are " + all[0].name + " and " + all[1].name
 }
 
-// mostSkipped returns the reason for which most lines were skipped, in brackets; "" if
-// none was.
+// mostSkipped returns the reason for which most lines were skipped, in brackets; "" if none was.
 func mostSkipped(skips []Skip) string {
 	if len(skips) == 0 {
 		return ""

@@ -197,8 +197,7 @@ func (h *Histogram) byLabels(unit float64) (reported int, same bool) {
 	return 3, same && within && math.Abs(h.Most-last) < unit/2
 }
 
-// boundFirst notes how much of the time the detours of the first bin, which begins at
-// 0, may take.
+// boundFirst notes how much of the time the detours of the first bin, which begins at 0, may take.
 func (s *source) boundFirst(hists []Histogram) {
 	first, all, span, width := 0.0, 0.0, 0.0, 0.0
 	for _, h := range hists {

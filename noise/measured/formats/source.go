@@ -13,9 +13,8 @@ import (
 	"unicode"
 )
 
-// Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's
-// memory. That number of detours takes some 400 MB while they are read, rows of other tables
-// up to 2 GB.
+// Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's memory. That
+// number of detours takes some 400 MB while they are read, rows of other tables up to 2 GB.
 const (
 	MaxLine    = 1 << 20 // bytes of a line
 	MaxLines   = 1 << 26 // lines

@@ -35,8 +35,7 @@ const (
 	MaxCount  = 1e12
 )
 
-// value returns the value of a field, finite and not negative, or the reason why it is not
-// valid.
+// value returns the value of a field, finite and not negative, or the reason why it is not valid.
 func value(field string) (float64, string) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
