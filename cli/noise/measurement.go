@@ -19,7 +19,8 @@ func disturbances(r measured.Result) []string {
 	for i, c := range r.Cores {
 		if c.Full {
 			found = append(found, fmt.Sprintf("core %d: more detours than there is memory for; it was "+
-				"measured for %s only, a higher --threshold helps", c.ID, output.Seconds(r.Trace.Cores[i].Span)))
+				"measured for %s only, a higher --threshold helps", c.ID,
+				output.Seconds(r.Trace.Cores[i].Span)))
 		}
 		if c.Taken > 0 {
 			found = append(found, fmt.Sprintf("core %d: the scheduler gave it to other threads %d times, "+

@@ -90,7 +90,9 @@ func peaks(d []float64, width, watched, longest float64) []candidate {
 			end++
 		}
 		count := float64(end - i)
-		if x > longest || width > x/8 || count < leastRecurrence(watched/x) {
+		// The period of a component that fills most cycles recurs at least so often.
+		least := max(leastCycles-1, 0.3*(watched/x-1))
+		if x > longest || width > x/8 || count < least {
 			continue
 		}
 		for d[before] < x-around*width {
@@ -116,10 +118,4 @@ func peaks(d []float64, width, watched, longest float64) []candidate {
 		found = append(found, best)
 	}
 	return found
-}
-
-// leastRecurrence returns how often the period of a component that fills most of the given number
-// of cycles recurs at least.
-func leastRecurrence(cycles float64) float64 {
-	return max(leastCycles-1, 0.3*(cycles-1))
 }

@@ -31,7 +31,12 @@ type comparison interface {
 func divide(nodes, usual []Node) (equal, odd []Node) {
 	equal = slices.Clone(nodes)
 	for len(equal) > 1 {
-		c := comparisonOf(equal, usual)
+		var c comparison
+		if equal[0].Lengths != nil {
+			c = spreadOf(equal, usual)
+		} else {
+			c = windowsOf(equal)
+		}
 		most, node := c.deviation()
 		larger, random := 1, rng.New(rng.NewKey(uint64(len(equal)), "fleet"))
 		for range draws {
@@ -47,14 +52,6 @@ func divide(nodes, usual []Node) (equal, odd []Node) {
 		equal = slices.Delete(equal, node, node+1)
 	}
 	return equal, odd
-}
-
-// comparisonOf returns the comparison that what was measured of the nodes admits.
-func comparisonOf(nodes, usual []Node) comparison {
-	if nodes[0].Lengths != nil {
-		return spreadOf(nodes, usual)
-	}
-	return windowsOf(nodes)
 }
 
 // windows are the windows of all nodes, one node after the other.

@@ -22,8 +22,8 @@ type Node struct {
 func (n *Node) Add(cores noise.Trace, lengths *Histogram) error {
 	other := Node{Trace: cores, Lengths: lengths}
 	if first := len(n.Cores) == 0 && n.Lengths == nil; !first && n.has() != other.has() {
-		return fmt.Errorf("it has %s, and another file of %s has %s; measure a node with one tool", other.has(),
-			n.Name, n.has())
+		return fmt.Errorf("it has %s, and another file of %s has %s; measure a node with one tool",
+			other.has(), n.Name, n.has())
 	}
 	if lengths != nil {
 		if n.Lengths == nil {
@@ -132,24 +132,18 @@ func FitFleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 
 // fit finds the noise of all nodes of the group together.
 func (g *Group) fit(label string) (err error) {
-	if g.Nodes[0].Lengths != nil {
-		g.Profile, err = FitLengths(g.lengths(), label)
-		return err
+	if all := g.together(); all.Lengths != nil {
+		g.Profile, err = FitLengths(*all.Lengths, label)
+	} else {
+		g.Profile, err = FitTrace(all.Trace, label)
 	}
-	var all noise.Trace
-	for _, n := range g.Nodes {
-		all.Cores = append(all.Cores, n.Cores...)
-		all.Resolution = max(all.Resolution, n.Resolution)
-	}
-	g.Profile, err = FitTrace(all, label)
 	return err
 }
 
-// lengths returns the histogram of all nodes of the group together.
-func (g *Group) lengths() Histogram {
-	all := Histogram{Wakeups: g.Nodes[0].Lengths.Wakeups}
+// together returns what was measured of all nodes of the group.
+func (g *Group) together() (all Node) {
 	for _, n := range g.Nodes {
-		all.add(*n.Lengths)
+		_ = all.Add(n.Trace, n.Lengths) // all nodes have the same kind
 	}
 	return all
 }
@@ -157,7 +151,7 @@ func (g *Group) lengths() Histogram {
 // beyond describes the differences of the nodes of the group from usual nodes.
 func (g *Group) beyond(usual Group) []string {
 	if g.Nodes[0].Lengths != nil {
-		return beyondLengths(g.lengths(), usual.lengths())
+		return beyondLengths(*g.together().Lengths, *usual.together().Lengths)
 	}
 	odd := g.Profile
 	like := func(a, b float64) bool { return a < 1.5*b && b < 1.5*a }

@@ -15,9 +15,7 @@ type gapCounts struct {
 	positive int64 // the shortest gap that is not 0; math.MaxInt64 if absent
 }
 
-func newGapCounts() *gapCounts {
-	return &gapCounts{shortest: math.MaxInt64, positive: math.MaxInt64}
-}
+func newGapCounts() *gapCounts { return &gapCounts{shortest: math.MaxInt64, positive: math.MaxInt64} }
 
 // add counts one gap. The detector calls it between two readings, see [alone].
 //

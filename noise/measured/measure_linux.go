@@ -37,9 +37,8 @@ func Measure(ctx context.Context, o Options) (Result, error) {
 	clock := bestClock()
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	rest := slices.DeleteFunc(slices.Clone(allowed),
-		func(id int) bool { return slices.Contains(o.Cores, id) })
-	if len(rest) > 0 {
+	measured := func(id int) bool { return slices.Contains(o.Cores, id) }
+	if rest := slices.DeleteFunc(slices.Clone(allowed), measured); len(rest) > 0 {
 		if err := moveThreads(rest); err != nil {
 			return Result{}, err
 		}
@@ -96,13 +95,11 @@ func watchAll(o Options, clock Clock, watchers []*watcher, begun func()) error {
 	calibrated.Add(len(watchers))
 	for i, w := range watchers {
 		ended.Go(func() {
-			if errs[i] = w.prepare(o.Quantum, clock.Tick); errs[i] != nil {
-				calibrated.Done()
-				return
+			errs[i] = w.prepare(o.Quantum, clock.Tick)
+			if calibrated.Done(); errs[i] == nil {
+				<-begin
+				w.run()
 			}
-			calibrated.Done()
-			<-begin
-			w.run()
 		})
 	}
 	calibrated.Wait()

@@ -38,7 +38,13 @@ func readIMB(s *source, m *Measurement) {
 	r.begin(m, "", "")
 	s.each(
 		rule{imbTable, func(s *source) {
-			pattern, name := imbPattern(strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-"))
+			name, pattern := strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-"), Pattern("")
+			switch {
+			case strings.HasPrefix(name, "pingpong"):
+				pattern = OneWay
+			case slices.Contains(collectiveNames, name):
+				pattern = Collective
+			}
 			if r.begin(m, pattern, name); pattern == "" {
 				refused = printable(s.fields[1], 40)
 				s.otherwise("%s is neither PingPong nor a collective; run PingPong of IMB-MPI1", refused)
@@ -66,15 +72,4 @@ func readIMB(s *source, m *Measurement) {
 	)
 	r.end(m)
 	m.onlyCollectives("PingPong of IMB-MPI1")
-}
-
-// imbPattern returns what a benchmark measures, "" for one that is not wanted, and its name.
-func imbPattern(name string) (Pattern, string) {
-	switch {
-	case strings.HasPrefix(name, "pingpong"):
-		return OneWay, name
-	case slices.Contains(collectiveNames, name):
-		return Collective, name
-	}
-	return "", name
 }

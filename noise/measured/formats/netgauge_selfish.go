@@ -23,9 +23,9 @@ func readSelfish(s *source, m *Measurement) {
 		rule{nil, func(s *source) {
 			if strings.Contains(s.text, ":") {
 				r.header(s)
-				return
+			} else {
+				r.row(s, m)
 			}
-			r.row(s, m)
 		}},
 		rule{selfishRun, func(s *source) {
 			if !r.empty() {

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -94,8 +95,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 			if why != "" {
 				s.skip(why)
 			}
-			r.hists = append(r.hists, Histogram{Core: int(id), Column: "core " + field,
-				Kind: Detours})
+			r.hists = append(r.hists, Histogram{Core: int(id), Column: "core " + field, Kind: Detours})
 			s.record()
 		}
 	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
@@ -112,9 +112,7 @@ func (r *oslat) close(s *source, m *Measurement) {
 	if len(r.ends) > 0 {
 		width, shift := r.widthAndShift()
 		for i, h := range r.hists {
-			if h.Span == 0 {
-				h.Span = r.begun
-			}
+			h.Span = cmp.Or(h.Span, r.begun)
 			last := overflows{most: math.Inf(1)}
 			if n := len(h.Bins); n > 0 && i < len(r.over) && r.over[i] > 0 {
 				h.Over, last.from = r.over[i], max(0, h.Bins[n-1].From-width-shift)
@@ -188,7 +186,7 @@ func (h Histogram) withoutTurns(width, shift float64, last overflows) Histogram 
 		}
 	}
 	if len(h.Bins) == 0 {
-		h.Bins, h.Samples = nil, h.Over
+		h.Samples = h.Over
 		return h
 	}
 	for i, b := range h.Bins {

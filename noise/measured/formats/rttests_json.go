@@ -45,9 +45,7 @@ func readJSON(s *source, m *Measurement) {
 	s.raw = true // brackets show whether it is complete
 	for s.scan() {
 		lines++
-		text.WriteString(s.text)
-		text.WriteByte('\n')
-		if text.Len() > maxLabelled {
+		if text.WriteString(s.text + "\n"); text.Len() > maxLabelled {
 			s.fail("the JSON has more than %d bytes; is it the output of one run?", maxLabelled)
 			return
 		}
@@ -105,21 +103,21 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 	if run.Nano == 1 {
 		per = perNano
 	}
-	r := columns{hists: []Histogram{{Core: int(t.CPU), Column: "thread " + printable(id, 20),
-		Kind: Wakeups}}}
-	h := &r.hists[0]
 	mean, _ := value(t.Avg.String())
-	h.Least, h.Mean, h.Most = s.length(t.Min, per), s.length(mean, per), s.length(t.Max, per)
-	h.Digit = lastDigit(t.Avg.String(), per)
+	r := columns{hists: []Histogram{{Core: int(t.CPU), Column: "thread " + printable(id, 20), Kind: Wakeups,
+		Least: length(t.Min, per), Mean: length(mean, per), Digit: lastDigit(t.Avg.String(), per),
+		Most: length(t.Max, per)}}}
+	h := &r.hists[0]
 	sum := int64(0)
 	for _, b := range s.bins(t.Histogram) {
 		r.row(s, b.at/per, []int64{b.count})
 		sum += b.count
 	}
-	if t.Cycles <= MaxCount && sum > 0 {
+	switch {
+	case t.Cycles > MaxCount:
+	case sum > 0:
 		h.Over = max(0, t.Cycles-sum)
-	}
-	if sum == 0 && t.Cycles > 0 && t.Cycles <= MaxCount {
+	case t.Cycles > 0:
 		h.Samples = t.Cycles
 		m.Histograms = append(m.Histograms, *h)
 		m.Instead = onlySummary
@@ -151,9 +149,8 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	for _, id := range ids {
 		t := run.Threads[id]
 		mean, _ := value(t.Avg.String())
-		h := Histogram{Core: int(t.CPU), Column: "core " + strconv.FormatInt(t.CPU, 10),
-			Kind: Detours, Least: s.length(t.Min, per), Mean: s.length(mean, perMicro),
-			Most: s.length(t.Max, per)}
+		h := Histogram{Core: int(t.CPU), Column: "core " + strconv.FormatInt(t.CPU, 10), Kind: Detours,
+			Least: length(t.Min, per), Mean: length(mean, perMicro), Most: length(t.Max, per)}
 		if h.Span = t.Duration; !(h.Span > 0 && h.Span < maxTime) {
 			h.Span = 0
 		}
@@ -185,18 +182,17 @@ func (s *source) bins(histogram map[string]int64) []jsonBin {
 	var all []jsonBin
 	for name, n := range histogram {
 		at, why := value(name)
-		if why == "" && (at/perMicro > MaxLength || n > MaxCount) {
+		switch {
+		case why != "":
+		case at/perMicro > MaxLength, n > MaxCount:
 			why = beyond
-		}
-		if why == "" && n < 0 {
+		case n < 0:
 			why = negative
+		case n > 0:
+			all = append(all, jsonBin{at, n})
 		}
 		if why != "" {
 			s.skip(why)
-			continue
-		}
-		if n > 0 {
-			all = append(all, jsonBin{at, n})
 		}
 	}
 	slices.SortFunc(all, func(a, b jsonBin) int { return cmp.Compare(a.at, b.at) })
@@ -204,7 +200,7 @@ func (s *source) bins(histogram map[string]int64) []jsonBin {
 }
 
 // length returns a length in seconds, 0 if it is out of range.
-func (s *source) length(x, per float64) float64 {
+func length(x, per float64) float64 {
 	if x /= per; x >= 0 && x <= MaxLength {
 		return x
 	}

@@ -23,8 +23,7 @@ var jitterQuantiles = []struct {
 	below float64
 }{
 	{"int_min(ns)", 0}, {"int_median(ns)", 0.5}, {"int_90(ns)", 0.9}, {"int_99(ns)", 0.99},
-	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)",
-		1},
+	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)", 1},
 }
 
 var (
@@ -45,17 +44,17 @@ func readSysjitter(s *source, m *Measurement) {
 			name := s.fields[1]
 			if name == "core_i" {
 				finish()
-			} else if rows["core_i"] == nil {
+			}
+			switch {
+			case name != "core_i" && rows["core_i"] == nil:
 				s.refuse(notARow)
-				return
-			}
-			if rows[name] != nil {
+			case rows[name] != nil:
 				s.refuse("a row that is there already")
-				return
-			}
-			rows[name] = strings.Fields(s.fields[2])
-			for range rows[name] {
-				s.record()
+			default:
+				rows[name] = strings.Fields(s.fields[2])
+				for range rows[name] {
+					s.record()
+				}
 			}
 		}},
 		rule{anyLine, ignoring(notARow)},
@@ -70,7 +69,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 			s.skip(why)
 			continue
 		}
-		h := jitterHistogram(s, n, func(row string, per float64) float64 {
+		at := func(row string, per float64) float64 {
 			if i >= len(rows[row]) {
 				return 0
 			}
@@ -79,8 +78,8 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 				s.skip(why)
 			}
 			return x
-		}, fmt.Sprintf("core %d", id))
-		if h.Core = int(id); n > 0 || h.Span > 0 {
+		}
+		if h := jitterHistogram(s, int(id), n, at); n > 0 || h.Span > 0 {
 			m.Histograms = append(m.Histograms, h)
 		}
 	}
@@ -91,14 +90,13 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 	}
 }
 
-// jitterHistogram returns the histogram of a column with n detours, given its value in each row, of a
+// jitterHistogram returns the histogram of a core with n detours, given its value in each row, of a
 // unit of which there are per in a second.
-func jitterHistogram(s *source, n int64, at func(row string, per float64) float64, column string) Histogram {
+func jitterHistogram(s *source, core int, n int64, at func(row string, per float64) float64) Histogram {
 	nano := func(row string) float64 { return at(row, perNano) }
-	h := Histogram{
-		Column: column, Kind: Detours, Samples: n, Least: nano("int_min(ns)"),
-		Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"), Span: nano("runtime(ns)"),
-	}
+	h := Histogram{Core: core, Column: fmt.Sprintf("core %d", core), Kind: Detours, Samples: n,
+		Least: nano("int_min(ns)"), Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"),
+		Span: nano("runtime(ns)")}
 	if h.Span == 0 {
 		h.Span = at("runtime(s)", 1)
 	}
@@ -106,10 +104,10 @@ func jitterHistogram(s *source, n int64, at func(row string, per float64) float6
 	sum := h.Mean * float64(n)
 	narrow(h.Bins, sum)
 	if total := nano("int_total(ns)"); total > 0 && h.Mean > 0 && math.Abs(total-sum) > float64(n)/perNano {
-		s.disagree(column, "a sum", micro(total), micro(sum))
+		s.disagree(h.Column, "a sum", micro(total), micro(sum))
 	}
 	if n > 0 && h.Bins == nil {
-		s.note("the quantiles of %s do not ascend; its lengths are not used", column)
+		s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 	}
 	return h
 }
@@ -139,8 +137,7 @@ func quantileBins(n int64, at func(row string) float64) []Bin {
 		if to < from {
 			return nil
 		}
-		k := int64(float64(n) * q.below)
-		if k > before {
+		if k := int64(float64(n) * q.below); k > before {
 			bins = append(bins, Bin{from, to, k - before})
 			before = k
 		}
