@@ -1,8 +1,6 @@
 package formats
 
-import (
-	"strings"
-)
+import "strings"
 
 // FTQ counts how often it gets through a piece of work in each quantum of time.
 // Since 2014 it writes one file: headers, then "ns count". Before, it wrote

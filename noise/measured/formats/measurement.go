@@ -9,9 +9,7 @@
 // files that may be cut off, are noted. A file without any measurement is an error.
 package formats
 
-import (
-	"jitterfly/noise"
-)
+import "jitterfly/noise"
 
 // A Measurement is the content of one file. Fields that the tool does not give are empty.
 type Measurement struct {

@@ -1,8 +1,6 @@
 package formats
 
-import (
-	"strings"
-)
+import "strings"
 
 // nccl-tests and rccl-tests write, by common.cu, a table for each collective; newer versions print
 // its name:
