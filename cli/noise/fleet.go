@@ -87,8 +87,7 @@ func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 				"all nodes", path, im.delays.stage, stage)
 		}
 		before = im
-		name := formats.Unpacked(entry.Name())
-		name = ofCores.ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "")
+		name := ofCores.ReplaceAllString(baseName(path), "")
 		if nodes[name] == nil {
 			nodes[name] = &measured.Node{Name: name}
 		}

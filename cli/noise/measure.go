@@ -23,14 +23,8 @@ import (
 )
 
 type measureOptions struct {
-	cores     string
-	duration  string
-	mode      string
-	quantum   string
-	threshold string
-	out       string
-	busy      bool
-	quiet     bool
+	cores, duration, mode, quantum, threshold, out string
+	busy, quiet                                    bool
 }
 
 // Commands returns the commands.
@@ -268,8 +262,8 @@ func (o *measureOptions) measure(
 	return measured.Measure(ctx, options)
 }
 
-// prepareFiles names the files after the node if --out is a directory. It fails if they cannot be
-// created.
+// prepareFiles names the files after the node if --out is a directory. It fails if a file exists or
+// could not be written later: a measurement cannot be repeated.
 func (o *measureOptions) prepareFiles(cores []int) (err error) {
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
 		if o.out, err = inFleet(o.out, measured.Cores(cores)); err != nil {
@@ -277,20 +271,12 @@ func (o *measureOptions) prepareFiles(cores []int) (err error) {
 		}
 	}
 	for _, name := range []string{o.traceFile(), o.profileFile()} {
-		if err := canCreate(name); err != nil {
-			return err
+		if _, err := os.Lstat(name); err == nil {
+			return fmt.Errorf("%s exists; name another file with --out, or a directory such as fleet/", name)
 		}
-	}
-	return nil
-}
-
-// canCreate fails if a file exists or could not be written later: a measurement cannot be repeated.
-func canCreate(path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s exists; name another file with --out, or a directory such as fleet/", path)
-	}
-	if err := datasets.CanWrite(path); err != nil {
-		return fmt.Errorf("--out: cannot write into %s: %w", filepath.Dir(path), err)
+		if err := datasets.CanWrite(name); err != nil {
+			return fmt.Errorf("--out: cannot write into %s: %w", filepath.Dir(name), err)
+		}
 	}
 	return nil
 }

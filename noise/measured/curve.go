@@ -1,7 +1,6 @@
 package measured
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -76,8 +75,7 @@ func FitCurve(points []formats.Point) (CurveFit, error) {
 		return CurveFit{}, err
 	}
 	cuts := choose(len(x), costs(x, t))
-	var f CurveFit
-	sum := 0.0
+	f, sum := CurveFit{}, 0.0
 	for i, from := range cuts[:len(cuts)-1] {
 		s, squares := segmentOf(x[from:cuts[i+1]], t[from:cuts[i+1]])
 		f.Segments = append(f.Segments, s)
@@ -90,19 +88,12 @@ func FitCurve(points []formats.Point) (CurveFit, error) {
 
 // bySize returns the sizes in ascending order, each once, and their times.
 func bySize(points []formats.Point) (x, t []float64, err error) {
-	points = slices.Clone(points)
-	slices.SortStableFunc(points, func(a, b formats.Point) int { return cmp.Compare(a.Size, b.Size) })
-	for i := 0; i < len(points); {
-		sum, n := 0.0, 0
-		for size := points[i].Size; i < len(points) && points[i].Size == size; i++ {
-			sum += points[i].Seconds
-			n++
-		}
-		p, mean := points[i-1], sum/float64(n)
-		if !(mean >= leastTime && mean <= formats.MaxLength && p.Size >= 0 && p.Size <= formats.MaxCount) {
+	for _, p := range formats.Pool([]formats.Curve{{Points: points}}).Points {
+		if !(p.Seconds >= leastTime && p.Seconds <= formats.MaxLength && p.Size >= 0 &&
+			p.Size <= formats.MaxCount) {
 			return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size, p.Seconds)
 		}
-		x, t = append(x, p.Size), append(t, mean)
+		x, t = append(x, p.Size), append(t, p.Seconds)
 	}
 	switch {
 	case len(x) < 2:

@@ -111,17 +111,12 @@ func (f family) inSteps(lengths []float64, quantum float64) float64 {
 }
 
 func (f family) describes(lengths []float64, quantum float64) bool {
-	n := float64(len(lengths))
-	if f.length.Check() != nil || math.IsNaN(f.likelihood) {
+	if f.length.Check() != nil || math.IsNaN(f.likelihood) || !hasTail(lengths, f.length) {
 		return false
 	}
-	m := mean(lengths)
-	squares := 0.0
+	n, m, squares := float64(len(lengths)), mean(lengths), 0.0
 	for _, x := range lengths {
 		squares += (x - m) * (x - m)
-	}
-	if !hasTail(lengths, f.length) {
-		return false
 	}
 	allowed := max(mostMeanError*m, 3*math.Sqrt(squares)/n)
 	return math.Abs(f.length.Mean()-m) <= allowed &&

@@ -123,19 +123,13 @@ func (m machine) times() map[int]times {
 		if !ok || err != nil || len(fields) < 9 {
 			continue
 		}
-		var t times
-		// user nice system idle iowait irq softirq steal; guests are in user.
-		for i, field := range fields[1:9] {
-			n, _ := strconv.ParseInt(field, 10, 64)
-			t.all += n
-			switch i {
-			case 3, 4:
-				t.idle += n
-			case 7:
-				t.stolen += n
-			}
+		var n [8]int64 // user nice system idle iowait irq softirq steal; guests are in user
+		all := int64(0)
+		for i := range n {
+			n[i], _ = strconv.ParseInt(fields[1+i], 10, 64)
+			all += n[i]
 		}
-		cores[id] = t
+		cores[id] = times{all: all, idle: n[3] + n[4], stolen: n[7]}
 	}
 	return cores
 }

@@ -144,7 +144,12 @@ func (r *rtla) below(s *source, name string, f []string) {
 
 func (r *rtla) close(s *source, m *Measurement) {
 	if len(r.hists) > 0 {
-		r.compare(s)
+		if len(r.counts) == 0 {
+			s.note("a table ends without its counts; the file may be cut off")
+		}
+		for i, n := range r.counts {
+			s.compare(r.hists[i].Column, r.hists[i].Over+r.hists[i].inBins(), n)
+		}
 		width := r.width(s)
 		r.finish(m, width, r.per)
 		s.firsts = s.firsts || !r.timer
@@ -214,15 +219,6 @@ func (s *source) boundFirst(hists []Histogram) {
 	s.note("%.3g%% of the detours are in the first bin, 0 to %.4g µs: each is taken to last half "+
 		"of that, which is %.3g%% of the time, and may be 0 to %.3g%%; narrower bins leave less open",
 		100*first/all, width*perMicro, 100*first*width/2/span, 100*first*width/span)
-}
-
-func (r *rtla) compare(s *source) {
-	if len(r.counts) == 0 {
-		s.note("a table ends without its counts; the file may be cut off")
-	}
-	for i, n := range r.counts {
-		s.compare(r.hists[i].Column, r.hists[i].Over+r.hists[i].inBins(), n)
-	}
 }
 
 func gcd(a, b float64) float64 {
