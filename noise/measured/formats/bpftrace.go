@@ -16,10 +16,10 @@ import (
 // The unit is in the name of the map alone, as in runqlat.bt, whose times are for how long threads wait
 // for a processor. A map that is printed again replaces the one before.
 
-var (
-	bpfMap  = lazy(`^@(\w*)(\[.*\])?: *$`)
-	bpfBin  = lazy(`^[\[(](-?\d+[KMGT]?|\.\.\.)(?:, *(\d+[KMGT]?|\.\.\.)\))?\]? +(\d+) +\|@* *\|$`)
-	bpfUnit = lazy(`(?i)(?:^|_)(n|u|µ|m)(?:s|secs?|seconds)(?:_|$)`)
+const (
+	bpfMap  expression = `^@(\w*)(\[.*\])?: *$`
+	bpfBin  expression = `^[\[(](-?\d+[KMGT]?|\.\.\.)(?:, *(\d+[KMGT]?|\.\.\.)\))?\]? +(\d+) +\|@* *\|$`
+	bpfUnit expression = `(?i)(?:^|_)(n|u|µ|m)(?:s|secs?|seconds)(?:_|$)`
 )
 
 var bpfUnits = map[string]float64{"n": perNano, "u": perMicro, "µ": perMicro, "m": 1e3}
@@ -30,7 +30,7 @@ func readBpftrace(s *source, m *Measurement) {
 	s.each(
 		rule{bpfMap, func(s *source) {
 			at, per = -1, 0
-			unit := bpfUnit().FindStringSubmatch(s.fields[1])
+			unit := bpfUnit.regexp().FindStringSubmatch(s.fields[1])
 			if unit == nil {
 				s.otherwise("the name of the map %q does not say its unit; name it @usecs or @nsecs",
 					printable(s.text, 40))

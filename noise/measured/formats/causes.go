@@ -41,9 +41,9 @@ const (
 
 // Numbers at the end of a name, or of a part of it: of CPUs, queues and devices. A number of three
 // digits or more behind a letter is part of the name, as in i915.
-var (
-	partNumber = lazy(`[-/.:]u?\d+\b`)
-	endNumber  = lazy(`([A-Za-z])\d{1,2}\b`)
+const (
+	partNumber expression = `[-/.:]u?\d+\b`
+	endNumber  expression = `([A-Za-z])\d{1,2}\b`
 )
 
 // softirqs are the names of the kernel's softirqs by their numbers (include/linux/interrupt.h).
@@ -67,7 +67,7 @@ func SourceName(kind, name string) string {
 		return worker
 	}
 	device, _, _ := strings.Cut(name, "@") // the address of a device follows
-	short := endNumber().ReplaceAllString(partNumber().ReplaceAllString(device, ""), "$1")
+	short := endNumber.regexp().ReplaceAllString(partNumber.regexp().ReplaceAllString(device, ""), "$1")
 	return printable(cmp.Or(short, name, "unnamed"), 40)
 }
 

@@ -27,17 +27,16 @@ import (
 // one. Where neither is, a least delay of at least 500 of either is refused: no wake-up takes less
 // than 500 ns, and of microseconds only one without a timer of high resolution takes as many.
 
-var (
-	cyclicThread = lazy(`^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) ` +
-		`Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`)
-	cyclicTable = lazy(`^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`)
-	cyclicCycle = lazy(`^(\d+): *(\d+): *(-?\d+)$`)
-	cyclicHead  = lazy(`^# Histogram$`)
-	cyclicBelow = lazy(`^[# ]*#([^:]*):?(.*)$`)
-	cyclicEvery = lazy(`^Thread (\d+) Interval: *(\d+)$`)
+const (
+	cyclicThread expression = `^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) ` +
+		`Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`
+	cyclicTable expression = `^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`
+	cyclicCycle expression = `^(\d+): *(\d+): *(-?\d+)$`
+	cyclicHead  expression = `^# Histogram$`
+	cyclicEvery expression = `^Thread (\d+) Interval: *(\d+)$`
 	// A command line, and the options with which times are in nanoseconds.
-	cyclicCommand = lazy(`(?:^|[\s/])cyclictest(\s+-\S.*)$`)
-	cyclicNano    = lazy(`\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`)
+	cyclicCommand expression = `(?:^|[\s/])cyclictest(\s+-\S.*)$`
+	cyclicNano    expression = `\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`
 )
 
 // undecided is the least delay [s] that is rather in nanoseconds, read as microseconds.
@@ -56,7 +55,7 @@ func readCyclictest(s *source, m *Measurement) {
 	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
 	s.each(
 		rule{cyclicCommand, func(s *source) {
-			if r.decided, r.per = true, perMicro; cyclicNano().MatchString(s.fields[1]) {
+			if r.decided, r.per = true, perMicro; cyclicNano.regexp().MatchString(s.fields[1]) {
 				r.per = perNano
 			}
 		}},
@@ -64,12 +63,12 @@ func readCyclictest(s *source, m *Measurement) {
 			r.close(s, m)
 			r.started = true
 		}},
-		rule{cyclicBelow, r.below},
+		rule{`^[# ]*#([^:]*):?(.*)$`, r.below},
 		rule{cyclicThread, r.thread},
 		rule{cyclicCycle, r.cycle},
 		rule{cyclicEvery, r.every},
-		rule{nil, func(s *source) {
-			if r.started = r.started || cyclicTable().MatchString(s.text); !r.started {
+		rule{"", func(s *source) {
+			if r.started = r.started || cyclicTable.regexp().MatchString(s.text); !r.started {
 				s.refuse(notARow)
 				return
 			}

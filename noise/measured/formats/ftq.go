@@ -12,12 +12,7 @@ import "strings"
 // A file that has the ticks but not the frequency, with which new files begin, is taken to have
 // ticks in its first column.
 
-var (
-	ftqFrequency = lazy(`^# Frequency`)
-	ftqTicks     = lazy(`^[# ]*#[# ]*Ticks per ns *:(.*)$`)
-	ftqMachine   = lazy(`^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`)
-	ftqCore      = lazy(`^# thread \d+, core (\d+)`)
-)
+const ftqMachine expression = `^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`
 
 type ftq struct {
 	core       int
@@ -29,20 +24,20 @@ type ftq struct {
 func readFTQ(s *source, m *Measurement) {
 	var r ftq
 	s.each(
-		rule{ftqFrequency, func(s *source) {
+		rule{`^# Frequency`, func(s *source) {
 			if r.body {
 				r.close(s, m)
 			}
 			r.nano = true
 		}},
-		rule{ftqTicks, func(s *source) {
+		rule{`^[# ]*#[# ]*Ticks per ns *:(.*)$`, func(s *source) {
 			text := strings.TrimSpace(s.fields[1])
 			r.ticks = s.clock(text, "# Ticks per ns: 2.4")
 			s.fact("ticks per ns", text)
 		}},
 		rule{ftqMachine, func(s *source) { s.fact(s.fields[1], s.fields[2]) }},
-		rule{ftqCore, func(s *source) { r.core = int(s.count(1)) }},
-		rule{nil, func(s *source) { r.row(s, m) }},
+		rule{`^# thread \d+, core (\d+)`, func(s *source) { r.core = int(s.count(1)) }},
+		rule{"", func(s *source) { r.row(s, m) }},
 	)
 	r.close(s, m)
 }
@@ -87,7 +82,7 @@ func (r *ftq) close(s *source, m *Measurement) {
 }
 
 // ticksRow matches one or two whole numbers and nothing else.
-var ticksRow = lazy(`^\d{1,18}(?:\s+\d{1,18})?$`)
+const ticksRow expression = `^\d{1,18}(?:\s+\d{1,18})?$`
 
 // readTicks fails: the unit of the numbers is not known.
 func readTicks(s *source, _ *Measurement) {

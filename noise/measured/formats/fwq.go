@@ -5,10 +5,9 @@ package formats
 // Process 0 cycles … GHz 2.1", and put "Thread 0 running on CPUs 0" before the cycles of each, one
 // a line. The older fwq writes the cycles alone, to which a line "GHz 2.4" must be added.
 
-var (
-	fwqSpeed = lazy(`(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`)
-	fwqGHz   = lazy(`(?i)\bGHz\b[ :=]*([0-9.]+)`)
-	fwqOwner = lazy(`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`)
+const (
+	fwqSpeed expression = `(?i)^Speed:? +(?:thread|process) +(\d+),? .*GHz +([0-9.]+)`
+	fwqGHz   expression = `(?i)\bGHz\b[ :=]*([0-9.]+)`
 )
 
 type fwq struct {
@@ -21,12 +20,12 @@ type fwq struct {
 func readFWQ(s *source, m *Measurement) {
 	r := fwq{speeds: map[string]float64{}}
 	s.each(
-		rule{fwqOwner, func(s *source) {
+		rule{`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`, func(s *source) {
 			r.close(s, m)
 			r.begin(s.fields[1], s.fields[2])
 		}},
 		rule{fwqGHz, r.clock},
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			s.fields[0] = s.text // there is one in a line
 			c := s.count(0)
 			if !s.ok() {
@@ -45,7 +44,7 @@ func readFWQ(s *source, m *Measurement) {
 // clock sets the frequency of one process or of all.
 func (r *fwq) clock(s *source) {
 	r.speed = s.clock(s.fields[1], "GHz 2.4") * 1e9
-	if of := fwqSpeed().FindStringSubmatch(s.text); of != nil {
+	if of := fwqSpeed.regexp().FindStringSubmatch(s.text); of != nil {
 		r.speeds[of[1]] = r.speed
 		s.record()
 	}

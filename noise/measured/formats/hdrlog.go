@@ -25,10 +25,7 @@ import (
 // Values are in ns, as in those of jHiccup: by how much a thread that sleeps for a millisecond was late.
 // Interval_Max is in ms. The intervals of a tag are added up.
 
-var (
-	hdrLine    = lazy(`^(?:Tag=([^,]*),)?([\d.]+),([\d.]+),([\d.]+),"?([A-Za-z0-9+/]+=*)"?$`)
-	hdrVersion = lazy(`^#\[Histogram log format version ([\d.]+)\]`)
-)
+const hdrVersion expression = `^#\[Histogram log format version ([\d.]+)\]`
 
 const (
 	hdrCompressed = 0x1c849304 // cookies of version 2
@@ -43,7 +40,7 @@ func readHdrLog(s *source, m *Measurement) {
 	span, most := map[string]float64{}, map[string]float64{}
 	s.each(
 		rule{hdrVersion, func(s *source) { s.fact("version", s.fields[1]) }},
-		rule{hdrLine, func(s *source) {
+		rule{`^(?:Tag=([^,]*),)?([\d.]+),([\d.]+),([\d.]+),"?([A-Za-z0-9+/]+=*)"?$`, func(s *source) {
 			tag, length, longest := s.fields[1], s.seconds(3, 1), s.seconds(4, 1e3)
 			h, err := decodeHdr(s.fields[5])
 			if err != nil {

@@ -20,17 +20,15 @@ import (
 // Without a header, its parameters are taken from a command line. A count is the number of long
 // gaps in the window; only the longest has its length in the file.
 
-var (
-	hwlatTitle   = lazy(`^hwlatdetect:|^Samples exceeding threshold:`)
-	hwlatCommand = lazy(`hwlatdetect .*--`)
-	hwlatSample  = lazy(`^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`)
-	hwlatTrace   = lazy(`\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)(?: +count:(\d+))?`)
-	hwlatMost    = lazy(`^Max Latency: +(\d+)us$`)
-	hwlatCount   = lazy(`^Samples exceeding threshold: +(\d+)$`)
-	hwlatModule  = lazy(`^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`)
-	hwlatOption  = lazy(`--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`)
-	hwlatHeader  = lazy(`^(?:hwlatdetect: +)?((?:test|Latency|Sample) (duration|threshold|window|width)):?` +
-		` +(\d+) ?(us|seconds)$`)
+const (
+	hwlatTitle  expression = `^hwlatdetect:|^Samples exceeding threshold:`
+	hwlatSample expression = `^ts: (\d+)\.(\d+), inner:(\d+), outer:(\d+)(?:, cpu:(\d+))?(?:, count:(\d+))?$`
+	hwlatTrace  expression = `\[(\d+)\].*#\d+ +inner/outer\(us\): *(\d+)/(\d+) +ts:(\d+)\.(\d+)` +
+		`(?: +count:(\d+))?`
+	hwlatModule expression = `^(\d+)\.(\d{10})\s+(\d+)\s+(\d+)$`
+	hwlatOption expression = `--(duration|threshold|window|width)[= ](\d+)(us|ms|[smhdw])?\b`
+	hwlatHeader expression = `^(?:hwlatdetect: +)?((?:test|Latency|Sample) ` +
+		`(duration|threshold|window|width)):? +(\d+) ?(us|seconds)$`
 )
 
 type hwlat struct {
@@ -55,14 +53,14 @@ func readHwlat(s *source, m *Measurement) {
 			r.sample(s)
 		}},
 		rule{hwlatModule, r.sample},
-		rule{hwlatCommand, r.command},
+		rule{`hwlatdetect .*--`, r.command},
 		rule{hwlatHeader, func(s *source) {
 			value, unit := s.fields[3], s.fields[4]
 			r.options[s.fields[2]], _ = seconds(value, hwlatUnits[unit])
 			s.fact(s.fields[1], value+" "+unit)
 		}},
-		rule{hwlatMost, func(s *source) { r.longest = s.seconds(1, perMicro) }},
-		rule{hwlatCount, func(s *source) { r.samples = s.count(1) }},
+		rule{`^Max Latency: +(\d+)us$`, func(s *source) { r.longest = s.seconds(1, perMicro) }},
+		rule{`^Samples exceeding threshold: +(\d+)$`, func(s *source) { r.samples = s.count(1) }},
 		rule{anyLine, ignoring("a line of the report that is not a sample")},
 	)
 	r.compare(s)
@@ -136,7 +134,7 @@ var hwlatUnits = map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "seconds"
 
 // command takes the parameters from a command line, which headers replace.
 func (r *hwlat) command(s *source) {
-	for _, f := range hwlatOption().FindAllStringSubmatch(s.text, -1) {
+	for _, f := range hwlatOption.regexp().FindAllStringSubmatch(s.text, -1) {
 		unit := f[3]
 		if unit == "" && f[1] == "duration" {
 			unit = "s"

@@ -19,25 +19,19 @@ import (
 // and the benchmark is Multi-PingPong. Tables of other benchmarks, and of groups beyond the first,
 // are skipped; so are sizes without memory or time, or with defects.
 
-var (
-	imbTable     = lazy(`# Benchmarking\s+(\S+)`)
-	imbProcesses = lazy(`# #processes =\s*(\S+)`)
-	imbHeader    = lazy(`#repetitions`)
-	imbColumns   = []column{
-		col(messageSize, `#bytes`), col(repeated, `#repetitions`),
-		col(typical, `t\[usec\]|t_avg\[usec\]`), col(least, `t_min\[usec\]`),
-		col(most, `t_max\[usec\]`), col(group, `[Gg]roup`), col(valid, `defects`),
-	}
-)
+var imbColumns = []column{
+	col(messageSize, `#bytes`), col(repeated, `#repetitions`), col(typical, `t\[usec\]|t_avg\[usec\]`),
+	col(least, `t_min\[usec\]`), col(most, `t_max\[usec\]`), col(group, `[Gg]roup`), col(valid, `defects`),
+}
 
 // imbMissing are the words in the row of a size that was not measured.
-var imbMissing = lazy(`out-of-mem|int-overflow|time-out`)
+const imbMissing expression = `out-of-mem|int-overflow|time-out`
 
 func readIMB(s *source, m *Measurement) {
 	r, refused := sizes{known: imbColumns, per: perMicro}, "without its name"
 	r.begin(m, "", "")
 	s.each(
-		rule{imbTable, func(s *source) {
+		rule{`# Benchmarking\s+(\S+)`, func(s *source) {
 			name, pattern := strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-"), Pattern("")
 			switch {
 			case strings.HasPrefix(name, "pingpong"):
@@ -50,20 +44,20 @@ func readIMB(s *source, m *Measurement) {
 				s.otherwise("%s is neither PingPong nor a collective; run PingPong of IMB-MPI1", refused)
 			}
 		}},
-		rule{imbProcesses, func(s *source) {
+		rule{`# #processes =\s*(\S+)`, func(s *source) {
 			if n, why := count(s.fields[1]); why == "" {
 				r.curve.Processes = int(n)
 			}
 		}},
-		rule{imbHeader, func(s *source) { r.head(strings.Fields(s.text)) }},
+		rule{`#repetitions`, func(s *source) { r.head(strings.Fields(s.text)) }},
 		rule{hostHeader, readHost},
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			switch _, why := value(s.fields[0]); {
 			case why != "", r.layout == nil:
 				s.refuse(notARow)
 			case r.curve.Pattern == "":
 				s.refuse(anotherTable + ": " + refused)
-			case imbMissing().MatchString(s.text):
+			case imbMissing.regexp().MatchString(s.text):
 				s.refuse("a size that was not measured")
 			case s.has(len(r.layout)):
 				r.add(s, r.point(s))

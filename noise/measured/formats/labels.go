@@ -15,25 +15,25 @@ import (
 // startLabels are the labels of mpirun --tag-output and --timestamp-output, srun --label, mpiexec
 // -prepend-rank, and times of logs. The group in parentheses says which rank or host wrote the
 // line.
-var startLabels = []pattern{
-	lazy(`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`),
-	lazy(`^(\d{1,6}): ?`),
-	lazy(`^(\[\d{1,6}\]) ?`),
-	lazy(`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?[]:]* ?`),
-	lazy(`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`),
+var startLabels = []expression{
+	`^(?:[A-Z]\w\w [A-Z]\w\w +\d+ [\d:.]+ \d{4})?(\[[^][<>]*\d+,\d+\])<std\w+>:? ?`,
+	`^(\d{1,6}): ?`,
+	`^(\[\d{1,6}\]) ?`,
+	`^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?[]:]* ?`,
+	`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \S+ [\w./-]+\[\d+\]:)? ?`,
 }
 
 // moreLabels may be part of a format, and so must be of nearly all lines, unless with them the file
 // has no known format: labels of kubectl, streams and other words in brackets, labels of docker
 // compose, of pdsh and clush, levels of logs, quotations in mail, and bars of literal blocks.
-var moreLabels = slices.Concat(startLabels, []pattern{
-	lazy(`^\[(?i:stdout|stderr|output)\] ?`),
-	lazy(`^(\[[A-Za-z][^][]{0,80}\]) ?`),
-	lazy(`^([\w.-]+) +\| ?`),
-	lazy(`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`),
-	lazy(`^([\w.-]*[a-z][\w.-]*): ?`),
-	lazy(`^(?:> ?)+`),
-	lazy(`^\| ?`),
+var moreLabels = slices.Concat(startLabels, []expression{
+	`^\[(?i:stdout|stderr|output)\] ?`,
+	`^(\[[A-Za-z][^][]{0,80}\]) ?`,
+	`^([\w.-]+) +\| ?`,
+	`^(?:\{[^}]*\} +)?-? ?(?:INFO|DEBUG|NOTICE|WARN(?:ING)?)\b[ :-]*`,
+	`^([\w.-]*[a-z][\w.-]*): ?`,
+	`^(?:> ?)+`,
+	`^\| ?`,
 })
 
 type numbered struct {
@@ -45,29 +45,27 @@ type numbered struct {
 // Each must be of at least this share of the lines, not counting lines of cyclictest -v. It returns
 // nil if no labels are found, or if the lines without labels already are in that format: the others
 // are then of a library, whose log is around the table of a tool.
-func unlabelled(head []string, labels []pattern, share float64) []pattern {
+func unlabelled(head []string, labels []expression, share float64) []expression {
 	head = slices.DeleteFunc(slices.Clone(head), func(line string) bool { return line == "" })
-	labels = slices.Clone(labels)
-	var found, best []pattern
+	var found, best []expression
 	var bare []string // the lines without any of the labels
 	for range 3 {
-		i := slices.IndexFunc(labels, func(label pattern) bool {
-			n := 0
+		i := slices.IndexFunc(labels, func(label expression) bool {
+			n, labelled, cycle := 0, label.regexp(), cyclicCycle.regexp()
 			for _, line := range head {
-				if label().MatchString(line) && !cyclicCycle().MatchString(line) {
+				if labelled.MatchString(line) && !cycle.MatchString(line) {
 					n++
 				}
 			}
-			return n > 0 && float64(n) >= share*float64(len(head))
+			return n > 0 && float64(n) >= share*float64(len(head)) && !slices.Contains(found, label)
 		})
 		if i < 0 {
 			break
 		}
-		label := labels[i]
-		found, labels = append(found, label), slices.Delete(labels, i, i+1)
+		found = append(found, labels[i])
 		bare = bare[:0]
 		for k, line := range head {
-			if head[k], _ = cut(line, label); len(head[k]) == len(line) {
+			if head[k], _ = cut(line, labels[i]); len(head[k]) == len(line) {
 				bare = append(bare, line)
 			}
 		}
@@ -81,8 +79,8 @@ func unlabelled(head []string, labels []pattern, share float64) []pattern {
 
 // cut returns a line without its label, and the rank or host that wrote it, "" if the label does
 // not name one.
-func cut(line string, label pattern) (rest, of string) {
-	at := label().FindStringSubmatchIndex(line)
+func cut(line string, label expression) (rest, of string) {
+	at := label.regexp().FindStringSubmatchIndex(line)
 	if at == nil {
 		return line, ""
 	}
@@ -101,7 +99,7 @@ const (
 
 // unlabel reads all lines and returns them without their labels, the lines of each label together,
 // in the order of their first lines. A line without a label belongs to the label before it.
-func (s *source) unlabel(labels []pattern) [][]numbered {
+func (s *source) unlabel(labels []expression) [][]numbered {
 	var parts [][]numbered
 	at := map[string]int{}
 	last, bytes := "", 0

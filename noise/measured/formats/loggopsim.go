@@ -14,12 +14,13 @@ import (
 // of two, and the times and counts of FTQ, which paste joins with a tab.
 
 // loggopsimRow matches two numbers with a tab between them.
-var loggopsimRow = lazy(`^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+const loggopsimRow expression = `^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *\t\s*` +
+	`(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`
 
 func readLogGOPSim(s *source, m *Measurement) {
 	// The rows have the format of netgauge, from which these traces come.
 	r := selfish{run: newRun(0), closed: true}
-	s.each(rule{nil, func(s *source) {
+	s.each(rule{"", func(s *source) {
 		r.row(s, m)
 		if r.disorder > 0 || m.Trace != nil {
 			s.fail("the detour begins before the one above it, and those of a LogGOPSim " +

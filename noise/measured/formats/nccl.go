@@ -15,12 +15,10 @@ import "strings"
 // which is the time of a message; the others are collectives. The tests of NCCL 1 have bytes
 // rather than size, and milliseconds.
 
-var (
-	ncclHeader = lazy(`^#\s+(?:size|bytes)\s.*\bbusbw\b`)
-	ncclName   = lazy(`(?:^# Collective test starting: |/)(\w+)_perf\b`)
-	ncclRank   = lazy(`^#\s+Rank\s+(\d+) `)
+const (
+	ncclHeader expression = `^#\s+(?:size|bytes)\s.*\bbusbw\b`
 
-	ncclVersion = lazy(`^# (?:nccl-tests version|rccl-tests)`)
+	ncclVersion expression = `^# (?:nccl-tests version|rccl-tests)`
 )
 
 // unnamed is the operation of a table without a name.
@@ -31,7 +29,7 @@ func readNCCL(s *source, m *Measurement) {
 		col(valid, "#wrong|error")}}
 	r.begin(m, Collective, unnamed)
 	s.each(
-		rule{ncclName, func(s *source) {
+		rule{`(?:^# Collective test starting: |/)(\w+)_perf\b`, func(s *source) {
 			pattern := Collective
 			if s.fields[1] == "sendrecv" {
 				pattern = OneWay
@@ -48,13 +46,13 @@ func readNCCL(s *source, m *Measurement) {
 				r.per = 1e3
 			}
 		}},
-		rule{ncclRank, func(s *source) {
+		rule{`^#\s+Rank\s+(\d+) `, func(s *source) {
 			if n, why := count(s.fields[1]); why == "" && int(n) >= r.curve.Processes && n < 1<<24 {
 				r.curve.Processes = int(n) + 1
 			}
 		}},
 		rule{ncclVersion, func(s *source) { s.fact("version", strings.Trim(s.text, "# ")) }},
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			// There may be columns without a name at the end.
 			if !r.has(average) || len(s.fields) < len(r.layout) {
 				s.refuse(notARow)

@@ -20,8 +20,8 @@ func readLogGP(s *source, m *Measurement) {
 	t := sizes{}
 	t.begin(m, OneWay, "loggp")
 	s.each(
-		rule{loggpHeader, func(*source) { t.end(m) }},
-		rule{nil, func(s *source) {
+		rule{`PRTT\(1,0,s\) PRTT\(n,0,s\)`, func(*source) { t.end(m) }},
+		rule{"", func(s *source) {
 			if !s.has(11) {
 				return
 			}
@@ -40,9 +40,6 @@ func readLogGP(s *source, m *Measurement) {
 	)
 	t.end(m)
 }
-
-// loggpHeader begins a table of parameters.
-var loggpHeader = lazy(`PRTT\(1,0,s\) PRTT\(n,0,s\)`)
 
 // addLogGP adds the parameters L, o_s, o_r, g and G in fields, and the deviation of the fit,
 // if there is any of those. It skips values that cannot be used.
@@ -80,11 +77,10 @@ func addLogGP(s *source, m *Measurement, size float64, fields []string) {
 //
 // which are no noise to simulate: the detours are in the file.
 
-var (
-	netgaugeLogGP = lazy(`^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+` +
-		`lsqu\(g,G\)=(\S+)`)
-	netgaugeSum  = lazy(`^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`)
-	netgaugeInfo = lazy(`^# Info:`)
+const (
+	netgaugeLogGP expression = `^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+` +
+		`lsqu\(g,G\)=(\S+)`
+	netgaugeSum expression = `^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`
 )
 
 func readNetgaugeStdout(s *source, m *Measurement) {
@@ -96,7 +92,7 @@ func readNetgaugeStdout(s *source, m *Measurement) {
 			}
 		}},
 		rule{netgaugeSum, func(s *source) { s.onlySum(s.fields[1]) }},
-		rule{netgaugeInfo, ignoring("a message of the tool")},
+		rule{`^# Info:`, ignoring("a message of the tool")},
 		rule{anyLine, ignoring(notARow)},
 	)
 }

@@ -21,11 +21,11 @@ import (
 // repetitions of a size are taken together, whichever run they belong to, without the first
 // [warmUp] of each long one.
 
-var (
-	oneOneShort = lazy(`^(\d+) bytes\s+-> ([0-9.]+) us\b`)
-	oneOneEach  = lazy(`^#\s*size\s+rtt\b`)
-	oneOneRun   = lazy(`^## Netgauge v(\S+)`)
-	oneOneHead  = lazy(`minimum RTT/2`)
+const (
+	oneOneShort expression = `^(\d+) bytes\s+-> ([0-9.]+) us\b`
+	oneOneEach  expression = `^#\s*size\s+rtt\b`
+	oneOneRun   expression = `^## Netgauge v(\S+)`
+	oneOneHead  expression = `minimum RTT/2`
 )
 
 type oneOne struct {
@@ -48,7 +48,7 @@ func readOneOne(s *source, m *Measurement) {
 			n, t := s.size(1), s.seconds(2, perMicro)
 			r.add(s, Point{Size: n, Seconds: t, Least: t}) // which stands for the others
 		}},
-		rule{nil, r.row},
+		rule{"", r.row},
 	)
 	r.close(s, m)
 }

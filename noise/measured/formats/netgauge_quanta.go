@@ -39,11 +39,6 @@ func readNetgaugeFTQ(s *source, m *Measurement) {
 }
 
 // netgaugeQuantum is the header with the time of a quantum, netgaugeRun begins a run.
-var (
-	netgaugeQuantum = lazy(`^#.*Compute-Cycle Duration:\s*(\S+)`)
-	netgaugeRun     = lazy(`^# (?:Fixed |Benchmark Method)`)
-)
-
 // readNetgauge reads numbered quanta. For each run it calls done with their values and the time in
 // seconds of a header, 0 without that header; done returns the resolution.
 func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64) float64) {
@@ -58,16 +53,16 @@ func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64)
 		values, last = nil, -1
 	}
 	s.each(
-		rule{netgaugeQuantum, func(s *source) {
+		rule{`^#.*Compute-Cycle Duration:\s*(\S+)`, func(s *source) {
 			if us, why := seconds(s.fields[1], perMicro); why == "" {
 				length = us
 			} else {
 				s.refuse(comment)
 			}
 		}},
-		rule{netgaugeRun, func(*source) { finish() }},
+		rule{`^# (?:Fixed |Benchmark Method)`, func(*source) { finish() }},
 		rule{hostHeader, readHost},
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			if !s.has(2) {
 				return
 			}

@@ -20,14 +20,14 @@ type selfish struct {
 func readSelfish(s *source, m *Measurement) {
 	r := selfish{run: newRun(0)}
 	s.each(
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			if strings.Contains(s.text, ":") {
 				r.header(s)
 			} else {
 				r.row(s, m)
 			}
 		}},
-		rule{selfishRun, func(s *source) {
+		rule{`^# (?:Benchmark Method:|Selfish Benchmark)`, func(s *source) {
 			if !r.empty() {
 				r.close(s, m)
 			}
@@ -49,20 +49,19 @@ func (r *selfish) row(s *source, m *Measurement) {
 	}
 }
 
-var (
-	selfishRun    = lazy(`^# (?:Benchmark Method:|Selfish Benchmark)`)
-	selfishHeader = lazy(`(Minimal cycle length \[ns\]|` +
-		`Threshold: \[% minimal cycle length\]|CPU overhead due to noise|Measurement period):\s*(\S+)`)
+const (
+	selfishHeader expression = `(Minimal cycle length \[ns\]|` +
+		`Threshold: \[% minimal cycle length\]|CPU overhead due to noise|Measurement period):\s*(\S+)`
 )
 
 // header reads a line that is not a row. Standard output has some without the #.
 func (r *selfish) header(s *source) {
-	if s.fields = hostHeader().FindStringSubmatch(s.text); s.fields != nil {
+	if s.fields = hostHeader.regexp().FindStringSubmatch(s.text); s.fields != nil {
 		readHost(s)
 		return
 	}
 	x, name, why := 0.0, "", notANumber
-	if f := selfishHeader().FindStringSubmatch(s.text); f != nil {
+	if f := selfishHeader.regexp().FindStringSubmatch(s.text); f != nil {
 		name = f[1]
 		x, why = value(strings.TrimSuffix(f[2], "%"))
 	}

@@ -32,10 +32,9 @@ import (
 // closely, where it is in microseconds and belongs to the first core: to the averages of the
 // others, calculate in oslat.c adds the overflows of the first core.
 
-var (
-	oslatTurns   = lazy(`^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`)
-	oslatSummary = lazy(`^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`)
-	oslatSpan    = lazy(`^Total runtime:\s+(\d+) seconds`)
+const (
+	oslatTurns   expression = `^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`
+	oslatSummary expression = `^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`
 )
 
 type oslat struct {
@@ -50,7 +49,7 @@ type oslat struct {
 func readOslat(s *source, m *Measurement) {
 	r := oslat{digit: 1e-9} // averages in µs have three digits
 	s.each(
-		rule{oslatSpan, func(s *source) {
+		rule{`^Total runtime:\s+(\d+) seconds`, func(s *source) {
 			r.close(s, m)
 			r.begun, _ = seconds(s.fields[1], 1)
 		}},

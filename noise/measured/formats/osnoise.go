@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -32,20 +33,19 @@ import (
 // osnoiseName matches an event up to its name: the task, the CPU and the name.
 const osnoiseName = `^(.*\S) +\[(\d+)\].*? (?:osnoise:)?(sample_threshold|(?:nmi|irq|softirq|thread)_noise):`
 
-var (
-	osnoiseSum   = lazy(`\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`)
-	osnoiseEvent = lazy(osnoiseName +
-		` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`)
-	osnoiseFields = lazy(osnoiseName + `(.* (?:start|duration)=.*)$`)
-	osnoiseField  = lazy(`\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`)
+const (
+	osnoiseSum   expression = `\[(\d+)\] \S+ +[\d.]+: +(\d+) +(\d+) +\d+\.\d+ +(\d+)((?: +\d+){4,5})$`
+	idle         expression = `^ *swapper/\d+$`
+	tracer       expression = `^ *osnoise/\d+-\d+$`
+	osnoiseEvent expression = osnoiseName +
+		` *(?:(\S.*):\d+ +)?start +(\d+)\.(\d{9}) +duration +(\d+) +ns(?: +interferences? +(\d+))?`
+	osnoiseField expression = `\b(start|duration|interference|desc|comm|vector)=(.*?)(?: +\w+=|$)`
 )
 
-// lostEvents matches what the kernel and trace-cmd write where their buffer was too small.
-var lostEvents = lazy(`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`)
-
-// lose is the rule of lines with lost events, which it adds up.
+// lose is the rule of what the kernel and trace-cmd write where their buffer was too small. It adds up
+// the lost events.
 func (s *source) lose() rule {
-	return rule{lostEvents, func(s *source) {
+	return rule{`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`, func(s *source) {
 		s.refuse("events that the tracer lost")
 		n, _ := count(s.fields[1])
 		s.lost += max(1, n)
@@ -70,10 +70,10 @@ func readOsnoise(s *source, m *Measurement) {
 	r := osnoise{cpus: map[int]*osnoiseCPU{}, sums: map[int]*cpuNoise{}}
 	s.each(
 		rule{osnoiseEvent, func(s *source) { r.event(s, s.fields[3], s.fields[4]) }},
-		rule{osnoiseFields, r.fields},
+		rule{osnoiseName + `(.* (?:start|duration)=.*)$`, r.fields},
 		rule{osnoiseSum, func(s *source) { addPeriod(s, r.sums) }},
 		s.lose(),
-		rule{nil, ignoring(otherEvent)},
+		rule{"", ignoring(otherEvent)},
 	)
 	r.samples(s, m)
 	r.sources(s, m)
@@ -88,20 +88,17 @@ func readOsnoise(s *source, m *Measurement) {
 
 // fields reads an event whose fields have names.
 func (r *osnoise) fields(s *source) {
-	line, name := s.fields, ""
-	f := map[string]string{}
+	line, f := s.fields, map[string]string{}
 	// A match takes the name of the next field too, so that names with spaces end there.
 	for rest := line[4]; ; {
-		at := osnoiseField().FindStringSubmatchIndex(rest)
+		at := osnoiseField.regexp().FindStringSubmatchIndex(rest)
 		if at == nil {
 			break
 		}
 		f[rest[at[2]:at[3]]] = rest[at[4]:at[5]]
 		rest = rest[at[5]:]
 	}
-	if name = f["comm"] + f["desc"]; name == "" {
-		name = f["vector"]
-	}
+	name := cmp.Or(f["comm"]+f["desc"], f["vector"])
 	ns, err := strconv.ParseUint(f["start"], 0, 64)
 	if err != nil {
 		s.refuse(notANumber)
@@ -120,7 +117,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 	if kind != "sample_threshold" && length == 0 {
 		s.refuse(zeroLength)
 	}
-	if kind == "thread_noise" && idle().MatchString(name) {
+	if kind == "thread_noise" && idle.regexp().MatchString(name) {
 		s.refuse("an event of the idle thread")
 	}
 	if !s.ok() {
@@ -132,7 +129,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		r.cpus[id] = c
 		s.record()
 	}
-	if c.watched = c.watched || tracer().MatchString(s.fields[1]); kind == "sample_threshold" {
+	if c.watched = c.watched || tracer.regexp().MatchString(s.fields[1]); kind == "sample_threshold" {
 		c.watched = true
 		n := len(c.detours)
 		if c.add(s, start, length); len(c.detours) > n {
@@ -148,11 +145,6 @@ func (r *osnoise) event(s *source, kind, name string) {
 	c.causes = append(c.causes, cause{start, length, SourceName(kind, name)})
 	s.record()
 }
-
-var (
-	idle   = lazy(`^ *swapper/\d+$`)
-	tracer = lazy(`^ *osnoise/\d+-\d+$`)
-)
 
 // samples adds the detours of all CPUs, from the first to the last of all.
 func (r *osnoise) samples(s *source, m *Measurement) {

@@ -19,15 +19,14 @@ import (
 // what is neither the latency of messages nor a collective, such as bandwidths and one-sided
 // operations, are skipped; a file of nothing else is refused.
 
-var (
-	osuTitle = lazy(`^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|` +
-		`OMB Python (.*?) Test)$`)
-	osuDevice = lazy(`^(?:mpi|[nrx]ccl)(?:-\w+)? `) // CUDA, ROCM, ZE, SYCL
-	osuHeader = lazy(`^# Size +(?:Avg )?Latency ?\(us\)`)
-	osuSuite  = lazy(`^# (?:OSU|OMB Python) `)
-	osuUnits  = lazy(`^#.*\((?:us|MB/s)\)`)
-	osuColumn = lazy(`Transmit Size|Size|Iterations|Validation|Messages/s|` +
-		`[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`)
+const (
+	osuTitle expression = `^# (?:OSU (.*?)\s*(?:Test|Benchmark)?\s*(?:v|\(Version )(\d[\w.-]*)\)?|` +
+		`OMB Python (.*?) Test)$`
+	osuDevice expression = `^(?:mpi|[nrx]ccl)(?:-\w+)? ` // CUDA, ROCM, ZE, SYCL
+	osuHeader expression = `^# Size +(?:Avg )?Latency ?\(us\)`
+	osuSuite  expression = `^# (?:OSU|OMB Python) `
+	osuColumn expression = `Transmit Size|Size|Iterations|Validation|Messages/s|` +
+		`[A-Z][\w.]*(?: [A-Z][\w.]*)* ?\((?:us|MB/s|%)\)`
 )
 
 // The words that are no part of the operation, under its name in MPI, in a title in lower case.
@@ -64,8 +63,8 @@ func readOSU(s *source, m *Measurement) {
 	r.begin(m, "", "")
 	s.each(
 		rule{osuTitle, func(s *source) { r.title(s, m, s.fields[1]+s.fields[3], s.fields[2]) }},
-		rule{osuUnits, r.header},
-		rule{nil, r.row},
+		rule{`^#.*\((?:us|MB/s)\)`, r.header},
+		rule{"", r.row},
 	)
 	r.end(m)
 	m.onlyCollectives("osu_latency")
@@ -75,7 +74,7 @@ func readOSU(s *source, m *Measurement) {
 // collective.
 func (r *osu) title(s *source, m *Measurement, title, version string) {
 	s.fact("version", version)
-	name := osuDevice().ReplaceAllString(strings.ToLower(title)+" ", "")
+	name := osuDevice.regexp().ReplaceAllString(strings.ToLower(title)+" ", "")
 	name = strings.TrimSpace(osuWords.Replace(name))
 	r.refused = ""
 	switch {
@@ -92,7 +91,7 @@ func (r *osu) title(s *source, m *Measurement, title, version string) {
 }
 
 func (r *osu) header(s *source) {
-	names := osuColumn().FindAllString(s.text, -1)
+	names := osuColumn.regexp().FindAllString(s.text, -1)
 	r.head(names)
 	if r.curve.Pattern == "" && r.refused == "" && slices.Contains(names, "Latency (us)") {
 		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing

@@ -22,15 +22,11 @@ import (
 // bandwidths are skipped. With -C times are in cycles, and the header says usec all the same: they
 // are known by "#, cycles", or as halves of whole numbers, and skipped.
 
-var (
-	perftestHeader = lazy(`^#bytes\s+#iterations\s+(t_|BW)`)
-	perftestColumn = lazy(`#bytes|#iterations|t_\w+\[\w+\]|[\d.]+% percentile\[\w+\]|tps average|` +
-		`\w+ \w+\[[^]]+\]|\w+\[[^]]+\]`)
-	perftestTitle  = lazy(`^(?:RDMA[_ ])?(\w+) .*Latency Test$`)
-	perftestRuler  = lazy(`^---`)
-	perftestList   = lazy(`^#, (.*)`)
-	perftestSample = lazy(`^\d+, ([\d.e+-]+)$`)
-	perftestFact   = lazy(`\b(Device|Transport type|Connection type|Mtu|Link type)\s*: *(\S+)`)
+const (
+	perftestHeader expression = `^#bytes\s+#iterations\s+(t_|BW)`
+	perftestColumn expression = `#bytes|#iterations|t_\w+\[\w+\]|[\d.]+% percentile\[\w+\]|tps average|` +
+		`\w+ \w+\[[^]]+\]|\w+\[[^]]+\]`
+	perftestFact expression = `\b(Device|Transport type|Connection type|Mtu|Link type)\s*: *(\S+)`
 )
 
 var perftestColumns = []column{
@@ -51,22 +47,22 @@ func readPerftest(s *source, m *Measurement) {
 	r := perftest{sizes: sizes{known: perftestColumns, other: unwanted, per: perMicro}}
 	r.title(m, "write")
 	s.each(
-		rule{perftestRuler, pass},
-		rule{perftestTitle, func(s *source) {
+		rule{`^---`, pass},
+		rule{`^(?:RDMA[_ ])?(\w+) .*Latency Test$`, func(s *source) {
 			r.title(m, strings.ToLower(s.fields[1]))
 		}},
 		rule{perftestHeader, func(s *source) {
-			r.head(perftestColumn().FindAllString(s.text, -1))
+			r.head(perftestColumn.regexp().FindAllString(s.text, -1))
 			r.cycles = false
 			if !strings.Contains(s.text, "t_") {
 				s.otherwise(onlyBandwidths)
 			}
 		}},
-		rule{perftestList, func(s *source) {
+		rule{`^#, (.*)`, func(s *source) {
 			r.listed, r.samples = s.fields[1] == "usec", nil
 			r.cycles = !r.listed
 		}},
-		rule{perftestSample, func(s *source) {
+		rule{`^\d+, ([\d.e+-]+)$`, func(s *source) {
 			if !r.listed {
 				s.refuse(notARow)
 			} else if t := s.seconds(1, perMicro); s.ok() {
@@ -89,7 +85,7 @@ func (r *perftest) title(m *Measurement, operation string) {
 
 // row reads the row of a size, or a fact of the header.
 func (r *perftest) row(s *source) {
-	if facts := perftestFact().FindAllStringSubmatch(s.text, -1); facts != nil && r.layout == nil {
+	if facts := perftestFact.regexp().FindAllStringSubmatch(s.text, -1); facts != nil && r.layout == nil {
 		for _, fact := range facts {
 			s.fact(strings.ToLower(fact[1]), fact[2])
 		}
@@ -122,9 +118,10 @@ func complete(p Point) Point {
 	return p
 }
 
-const onlyBandwidths = "these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"
-
-const inCycles = "times in cycles; run perftest without -C"
+const (
+	onlyBandwidths = "these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"
+	inCycles       = "times in cycles; run perftest without -C"
+)
 
 // halves reports whether the least, the longest and the typical time are halves of whole
 // numbers, as cycles are, from 200 on.
@@ -153,10 +150,9 @@ func halves(fields []string) bool {
 // with or without quotes around names and words, and with a comma before a bracket: it is no JSON that
 // a parser takes. Times are in µs, halved as in the text.
 
-var (
-	perftestSize  = lazy(`^"?MsgSize"?:`)
-	perftestEntry = lazy(`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`)
-	perftestTest  = lazy(`^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`)
+const (
+	perftestSize expression = `^"?MsgSize"?:`
+	perftestTest expression = `^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`
 )
 
 // perftestLatency are the parts of a point by the names of values.
@@ -180,7 +176,7 @@ func readPerftestJSON(s *source, m *Measurement) {
 		p = Point{}
 	}
 	s.each(
-		rule{perftestEntry, func(s *source) {
+		rule{`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`, func(s *source) {
 			name, text := s.fields[1], s.fields[2]
 			time, isTime := perftestLatency[name]
 			share, isShare := strings.CutPrefix(name, "percentile_")
@@ -199,7 +195,7 @@ func readPerftestJSON(s *source, m *Measurement) {
 			case name == "n_iterations":
 				p.Samples = s.count(2)
 			case name == "test":
-				if f := perftestTest().FindStringSubmatch(text); f != nil {
+				if f := perftestTest.regexp().FindStringSubmatch(text); f != nil {
 					end()
 					r.title(m, strings.ToLower(f[1]))
 				}

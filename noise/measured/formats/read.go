@@ -69,7 +69,7 @@ func (s *source) measurement() (Measurement, error) {
 
 // recognise returns the format of the file, or the labels without which its lines have a known
 // format. It fails if no format matches.
-func (s *source) recognise() (f Format, labels []pattern, ok bool) {
+func (s *source) recognise() (f Format, labels []expression, ok bool) {
 	var head []string
 	for _, limit := range heads {
 		head = s.peek(head, limit.lines, limit.bytes)
@@ -93,7 +93,7 @@ func (s *source) recognise() (f Format, labels []pattern, ok bool) {
 }
 
 // parts reads the lines of each label as a file of its own. One of no format is skipped.
-func (s *source) parts(m *Measurement, labels []pattern) {
+func (s *source) parts(m *Measurement, labels []expression) {
 	for _, part := range s.unlabel(labels) {
 		var head []string
 		for _, line := range part[:min(len(part), heads[1].lines)] {
@@ -136,7 +136,7 @@ func (s *source) unknown(head []string) error {
 			continue
 		}
 		hint := nearest(head)
-		if slices.ContainsFunc(strings.Fields(line), commas().MatchString) {
+		if slices.ContainsFunc(strings.Fields(line), commas.regexp().MatchString) {
 			hint = ": " + withComma
 		}
 		s.err = fmt.Errorf("%s:%d: %q %w%s; jitterfly import --help lists all", s.name, i+1,

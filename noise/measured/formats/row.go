@@ -6,37 +6,48 @@ import (
 	"sync"
 )
 
-// A pattern returns a regular expression, which it compiles when it is first called: a file needs those
-// of few formats.
-type pattern func() *regexp.Regexp
+// An expression is a regular expression, which is compiled when it is first used: a file needs those of
+// few formats.
+type expression string
 
-func lazy(expression string) pattern {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+var compiled sync.Map // by expression
+
+func (e expression) regexp() *regexp.Regexp {
+	if known, ok := compiled.Load(e); ok {
+		return known.(*regexp.Regexp)
+	}
+	r := regexp.MustCompile(string(e))
+	compiled.Store(e, r)
+	return r
 }
 
-// A rule reads the lines that match its pattern. The fields of a line are then the submatches
-// of the pattern, the whole line first. Without a pattern it reads all lines that are not
+// A rule reads the lines that match its expression. The fields of a line are then the submatches
+// of the expression, the whole line first. Without an expression, "", it reads all lines that are not
 // comments, and their fields are their words.
 type rule struct {
-	pattern
+	expression
 	read func(*source)
 }
 
 // each reads all lines, each by the first rule that it matches. It skips lines that match no rule,
 // and lines that their rule refuses.
 func (s *source) each(rules ...rule) {
+	expressions := make([]*regexp.Regexp, len(rules))
+	for i, r := range rules {
+		expressions[i] = r.expression.regexp()
+	}
 	for s.scan() {
 		s.why = notARow
 		if s.text[0] == '#' {
 			s.why = comment
 		}
-		for _, r := range rules {
-			if r.pattern == nil {
+		for i, r := range rules {
+			if r.expression == "" {
 				if s.why == comment {
 					continue
 				}
 				s.fields = strings.Fields(s.text)
-			} else if s.fields = r.pattern().FindStringSubmatch(s.text); s.fields == nil {
+			} else if s.fields = expressions[i].FindStringSubmatch(s.text); s.fields == nil {
 				continue
 			}
 			s.why = ""

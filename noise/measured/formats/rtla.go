@@ -25,13 +25,10 @@ import (
 // The first bin has most detours of osnoise, and its width is by how much the time
 // that they take is uncertain, which is noted.
 
-var (
-	rtlaTitle    = lazy(`# RTLA (?:osnoise|timerlat) histogram`)
-	rtlaHead     = lazy(`^[^#\s]{0,20} ?# RTLA`)
-	rtlaUnit     = lazy(`^# Time unit(?: is (microseconds|nanoseconds))?`)
-	rtlaColumn   = lazy(`^(CPU|IRQ|Thr|Usr)-(\d+)$`)
-	rtlaIndex    = lazy(`^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`)
-	rtlaDuration = lazy(`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`)
+const (
+	rtlaTitle  expression = `# RTLA (?:osnoise|timerlat) histogram`
+	rtlaColumn expression = `^(CPU|IRQ|Thr|Usr)-(\d+)$`
+	rtlaIndex  expression = `^Index(?:\s+(?:CPU|IRQ|Thr|Usr)-\d+)+$`
 )
 
 // timerKinds are the delays of timerlat, by their names in rtla hist, rtla top and the tracer.
@@ -53,12 +50,12 @@ type rtla struct {
 func readRTLA(s *source, m *Measurement) {
 	r := rtla{per: perMicro}
 	s.each(
-		rule{rtlaHead, func(s *source) {
+		rule{`^[^#\s]{0,20} ?# RTLA`, func(s *source) {
 			r.close(s, m)
 			r.headed, r.united = true, false
 			r.timer, r.per, r.span = strings.Contains(s.text, "timerlat"), perMicro, 0
 		}},
-		rule{rtlaUnit, func(s *source) {
+		rule{`^# Time unit(?: is (microseconds|nanoseconds))?`, func(s *source) {
 			r.united = true
 			switch s.fields[1] {
 			case "nanoseconds":
@@ -70,13 +67,13 @@ func readRTLA(s *source, m *Measurement) {
 					printable(s.text, 60))
 			}
 		}},
-		rule{rtlaDuration, func(s *source) {
+		rule{`^# Duration: +(\d+) (\d+):(\d+):(\d+)$`, func(s *source) {
 			days, hours, minutes := s.value(1), s.value(2), s.value(3)
 			if r.span = ((days*24+hours)*60+minutes)*60 + s.value(4); r.span > maxTime {
 				r.span = 0
 			}
 		}},
-		rule{nil, func(s *source) { r.line(s, m) }},
+		rule{"", func(s *source) { r.line(s, m) }},
 	)
 	r.close(s, m)
 }
@@ -104,7 +101,7 @@ func (r *rtla) begin(s *source, names []string) {
 		s.note("the lines before Index are missing; the unit is taken to be a microsecond")
 	}
 	for _, name := range names {
-		f := rtlaColumn().FindStringSubmatch(name)
+		f := rtlaColumn.regexp().FindStringSubmatch(name)
 		if f == nil {
 			s.fail("%q is not a column of a CPU; is the table complete?", printable(name, 20))
 			return

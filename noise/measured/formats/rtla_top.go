@@ -28,16 +28,13 @@ import (
 // than what is noise, and at most one for each microsecond, which is the shortest. Taken are the
 // longest and that many of the mean of the others.
 
-var (
-	topUnit   = lazy(`time is in`)
-	topHeader = lazy(`^CPU\s+Period\s+Runtime\s+Noise\b`)
-	topNoise  = lazy(`^(\d+)\s+#\d+\s+(\d+)\s+(\d+)\s+[\d.]+\s+\d+\s+(\d+)((?:\s+\d+)+)$`)
-	topTimer  = lazy(`^(\d+)\s+#(\d+)\s*(\|.*)$`)
-	topTitles = lazy(`\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`)
+const (
+	topHeader expression = `^CPU\s+Period\s+Runtime\s+Noise\b`
+	topTitles expression = `\b(IRQ|Thread|Ret user) Timer Latency \((us|ns)\)`
 )
 
 // cpuShare matches the share of the CPU, the only number of a row with a point.
-var cpuShare = lazy(`\s(\d+\.\d+)\s`)
+const cpuShare expression = `\s(\d+\.\d+)\s`
 
 type rtlaTop struct {
 	per    float64
@@ -56,12 +53,12 @@ func readRTLATop(s *source, m *Measurement) {
 	s.each(
 		rule{topHeader, pass},
 		rule{topTitles, func(s *source) {
-			r.titles = topTitles().FindAllStringSubmatch(s.text, -1)
+			r.titles = topTitles.regexp().FindAllStringSubmatch(s.text, -1)
 			unit(s.fields[2], "ns")
 		}},
-		rule{topUnit, func(s *source) { unit(s.text, "time is in ns") }},
-		rule{topNoise, r.noise},
-		rule{topTimer, r.timer},
+		rule{`time is in`, func(s *source) { unit(s.text, "time is in ns") }},
+		rule{`^(\d+)\s+#\d+\s+(\d+)\s+(\d+)\s+[\d.]+\s+\d+\s+(\d+)((?:\s+\d+)+)$`, r.noise},
+		rule{`^(\d+)\s+#(\d+)\s*(\|.*)$`, r.timer},
 		rule{anyLine, ignoring(notARow)},
 	)
 	for _, id := range r.cpus {
@@ -112,7 +109,7 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 	for _, interferences := range s.counts(strings.Fields(s.fields[from+3])) {
 		n.interferences += interferences
 	}
-	if f := cpuShare().FindStringSubmatch(s.text); f != nil && n.span > 0 {
+	if f := cpuShare.regexp().FindStringSubmatch(s.text); f != nil && n.span > 0 {
 		share, _ := value(f[1])
 		if got := 100 * (1 - n.sum/n.span); math.Abs(got-share) > 0.006 {
 			s.disagree("CPU-"+s.fields[1], "a share", f[1]+"% of the CPU", fmt.Sprintf("%.5g%%", got))

@@ -28,12 +28,12 @@ const (
 
 // A column is one of a table of latencies: its whole name, and what it has.
 type column struct {
-	name pattern
+	name expression
 	quantity
 }
 
 func col(q quantity, name string) column {
-	return column{lazy("^(?:" + name + ")$"), q}
+	return column{expression("^(?:" + name + ")$"), q}
 }
 
 // A sizes is the table of latencies by size that is being read. A format says which names
@@ -62,7 +62,7 @@ func (t *sizes) head(names []string) {
 	for _, name := range names {
 		q, share := t.other, 0.0
 		for _, c := range t.known {
-			if f := c.name().FindStringSubmatch(name); f != nil {
+			if f := c.name.regexp().FindStringSubmatch(name); f != nil {
 				if q = c.quantity; q == quantile {
 					share, _ = value(f[1])
 				} else if t.has(q) {

@@ -28,15 +28,10 @@ import (
 // The size is taken from the parameters or from a command line with -m, if the file has either; the
 // default is 14 B.
 
-var (
-	sockSize     = lazy(`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`)
-	sockMean     = lazy(`avg-(latency|lat|rtt)= *([\d.]+)`)
-	sockQuantile = lazy(`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`)
-	sockSummary  = lazy(`Summary: (Latency|Round trip|Message Rate)( of burst of \d+ messages)? is ([\d.]+)`)
-	sockCount    = lazy(`Total (\d+) observations`)
-	sockLog      = lazy(`^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`)
-	sockEach     = lazy(`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`)
-	sockServer   = lazy(`Printing statistics for Server|^sockperf: == version`)
+const (
+	sockSummary expression = `Summary: (Latency|Round trip|Message Rate)( of burst of \d+ messages)? ` +
+		`is ([\d.]+)`
+	sockLog expression = `^packet, txTime\(sec\), rxTime\(sec\), (latency|rtt)\(usec\)$`
 )
 
 const sockDefault = 14 // bytes
@@ -53,21 +48,21 @@ type sockperf struct {
 func readSockperf(s *source, m *Measurement) {
 	r := sockperf{size: sockDefault}
 	s.each(
-		rule{sockSize, func(s *source) {
+		rule{`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`, func(s *source) {
 			r.close(s, m)
 			if n, why := count(s.fields[1]); why == "" {
 				r.size, r.sized = float64(n), true
 			}
 		}},
-		rule{sockServer, func(s *source) { r.close(s, m) }},
+		rule{`Printing statistics for Server|^sockperf: == version`, func(s *source) { r.close(s, m) }},
 		rule{sockLog, func(s *source) { r.round, r.samples = s.fields[1] == "rtt", nil }},
-		rule{sockEach, func(s *source) {
+		rule{`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`, func(s *source) {
 			if t := s.seconds(1, perMicro); s.ok() {
 				r.samples = append(r.samples, t)
 				s.record()
 			}
 		}},
-		rule{sockMean, func(s *source) {
+		rule{`avg-(latency|lat|rtt)= *([\d.]+)`, func(s *source) {
 			if len(r.Quantiles) > 0 {
 				r.close(s, m)
 			}
@@ -83,8 +78,8 @@ func readSockperf(s *source, m *Measurement) {
 				r.Mean = s.seconds(3, perMicro)
 			}
 		}},
-		rule{sockCount, func(s *source) { r.Samples, _ = count(s.fields[1]) }},
-		rule{sockQuantile, r.quantile},
+		rule{`Total (\d+) observations`, func(s *source) { r.Samples, _ = count(s.fields[1]) }},
+		rule{`---> (?:percentile +([\d.]+)|<?(MAX|MIN)>? observation) += +([\d.]+)`, r.quantile},
 		rule{anyLine, ignoring("a line without a latency")},
 	)
 	r.close(s, m)

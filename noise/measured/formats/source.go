@@ -210,13 +210,13 @@ func (s *source) readLine() (string, bool) {
 		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
 	if bytes.IndexByte(line, '\x1b') >= 0 {
-		line = escapes().ReplaceAll(line, nil)
+		line = escapes.regexp().ReplaceAll(line, nil)
 	}
 	return string(bytes.TrimSpace(line)), true
 }
 
 // escapes are what terminals take as colours and movements of the cursor.
-var escapes = lazy(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`)
+const escapes expression = `\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`
 
 // stop ends the reading with an error of the line that was read last.
 func (s *source) stop(format string, args ...any) (string, bool) {

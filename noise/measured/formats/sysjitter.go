@@ -26,10 +26,7 @@ var jitterQuantiles = []struct {
 	{"int_999(ns)", 0.999}, {"int_9999(ns)", 0.9999}, {"int_99999(ns)", 0.99999}, {"int_max(ns)", 1},
 }
 
-var (
-	jitterCores = lazy(`^core_i:`)
-	jitterRow   = lazy(`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`)
-)
+const jitterCores expression = `^core_i:`
 
 func readSysjitter(s *source, m *Measurement) {
 	rows := map[string][]string{}
@@ -40,7 +37,7 @@ func readSysjitter(s *source, m *Measurement) {
 		clear(rows)
 	}
 	s.each(
-		rule{jitterRow, func(s *source) {
+		rule{`^([a-z_0-9]+(?:\([a-z%]+\))?):((?:\s+\S+)+)$`, func(s *source) {
 			name := s.fields[1]
 			if name == "core_i" {
 				finish()
@@ -185,7 +182,7 @@ func narrow(bins []Bin, sum float64) {
 func readSysjitterRaw(s *source, m *Measurement) {
 	r, threshold := newRun(0), 0.0
 	s.each(
-		rule{jitterHeader, func(s *source) {
+		rule{`^[# ]*#[# ]*([^:]*):(.*)$`, func(s *source) {
 			if strings.HasPrefix(s.text, "# cpu_mhz:") && !r.empty() {
 				r.finish(s, m, threshold)
 				r = newRun(r.id + 1)
@@ -197,7 +194,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 				s.fact(name, text)
 			}
 		}},
-		rule{nil, func(s *source) {
+		rule{"", func(s *source) {
 			n := len(s.fields)
 			if n != 3 && n != 4 {
 				s.refuse(notARow)
@@ -215,8 +212,6 @@ func readSysjitterRaw(s *source, m *Measurement) {
 	r.disorder = 0 // sorted files are in the order of the lengths
 	r.finish(s, m, threshold)
 }
-
-var jitterHeader = lazy(`^[# ]*#[# ]*([^:]*):(.*)$`)
 
 // jitter reads a header of a raw file. It reports whether the header is used.
 func (r *run) jitter(name string, words []string, threshold *float64) bool {

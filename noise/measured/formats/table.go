@@ -16,12 +16,12 @@ type Format struct {
 	parse func(*source, *Measurement)
 }
 
-// signs are the lines by which a format is recognised: one that matches any of these patterns, and
-// one that matches also, if that is given; or a first line, neither empty nor a comment nor one that
+// signs are the lines by which a format is recognised: one that matches any of these expressions,
+// and one that matches also, if that is given; or a first line, neither empty nor a comment nor one that
 // matches before, that matches first.
 type signs struct {
-	any                 []pattern
-	also, before, first pattern
+	any                 []expression
+	also, before, first expression
 }
 
 // All are the known formats, in the order in which they are tried. Those without a
@@ -51,13 +51,13 @@ var All = []Format{
 			"irq_noise: ", "thread_noise: "), readOsnoise},
 	{"cyclictest", "cyclictest of rt-tests (Gleixner, Williams), with -h, -v or neither",
 		"a histogram of wakeups for each thread",
-		signs{any: []pattern{cyclicHead, cyclicThread, cyclicCycle, cyclicEvery}, before: cyclicCommand,
+		signs{any: []expression{cyclicHead, cyclicThread, cyclicCycle, cyclicEvery}, before: cyclicCommand,
 			first: cyclicTable}, readCyclictest},
 	{"oslat", "oslat of rt-tests (Xu)", "a histogram for each core",
-		like(lazy(`^Core:`)).and(oslatTurns), readOslat},
+		like(`^Core:`).and(oslatTurns), readOslat},
 	{"rt-tests JSON", "cyclictest and oslat of rt-tests, with --json",
 		"a histogram for each thread or core",
-		has(`"rt_test_version`, `"num_threads"`).and(lazy(`^\{`)), readJSON},
+		has(`"rt_test_version`, `"num_threads"`).and(`^\{`), readJSON},
 	{"sysjitter 2", "sysjitter 2 (Xu)", "a histogram for each core",
 		like(jitterCores).and(oslatTurns), readOslat},
 	{"sysjitter", "sysjitter (Riddoch)", "quantiles of detours for each core, as a histogram",
@@ -73,14 +73,14 @@ var All = []Format{
 	{"IMB", "Intel MPI Benchmarks, PingPong and collectives", "a curve for each table",
 		has("# Benchmarking ", "#bytes #repetitions", "MPI Benchmark"), readIMB},
 	{"jitterfly bench", "mpi/bench of jitterfly", "α and what a redundant copy costs",
-		like(lazy("^" + benchSign)), readBench},
+		like("^" + benchSign), readBench},
 	{"perftest", "perftest of linux-rdma: ib_write_lat, ib_send_lat, ib_read_lat",
 		"a one-way curve, with quantiles", like(perftestHeader), readPerftest},
 	{"perftest JSON", "perftest of linux-rdma, with --out_json", "a one-way curve, with quantiles",
 		like(perftestSize), readPerftestJSON},
 	{"sockperf", "sockperf (Mellanox), ping-pong or under load",
 		"the one-way latency of one size, with quantiles",
-		like(lazy(`^sockperf: `), sockLog), readSockperf},
+		like(`^sockperf: `, sockLog), readSockperf},
 	{"bpftrace", "bpftrace's histograms, as of runqlat.bt (Gregg)", "a histogram for each map",
 		like(bpfBin).and(bpfMap), readBpftrace},
 	{"HdrHistogram log", "histogram logs of HdrHistogram (Tene), as of jHiccup", "a histogram for each tag",
@@ -89,7 +89,7 @@ var All = []Format{
 		"a curve for each table, of messages where that is sendrecv_perf",
 		like(ncclHeader), readNCCL},
 	{"FTQ", "FTQ (Sottile, Minnich)", "detours by quantum",
-		like(lazy(`^# Ticks per ns`)), readFTQ},
+		like(`^# Ticks per ns`), readFTQ},
 	{"fwq", "fwq of LLNL (Sottile, Seager, León)", "detours by quantum, by process",
 		like(fwqGHz), readFWQ},
 	{"LogGOPSim", "noise traces of LogGOPSim (Hoefler)", "detours with times",
@@ -103,31 +103,28 @@ func has(texts ...string) signs {
 	for i, text := range texts {
 		texts[i] = regexp.QuoteMeta(text)
 	}
-	return like(lazy(strings.Join(texts, "|")))
+	return like(expression(strings.Join(texts, "|")))
 }
 
-// like returns the signs of a format that has a line of any of the patterns.
-func like(patterns ...pattern) signs { return signs{any: patterns} }
+// like returns the signs of a format that has a line of any of the expressions.
+func like(any ...expression) signs { return signs{any: any} }
 
-// and adds a pattern that another line must match.
-func (s signs) and(pattern pattern) signs {
-	s.also = pattern
+// and adds an expression that another line must match.
+func (s signs) and(also expression) signs {
+	s.also = also
 	return s
 }
 
 // in reports whether the lines have the signs.
 func (s signs) in(head []string) bool {
-	isAny := func(line string) bool {
-		return slices.ContainsFunc(s.any, func(p pattern) bool { return p().MatchString(line) })
-	}
-	if s.first != nil {
+	hasLine := func(e expression) bool { return slices.ContainsFunc(head, e.regexp().MatchString) }
+	if s.first != "" {
 		data := func(line string) bool {
-			return line != "" && line[0] != '#' && (s.before == nil || !s.before().MatchString(line))
+			return line != "" && line[0] != '#' && (s.before == "" || !s.before.regexp().MatchString(line))
 		}
-		if i := slices.IndexFunc(head, data); i >= 0 && s.first().MatchString(head[i]) {
+		if i := slices.IndexFunc(head, data); i >= 0 && s.first.regexp().MatchString(head[i]) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(head, isAny) &&
-		(s.also == nil || slices.ContainsFunc(head, s.also().MatchString))
+	return slices.ContainsFunc(s.any, hasLine) && (s.also == "" || hasLine(s.also))
 }

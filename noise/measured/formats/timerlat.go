@@ -16,7 +16,8 @@ import (
 // in /sys/kernel/tracing/trace and in the file of rtla timerlat -t. Other events between them have
 // the causes, and are skipped.
 
-var timerlatSample = lazy(`\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+timer_latency\s+(\d+) ns`)
+const timerlatSample expression = `\[(\d+)\].*#\d+\s+context\s+(irq|thread|user-ret)\s+` +
+	`timer_latency\s+(\d+) ns`
 
 // timerlatColumns are the columns of rtla by the contexts.
 var timerlatColumns = map[string]string{"irq": "IRQ", "thread": "Thr", "user-ret": "Usr"}
@@ -36,7 +37,7 @@ func readTimerlat(s *source, m *Measurement) {
 			}
 		}},
 		s.lose(),
-		rule{nil, ignoring(otherEvent)},
+		rule{"", ignoring(otherEvent)},
 	)
 	columns := slices.SortedFunc(maps.Keys(delays), func(a, b timerlatColumn) int {
 		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.context, b.context))

@@ -39,7 +39,7 @@ const (
 func value(field string) (float64, string) {
 	x, err := strconv.ParseFloat(field, 64)
 	switch {
-	case err != nil && commas().MatchString(field):
+	case err != nil && commas.regexp().MatchString(field):
 		return 0, withComma
 	case math.IsNaN(x), math.IsInf(x, 0), err != nil:
 		return 0, notANumber
@@ -72,7 +72,7 @@ func whole(field string, per float64) (float64, string) {
 func count(field string) (int64, string) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	switch {
-	case err != nil && commas().MatchString(field):
+	case err != nil && commas.regexp().MatchString(field):
 		return 0, withComma
 	case err != nil:
 		return 0, notANumber
@@ -84,19 +84,20 @@ func count(field string) (int64, string) {
 	return n, ""
 }
 
-var commas = lazy(`^-?\d+(?:,\d+)+(?:\.\d*)?$`)
+const commas expression = `^-?\d+(?:,\d+)+(?:\.\d*)?$`
 
 // percent returns the share of a percentage, as precise as tools write it.
 func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }
 
 // hostHeader is a header of netgauge or IMB that says what the host is.
-var hostHeader = lazy(`^[# ]*(Sysname|Nodename|Release|Version|Machine|System|Date|MPI Version) *:(.*)$`)
+const hostHeader expression = `^[# ]*(Sysname|Nodename|Release|Version|Machine|System|Date|MPI Version)` +
+	` *:(.*)$`
 
 // readHost keeps what a hostHeader says.
 func readHost(s *source) { s.fact(strings.ToLower(s.fields[1]), s.fields[2]) }
 
 // anyLine matches every line, comments too.
-var anyLine = lazy(``)
+const anyLine expression = `^`
 
 // An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
 // second of the first of them. The difference is exact.
