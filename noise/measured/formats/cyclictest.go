@@ -152,10 +152,10 @@ func (r *cyclic) close(s *source, m *Measurement) {
 // thread reads a line T:, which replaces the one before it.
 func (r *cyclic) thread(s *source) {
 	f := s.fields
+	r.decided = true
 	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
 		r.per = perNano
 	}
-	r.decided = true
 	f[4] = strings.TrimSpace(f[4])
 	h := Histogram{Core: int(s.count(1)), Column: "thread " + f[1], Kind: Wakeups,
 		Interval: s.seconds(2, perMicro), Samples: s.count(3), Least: s.seconds(4, r.per),
@@ -170,8 +170,7 @@ func (r *cyclic) thread(s *source) {
 }
 
 func (r *cyclic) every(s *source) {
-	id, interval := int(s.count(1)), s.seconds(2, perMicro)
-	if s.ok() {
+	if id, interval := int(s.count(1)), s.seconds(2, perMicro); s.ok() {
 		h := r.threads[id]
 		h.Interval = interval
 		r.threads[id] = h

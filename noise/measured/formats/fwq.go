@@ -1,5 +1,7 @@
 package formats
 
+import "cmp"
+
 // The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th and fwq-mpi
 // (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …, seconds …, GHz 2.1" or "Speed
 // Process 0 cycles … GHz 2.1", and put "Thread 0 running on CPUs 0" before the cycles of each, one
@@ -22,7 +24,13 @@ func readFWQ(s *source, m *Measurement) {
 	s.each(
 		rule{`(?i)^(?:thread|process) +(\d+) running on CPUs +(\d*)`, func(s *source) {
 			r.close(s, m)
-			r.begin(s.fields[1], s.fields[2])
+			process, cpu := s.fields[1], s.fields[2] // it may be bound to none
+			if speed, ok := r.speeds[process]; ok {
+				r.speed = speed
+			}
+			if n, why := count(cmp.Or(cpu, process)); why == "" {
+				r.core = int(n)
+			}
 		}},
 		rule{fwqGHz, r.clock},
 		rule{"", func(s *source) {
@@ -49,18 +57,6 @@ func (r *fwq) clock(s *source) {
 		s.record()
 	}
 	s.fact("GHz", s.fields[1])
-}
-
-// begin begins the cycles of a process, on the CPU if it is bound to one.
-func (r *fwq) begin(process, cpu string) {
-	if speed, ok := r.speeds[process]; ok {
-		r.speed = speed
-	}
-	if n, why := count(cpu); why == "" {
-		r.core = int(n)
-	} else if n, why := count(process); why == "" {
-		r.core = int(n)
-	}
 }
 
 func (r *fwq) close(s *source, m *Measurement) {

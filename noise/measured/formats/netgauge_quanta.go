@@ -38,7 +38,6 @@ func readNetgaugeFTQ(s *source, m *Measurement) {
 	})
 }
 
-// netgaugeQuantum is the header with the time of a quantum, netgaugeRun begins a run.
 // readNetgauge reads numbered quanta. For each run it calls done with their values and the time in
 // seconds of a header, 0 without that header; done returns the resolution.
 func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64) float64) {

@@ -110,8 +110,8 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThrea
 	h := &r.hists[0]
 	sum := int64(0)
 	for _, b := range s.bins(t.Histogram) {
-		r.row(s, b.at/per, []int64{b.count})
-		sum += b.count
+		r.row(s, b.From/per, []int64{b.Count})
+		sum += b.Count
 	}
 	switch {
 	case t.Cycles > MaxCount:
@@ -131,14 +131,14 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	rows, digits := map[float64][]int64{}, false
 	for i, id := range ids {
 		for _, b := range s.bins(run.Threads[id].Histogram) {
-			digits = digits || b.at != math.Trunc(b.at)
-			if rows[b.at] == nil {
-				rows[b.at] = make([]int64, len(ids))
+			digits = digits || b.From != math.Trunc(b.From)
+			if rows[b.From] == nil {
+				rows[b.From] = make([]int64, len(ids))
 				for range ids {
 					s.record()
 				}
 			}
-			rows[b.at][i] = b.count
+			rows[b.From][i] = b.Count
 		}
 	}
 	per := perMicro
@@ -172,14 +172,9 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	}
 }
 
-type jsonBin struct {
-	at    float64
-	count int64
-}
-
-// bins returns the bins with samples of a histogram, in ascending order.
-func (s *source) bins(histogram map[string]int64) []jsonBin {
-	var all []jsonBin
+// bins returns the bins with samples of a histogram, without their ends, in ascending order.
+func (s *source) bins(histogram map[string]int64) []Bin {
+	var all []Bin
 	for name, n := range histogram {
 		at, why := value(name)
 		switch {
@@ -189,13 +184,13 @@ func (s *source) bins(histogram map[string]int64) []jsonBin {
 		case n < 0:
 			why = negative
 		case n > 0:
-			all = append(all, jsonBin{at, n})
+			all = append(all, Bin{From: at, Count: n})
 		}
 		if why != "" {
 			s.skip(why)
 		}
 	}
-	slices.SortFunc(all, func(a, b jsonBin) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(all, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
 	return all
 }
 

@@ -101,9 +101,7 @@ func (t *sizes) point(s *source) (p Point) {
 		case quantile:
 			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: t.shares[i], Length: time(i)})
 		default:
-			if why := unusable(q, s.fields[i]); why != "" {
-				s.refuse(why)
-			}
+			s.refuse(unusable(q, s.fields[i]))
 		}
 	}
 	return p

@@ -16,8 +16,8 @@ type Format struct {
 	parse func(*source, *Measurement)
 }
 
-// signs are the lines by which a format is recognised: one that matches any of these expressions,
-// and one that matches also, if that is given; or a first line, neither empty nor a comment nor one that
+// signs are the lines by which a format is recognised: one that matches any of these expressions, and
+// one that matches also, if that is given; or a first line, neither empty nor a comment nor one that
 // matches before, that matches first.
 type signs struct {
 	any                 []expression
