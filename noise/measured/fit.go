@@ -19,23 +19,21 @@ const fewDetours = 10
 // period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
 // core was watched, or if the name is not valid in a profile.
 func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
-	cores, span, err := begin(t)
+	cores, s, err := begin(t)
 	if err != nil {
 		return profile.Profile{}, err
 	}
-	p := profile.Profile{Name: name, Provenance: watchNotes(cores, span)}
+	p := profile.Profile{Name: name, Provenance: s.watchNotes(len(cores))}
 	if t.Resolution > 0 {
 		p.Caveats = append(p.Caveats, "Detours shorter than "+inWords(t.Resolution)+" were not seen.")
 	}
-	lengths := lengthsLeft(cores)
-	s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
-	switch n := len(lengths); {
+	switch n := len(s.lengths); {
 	case n == 0:
-		p.Caveats = append(p.Caveats, noDetours(span))
+		p.Caveats = append(p.Caveats, noDetours(s.span))
 		p.Fit = &profile.Fit{Criterion: criterion, Verdict: profile.Good}
 	case n < fewDetours:
-		p.OS = []profile.Component{s.poisson(lengths)}
-		p.Fit = s.goodness(p, lengths)
+		p.OS = []profile.Component{s.poisson(s.lengths)}
+		p.Fit = s.goodness(p, s.lengths)
 		p.Fit.Verdict = profile.ReplayIt
 		p.Fit.Reason = fmt.Sprintf("%d detours are too few to distinguish kinds of noise; at least %d are "+
 			"needed", n, fewDetours)
@@ -72,11 +70,11 @@ func (s seen) components(p *profile.Profile, cores []core) {
 	}
 }
 
-// watchNotes returns the notes on how long cores were watched.
-func watchNotes(cores []core, span float64) []profile.Note {
+// watchNotes returns the notes on how long this number of cores was watched.
+func (s seen) watchNotes(cores int) []profile.Note {
 	return []profile.Note{
-		{Key: "cores", Text: strconv.Itoa(len(cores))},
-		{Key: "span", Text: units.Format(units.Time, span, 4) + " of all cores together"},
+		{Key: "cores", Text: strconv.Itoa(cores)},
+		{Key: "span", Text: units.Format(units.Time, s.span, 4) + " of all cores together"},
 	}
 }
 
@@ -86,17 +84,19 @@ type core struct {
 	left []noise.Detour // of no component yet, in the order of their starts
 }
 
-// begin copies the trace, without detours of no length, and returns how long all
-// cores together were watched.
-func begin(t noise.Trace) (cores []core, span float64, err error) {
+// begin copies the trace, without detours of no length, and returns what was seen in it. It fails if
+// no core was watched.
+func begin(t noise.Trace) (cores []core, s seen, err error) {
 	for _, c := range t.Cores {
-		span += c.Span
+		s.span += c.Span
 		cores = append(cores, core{c.Span, slices.DeleteFunc(slices.Clone(c.Detours), ofNoLength)})
 	}
-	if !(span > 0) {
-		return nil, 0, errors.New("the trace has no core that was watched")
+	if !(s.span > 0) {
+		return nil, s, errors.New("the trace has no core that was watched")
 	}
-	return cores, span, nil
+	s.lengths = lengthsLeft(cores)
+	s.quantum = quantum(s.lengths)
+	return cores, s, nil
 }
 
 func ofNoLength(d noise.Detour) bool { return d.Length == 0 }

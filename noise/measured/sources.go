@@ -22,19 +22,16 @@ const irregular = ", irregular"
 func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
 	p := profile.Profile{Name: name}
 	for i, source := range sources {
-		cores, span, err := begin(source.Trace)
+		cores, s, err := begin(source.Trace)
 		if err != nil {
 			return p, fmt.Errorf("%s: %w", source.Name, err)
 		}
 		if i == 0 {
-			p.Provenance = watchNotes(cores, span)
+			p.Provenance = s.watchNotes(len(cores))
 		}
-		lengths := lengthsLeft(cores)
-		if len(lengths) == 0 {
-			continue
+		if len(s.lengths) > 0 {
+			s.source(&p, source.Name, cores)
 		}
-		s := seen{lengths: lengths, span: span, quantum: quantum(lengths)}
-		s.source(&p, source.Name, cores)
 	}
 	return p, p.Check()
 }
