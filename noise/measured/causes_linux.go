@@ -3,6 +3,7 @@ package measured
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -164,26 +165,22 @@ func (m machine) causes(before, after census, cores []int) []Cause {
 			counts[counted{Threads, t.name, core}] += t.switches - was.switches
 		}
 	}
-	all := map[counted]*Cause{}
+	all := map[counted]Cause{}
 	elapsed := after.at.Sub(before.at).Seconds()
 	for key, n := range counts {
 		i := slices.Index(cores, key.core)
 		if i < 0 || n <= 0 {
 			continue
 		}
-		name := counted{counter: key.counter, name: key.name}
-		if all[name] == nil {
-			all[name] = &Cause{Counter: key.counter, Name: key.name, Rates: make([]float64, len(cores))}
+		key.core = 0 // a cause has the counts of all cores
+		c, ok := all[key]
+		if !ok {
+			c = Cause{Counter: key.counter, Name: key.name, Rates: make([]float64, len(cores))}
 		}
-		all[name].Rates[i] = float64(n) / elapsed
-		all[name].Counts = max(all[name].Counts, n)
+		c.Rates[i], c.Counts = float64(n)/elapsed, max(c.Counts, n)
+		all[key] = c
 	}
-	var list []Cause
-	for _, c := range all {
-		list = append(list, *c)
-	}
-	slices.SortFunc(list, func(a, b Cause) int {
+	return slices.SortedFunc(maps.Values(all), func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(a.Counter, b.Counter), cmp.Compare(a.Name, b.Name))
 	})
-	return list
 }

@@ -41,7 +41,11 @@ func (f found) caveats(cores []core) []string {
 // another detour within which the comb predicts one.
 func (k comb) extract(cores []core, on []bool, quantum float64) profile.Component {
 	var lengths []float64
-	k.matched(cores, on, func(c *core, j int) { lengths = append(lengths, c.left[j].Length) })
+	k.matched(cores, on, func(c *core, _ float64, j, _ int) {
+		if j >= 0 {
+			lengths = append(lengths, c.left[j].Length)
+		}
+	})
 	slices.Sort(lengths)
 	most := math.Inf(1)
 	length := fitLengths(lengths, quantum)
@@ -54,16 +58,23 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 		}
 	}
 	usual := length.Mean()
-	k.unmerge(cores, on, usual)
+	k.matched(cores, on, func(c *core, t float64, j, over int) {
+		if j < 0 && over >= 0 {
+			d := &c.left[over]
+			d.Length = max(d.Length-usual, t-d.Start) // it lasted until t, or they would not have met
+		}
+	})
 	during := 0.0
-	k.matched(cores, on, func(c *core, j int) {
-		if d := &c.left[j]; d.Length < most {
-			d.Length = 0 // removed below
-		} else {
+	k.matched(cores, on, func(c *core, _ float64, j, _ int) {
+		switch {
+		case j < 0:
+		case c.left[j].Length < most:
+			c.left[j].Length = 0 // removed below
+		default:
 			// When the other began is not known; the golden ratio spreads them evenly.
 			_, during = math.Modf(during + math.Phi)
-			d.Start += during * usual
-			d.Length -= usual
+			c.left[j].Start += during * usual
+			c.left[j].Length -= usual
 		}
 	})
 	for i := range cores {
@@ -98,32 +109,12 @@ func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
 	return n + 3*math.Sqrt(n)
 }
 
-// matched calls f for the detours of the comb on the cores it is on.
-func (k comb) matched(cores []core, on []bool, f func(c *core, detour int)) {
+// matched calls f for each cycle of the comb on the cores it is on, as [comb.match] does.
+func (k comb) matched(cores []core, on []bool, f func(c *core, t float64, detour, over int)) {
 	for i := range cores {
 		if on[i] {
-			k.match(i, cores[i], func(_ float64, detour, _ int) {
-				if detour >= 0 {
-					f(&cores[i], detour)
-				}
-			})
+			k.match(i, cores[i], func(t float64, detour, over int) { f(&cores[i], t, detour, over) })
 		}
-	}
-}
-
-// unmerge shortens by the usual length the detours of no component within which the
-// comb predicts one.
-func (k comb) unmerge(cores []core, on []bool, usual float64) {
-	for i := range cores {
-		if !on[i] {
-			continue
-		}
-		k.match(i, cores[i], func(t float64, detour, over int) {
-			if detour < 0 && over >= 0 {
-				d := &cores[i].left[over]
-				d.Length = max(d.Length-usual, t-d.Start) // it lasted until t, or they would not have met
-			}
-		})
 	}
 }
 

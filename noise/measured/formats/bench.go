@@ -97,10 +97,7 @@ func readBench(s *source, m *Measurement) {
 			}
 		}
 	}
-	if s.err == nil {
-		b.head(s, values)
-	}
-	if s.err == nil {
+	if b.head(s, values); s.err == nil {
 		m.Bench = &b
 	}
 }
@@ -129,12 +126,9 @@ func operation(s *source, columns string) (op Operation, ok bool) {
 	op.Sources, op.Copies = int(number("r", 0, true)), int(number("t", 0, true))
 	share := number("share", 0, true)
 	op.Leaders, op.Share = int(number("leaders", 0, true)), share == 1
-	switch text := f[slices.Index(names, "noise")]; text {
-	case "noisy":
-		op.Noisy = true
-	case "quiet":
-	default:
-		s.fail("the noise is %q, not quiet or noisy", printable(text, 20))
+	noise := f[slices.Index(names, "noise")]
+	if op.Noisy = noise == "noisy"; !op.Noisy && noise != "quiet" {
+		s.fail("the noise is %q, not quiet or noisy", printable(noise, 20))
 	}
 	op.Iterations, op.Compute = int(number("iterations", 0, true)), number("compute", 0, false)
 	op.Seconds = number("seconds", math.SmallestNonzeroFloat64, false)

@@ -49,10 +49,8 @@ func (r *selfish) row(s *source, m *Measurement) {
 	}
 }
 
-const (
-	selfishHeader expression = `(Minimal cycle length \[ns\]|` +
-		`Threshold: \[% minimal cycle length\]|CPU overhead due to noise|Measurement period):\s*(\S+)`
-)
+const selfishHeader expression = `(Minimal cycle length \[ns\]|Threshold: \[% minimal cycle length\]|` +
+	`CPU overhead due to noise|Measurement period):\s*(\S+)`
 
 // header reads a line that is not a row. Standard output has some without the #.
 func (r *selfish) header(s *source) {

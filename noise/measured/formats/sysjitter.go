@@ -61,7 +61,15 @@ func readSysjitter(s *source, m *Measurement) {
 
 func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 	for i, core := range rows["core_i"] {
-		id, n, why := counted(core, i, rows["int_n"])
+		id, why := count(core)
+		n := int64(0)
+		switch {
+		case why != "":
+		case i >= len(rows["int_n"]):
+			why = "a core without a count"
+		default:
+			n, why = count(rows["int_n"][i])
+		}
 		if why != "" {
 			s.skip(why)
 			continue
@@ -107,18 +115,6 @@ func jitterHistogram(s *source, core int, n int64, at func(row string, per float
 		s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 	}
 	return h
-}
-
-// counted returns the core of column i, and how many interrupts it had; or why they are not known.
-func counted(core string, i int, counts []string) (id, n int64, why string) {
-	if id, why = count(core); why != "" {
-		return 0, 0, why
-	}
-	if i >= len(counts) {
-		return 0, 0, "a core without a count"
-	}
-	n, why = count(counts[i])
-	return id, n, why
 }
 
 // quantileBins returns the bins between quantiles, nil if those do not ascend. The
