@@ -136,11 +136,8 @@ func checkFigure(name string, pictures []picture, curves []fitted) (figures.Figu
 		points := figures.Line{Label: c.Operation, Dots: true, Color: i + 1}
 		fit := figures.Line{Label: "α + β·size", Dashed: true, Color: i + 1}
 		for _, point := range c.Points {
-			if point.Size > 0 {
-				points.X, points.Y = append(points.X, point.Size), append(points.Y, point.Seconds)
-				fit.X = append(fit.X, point.Size)
-				fit.Y = append(fit.Y, c.fit.At(point.Size).Seconds(point.Size))
-			}
+			addPositive(&points, point.Size, point.Seconds)
+			addPositive(&fit, point.Size, c.fit.At(point.Size).Seconds(point.Size))
 		}
 		chart.Lines = append(chart.Lines, points, fit)
 	}
@@ -153,17 +150,20 @@ func (p picture) lines(color int) []figures.Line {
 	drawn := figures.Line{Label: "of the profile", Dashed: true, Color: color}
 	for _, b := range p.bins {
 		middle := math.Sqrt(b.from * b.to)
-		if b.measured > 0 {
-			measured.X, measured.Y = append(measured.X, middle), append(measured.Y, 100*b.measured)
-		}
-		if b.drawn > 0 {
-			drawn.X, drawn.Y = append(drawn.X, middle), append(drawn.Y, 100*b.drawn)
-		}
+		addPositive(&measured, middle, 100*b.measured)
+		addPositive(&drawn, middle, 100*b.drawn)
 	}
 	if !p.drawn {
 		return []figures.Line{measured}
 	}
 	return []figures.Line{measured, drawn}
+}
+
+// addPositive adds a point to a line, unless a coordinate is 0.
+func addPositive(line *figures.Line, x, y float64) {
+	if x > 0 && y > 0 {
+		line.X, line.Y = append(line.X, x), append(line.Y, y)
+	}
 }
 
 type fitted struct {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
@@ -133,12 +135,7 @@ func deviation(c profile.Component, rates []float64) (rate, off float64) {
 	case profile.Periodic:
 		interval = c.Period
 	case profile.Poisson:
-		interval = c.Interval
-		sum := 0.0
-		for _, r := range rates {
-			sum += r
-		}
-		rates = []float64{sum / float64(len(rates))}
+		interval, rates = c.Interval, []float64{stat.Mean(rates, nil)}
 	}
 	for _, r := range rates {
 		if d := math.Abs(r*interval - 1); interval > 0 && d < off {

@@ -8,11 +8,10 @@ import "slices"
 
 func readNetgaugeFWQ(s *source, m *Measurement) {
 	readNetgauge(s, m, func(r *run, values []float64, _ float64) float64 {
-		times := make([]float64, len(values))
-		for i, v := range values {
-			times[i] = v / perMicro
+		for i := range values {
+			values[i] /= perMicro
 		}
-		r.fixedWork(s, times)
+		r.fixedWork(s, values)
 		return 1 / perMicro
 	})
 }
