@@ -34,7 +34,7 @@ type rule struct {
 func (s *source) each(rules ...rule) {
 	expressions := make([]*regexp.Regexp, len(rules))
 	for i, r := range rules {
-		expressions[i] = r.expression.regexp()
+		expressions[i] = r.regexp()
 	}
 	for s.scan() {
 		s.why = notARow

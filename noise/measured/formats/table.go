@@ -107,7 +107,7 @@ func has(texts ...string) signs {
 }
 
 // like returns the signs of a format that has a line of any of the expressions.
-func like(any ...expression) signs { return signs{any: any} }
+func like(expressions ...expression) signs { return signs{any: expressions} }
 
 // and adds an expression that another line must match.
 func (s signs) and(also expression) signs {
