@@ -130,6 +130,9 @@ func (s seen) poisson(lengths []float64) profile.Component {
 	} else {
 		c.Duration = fitLengths(lengths, s.quantum)
 	}
+	if c.Overhead() >= 1 { // the mean of a family may be off by its standard error
+		c.Duration = noise.Measured(lengths, nil, lengthsWithin)
+	}
 	return c
 }
 

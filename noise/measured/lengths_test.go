@@ -168,3 +168,14 @@ func TestFitLengthsSeesTails(t *testing.T) {
 		t.Errorf("%T, want measured quantiles up to %g s", fitLengths(lengths, 0), lengths[19999])
 	}
 }
+
+// A component of few lengths with a heavy tail leaves time for work if they did.
+func TestHeavyTailLeavesTime(t *testing.T) {
+	for seed := range uint64(100) {
+		lengths := sample(80, seed, noise.Lognormal{Median: 25 * us, Sigma: 2.5})
+		s := seen{lengths: lengths, span: sum(lengths) / 0.7}
+		if c := s.poisson(lengths); c.Overhead() >= 1 {
+			t.Errorf("seed %d: %v takes %g of the time, the lengths 0.7", seed, c.Duration, c.Overhead())
+		}
+	}
+}
