@@ -148,3 +148,6 @@ func eight(i, j int, send func(i, j int)) {
 }
 
 var _ Peers = offset{}
+
+// stepsTime is that of a block to each other rank, one after the other.
+func stepsTime(p Problem) float64 { return float64(p.Ranks-1) * p.Wire(p.Bytes) }

@@ -8,6 +8,7 @@ type Algorithm struct {
 	Name      string
 	Operation Operation
 	Schedule  func(Problem) (Schedule, error)
+	Time      ClosedForm
 	Library   Library // zero if no MPI library has it
 }
 
@@ -35,30 +36,30 @@ const mpichAny = `{"algorithm=MPIR_Allreduce_intra_recursive_doubling":{}}`
 
 // Algorithms lists all algorithms.
 var Algorithms = []Algorithm{
-	{"butterfly", Allreduce, Butterfly, Library{"recursive_doubling", 3, mpichAny}},
-	{"dissemination", Allreduce, Dissemination, Library{}},
-	{"rabenseifner", Allreduce, Rabenseifner, Library{"rabenseifner", 6,
+	{"butterfly", Allreduce, Butterfly, recursiveDoubling, Library{"recursive_doubling", 3, mpichAny}},
+	{"dissemination", Allreduce, Dissemination, exactly(disseminationTime), Library{}},
+	{"rabenseifner", Allreduce, Rabenseifner, exactly(rabenseifnerTime), Library{"rabenseifner", 6,
 		`{"is_op_built_in=yes":{"count<pow2":` + mpichAny +
 			`,"count=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather":{}}},` +
 			`"is_op_built_in=no":` + mpichAny + `}`}},
-	{"ring", Allreduce, Ring, Library{"ring", 4,
+	{"ring", Allreduce, Ring, exactly(ringTime), Library{"ring", 4,
 		`{"is_commutative=yes":{"algorithm=MPIR_Allreduce_intra_ring":{}},` +
 			`"is_commutative=no":` + mpichAny + `}`}},
-	{"binomial", Allreduce, Binomial, Library{"nonoverlapping", 2,
+	{"binomial", Allreduce, Binomial, binomialTime, Library{"nonoverlapping", 2,
 		`{"algorithm=MPIR_Allreduce_intra_tree":` +
 			`{"tree_type=knomial_1":{},"k=2":{},"chunk_size=0":{},"buffer_per_child=0":{}}}`}},
-	{"leaders", Allreduce, Leaders, Library{}},
-	{"a2a-ring", AllToAll, A2ARing, Library{}},
-	{"a2a-levels", AllToAll, A2ALevels, Library{}},
-	{"a2a-sa", AllToAll, A2ASendSide, Library{}},
-	{"a2a-hierarchical", AllToAll, A2AHierarchical, Library{}},
-	{"a2a-pairwise", AllToAll, A2APairwise, Library{}},
-	{"a2a-spread", AllToAll, A2ASpread, Library{}},
-	{"a2a-bruck", AllToAll, A2ABruck, Library{}},
-	{"a2and", AllToAll, A2AND, Library{}},
-	{"a2at", AllToAll, A2AT, Library{}},
-	{"random-ring", Permute, Permutation, Library{}},
-	{"permutation", Permute, Permutation, Library{}},
+	{"leaders", Allreduce, Leaders, recursiveDoubling, Library{}},
+	{"a2a-ring", AllToAll, A2ARing, a2aRingTime, Library{}},
+	{"a2a-levels", AllToAll, A2ALevels, exactly(a2aLevelsTime), Library{}},
+	{"a2a-sa", AllToAll, A2ASendSide, exactly(a2aSendSideTime), Library{}},
+	{"a2a-hierarchical", AllToAll, A2AHierarchical, exactly(a2aHierarchicalTime), Library{}},
+	{"a2a-pairwise", AllToAll, A2APairwise, exactly(a2aLevelsTime), Library{}},
+	{"a2a-spread", AllToAll, A2ASpread, exactly(a2aSpreadTime), Library{}},
+	{"a2a-bruck", AllToAll, A2ABruck, a2aBruckTime, Library{}},
+	{"a2and", AllToAll, A2AND, exactly(stepsTime), Library{}},
+	{"a2at", AllToAll, A2AT, exactly(stepsTime), Library{}},
+	{"random-ring", Permute, Permutation, exactly(permutationTime), Library{}},
+	{"permutation", Permute, Permutation, exactly(permutationTime), Library{}},
 }
 
 // Find returns the algorithm of that name.

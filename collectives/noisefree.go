@@ -1,0 +1,105 @@
+package collectives
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A ClosedForm returns bounds of the completion time [s] of a collective at T = 0, without noise and
+// with one source, on links that are free and, except for all-to-alls, with one rank on each node.
+// The bounds are equal where the literature gives the time itself.
+type ClosedForm func(Problem) (least, most float64)
+
+// exactly returns a closed form whose bounds are equal.
+func exactly(time func(Problem) float64) ClosedForm {
+	return func(p Problem) (least, most float64) { t := time(p); return t, t }
+}
+
+// logs returns ⌊log₂ n⌋ and ⌈log₂ n⌉.
+func logs(n int) (down, up float64) {
+	return float64(bits.Len(uint(n)) - 1), float64(bits.Len(uint(n - 1)))
+}
+
+// folding returns the largest power of two that is not above the number of ranks, and the time [s]
+// to fold the other ranks into them and to send these the result.
+func folding(p Problem) (core, time float64) {
+	down, up := logs(p.Ranks)
+	if up > down {
+		time = 2*p.Wire(p.Bytes) + p.Combine(p.Bytes)
+	}
+	return math.Exp2(down), time
+}
+
+// A grouping is the ranks of an all-to-all, without noise: P ranks, n on each of count nodes.
+type grouping struct{ P, n, count float64 }
+
+// grouping returns the ranks of a problem, and the time of bytes [s] inside a node.
+func (p Problem) grouping() (g grouping, inside func(bytes float64) float64) {
+	g = grouping{P: float64(p.Ranks), n: float64(p.Node.size())}
+	g.count = g.P / g.n
+	if g.n == 1 {
+		return g, p.Wire
+	}
+	return g, p.Node.Wire
+}
+
+// leastOnNodes is the least part of the longest message's time that a round takes on nodes where
+// some messages stay inside.
+const leastOnNodes = 0.6
+
+// onNodes returns bounds of an all-to-all whose messages of one round differ on nodes: no rank has
+// the longer one in each round.
+func onNodes(p Problem, most float64) (float64, float64) {
+	if p.Node.size() > 1 {
+		return leastOnNodes * most, most
+	}
+	return most, most
+}
+
+func a2aRingTime(p Problem) (least, most float64) {
+	return onNodes(p, stepsTime(p))
+}
+
+// a2aLevelsTime is that of blocks inside the node, and then of those to other nodes.
+func a2aLevelsTime(p Problem) float64 {
+	g, inside := p.grouping()
+	return (g.n-1)*inside(p.Bytes) + (g.P-g.n)*p.Wire(p.Bytes)
+}
+
+// a2aSendSideTime is that of all blocks for a rank of each node inside the node, and then of a message
+// to each other node.
+func a2aSendSideTime(p Problem) float64 {
+	g, inside := p.grouping()
+	return (g.n-1)*inside(g.count*p.Bytes) + (g.count-1)*p.Wire(g.n*p.Bytes)
+}
+
+// a2aHierarchicalTime is that of ranks of a node that send to other nodes in turn.
+func a2aHierarchicalTime(p Problem) float64 {
+	g, inside := p.grouping()
+	return (g.n-1)*inside(p.Bytes) + g.n*(g.P-g.n)*p.Wire(p.Bytes)
+}
+
+// a2aSpreadTime is that of all blocks on one link, one after the other.
+func a2aSpreadTime(p Problem) float64 {
+	if p.Ranks == 1 {
+		return 0
+	}
+	return p.Wire(float64(p.Ranks-1) * p.Bytes)
+}
+
+// a2aBruckTime is that of ⌈log₂ P⌉ messages, the one of 2^k with the blocks whose distance has bit k.
+// Blocks are copied before and after each, and all of them before the first and after the last.
+func a2aBruckTime(p Problem) (least, most float64) {
+	if p.Ranks > 1 {
+		most = 2 * p.Combine(float64(p.Ranks)*p.Bytes)
+	}
+	for bit := 1; bit < p.Ranks; bit *= 2 {
+		blocks := 0
+		for distance := range p.Ranks {
+			blocks += distance / bit % 2
+		}
+		n := float64(blocks) * p.Bytes
+		most += p.Wire(n) + 2*p.Combine(n)
+	}
+	return onNodes(p, most)
+}
