@@ -31,18 +31,17 @@ func (o offset) Gather(dst, clock []float64, lo int) {
 	}
 }
 
-// onGrid begins the schedule of an all-to-all on a mesh or torus.
-func onGrid(p Problem) (Schedule, error) {
-	s, err := toAll(p)
+// checkGrid fails unless there is a mesh or a torus with one rank on each node.
+func checkGrid(p Problem) error {
 	nodes := 1
 	for _, side := range p.Sides {
 		nodes *= side
 	}
-	if err == nil && (p.Sides == nil || nodes != p.Ranks || p.Node.size() > 1) {
-		err = ParameterSides.Invalid("it needs a mesh or a torus with one rank on each node; a2a-ring " +
+	if p.Sides == nil || nodes != p.Ranks || p.Node.size() > 1 {
+		return ParameterSides.Invalid("it needs a mesh or a torus with one rank on each node; a2a-ring " +
 			"and a2a-levels are for any")
 	}
-	return s, err
+	return nil
 }
 
 // sendBy appends a round in which all nodes send by an offset, unless it is to themselves.
@@ -57,12 +56,11 @@ func (s *Schedule) sendBy(p Problem, by ...int) {
 	}
 }
 
-// A2AND is the all-to-all on a mesh or torus that takes the offsets of coordinates in lexical order
+// a2and is the all-to-all on a mesh or torus that takes the offsets of coordinates in lexical order
 // (Takaue et al., section 2.2): the last coordinate changes in every round, the first least often.
-func A2AND(p Problem) (Schedule, error) {
-	s, err := onGrid(p)
-	if err != nil {
-		return s, err
+func a2and(p Problem, s *Schedule) error {
+	if err := checkGrid(p); err != nil {
+		return err
 	}
 	by := make([]int, len(p.Sides))
 	for i := range p.Ranks {
@@ -71,10 +69,10 @@ func A2AND(p Problem) (Schedule, error) {
 		}
 		s.sendBy(p, by...)
 	}
-	return s.finished()
+	return nil
 }
 
-// A2AT is the all-to-all on a mesh or torus of two dimensions that uses the links of all directions
+// a2at is the all-to-all on a mesh or torus of two dimensions that uses the links of all directions
 // equally (Takaue et al., section 3.1). With (i, j) the offset from sender to receiver, each
 // coordinate at most half a side,
 //
@@ -91,13 +89,12 @@ func A2AND(p Problem) (Schedule, error) {
 // keeps opposite offsets in pairs. Offsets of exactly half an even side have no opposite;
 // they follow at the very end, once each, so that they do not shift the pairs and fours
 // before them. During these last rounds some links are idle.
-func A2AT(p Problem) (Schedule, error) {
-	s, err := onGrid(p)
-	if err != nil {
-		return s, err
+func a2at(p Problem, s *Schedule) error {
+	if err := checkGrid(p); err != nil {
+		return err
 	}
 	if len(p.Sides) != 2 {
-		return s, ParameterSides.Invalid("it needs two dimensions, not %d", len(p.Sides))
+		return ParameterSides.Invalid("it needs two dimensions, not %d", len(p.Sides))
 	}
 	X, Y := p.Sides[0], p.Sides[1]
 	for _, last := range []bool{false, true} {
@@ -123,7 +120,7 @@ func A2AT(p Problem) (Schedule, error) {
 			}
 		}
 	}
-	return s.finished()
+	return nil
 }
 
 // eight calls send for the eight offsets of the distances i and j. On the axes they are four, and on the

@@ -12,15 +12,24 @@ import (
 //
 // Nothing is shared before the end, so that R = 1, and T = 0 only.
 
-// toAll begins the schedule of an all-to-all.
-func toAll(p Problem) (Schedule, error) {
-	if p.Ranks > maxToAll {
-		return Schedule{}, ParameterRanks.Invalid(
-			"%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
+// toAll returns what makes the schedule of an all-to-all, given what appends its rounds.
+func toAll(rounds func(p Problem, s *Schedule) error) func(Problem) (Schedule, error) {
+	return func(p Problem) (Schedule, error) {
+		if p.Ranks > maxToAll {
+			return Schedule{}, ParameterRanks.Invalid(
+				"%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
+		}
+		s := newSchedule(p.Ranks, 1)
+		s.Direct = true
+		if err := p.check(1); err != nil {
+			return s, err
+		}
+		if err := rounds(p, &s); err != nil {
+			return s, err
+		}
+		s.done(Span{0, s.Ranks}, 0, 0)
+		return s, nil
 	}
-	s := newSchedule(p.Ranks, 1)
-	s.Direct = true
-	return s, p.check(1)
 }
 
 // maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
@@ -52,47 +61,36 @@ func own(from Peers) func(r int) []Parcel {
 	return func(r int) []Parcel { return []Parcel{{from.From(r), r}} }
 }
 
-// finished appends the checkpoint.
-func (s *Schedule) finished() (Schedule, error) {
-	s.done(Span{0, s.Ranks}, 0, 0)
-	return *s, nil
-}
-
-// A2ARing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
+// a2aRing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
-func A2ARing(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
+func a2aRing(p Problem, s *Schedule) error {
 	for i := 1; i < p.Ranks; i++ {
 		from := Rotation{i, p.Ranks}
 		s.deliver(p, from, 1, own(from))
 	}
-	return s.finished()
+	return nil
 }
 
-// toAllNodes begins the schedule of an all-to-all on nodes of equal size, and returns the number of
-// nodes and their size. It fails if the last node has fewer ranks: in steps that all ranks of a
-// node do together, some ranks of other nodes would be left out (Naruse et al., section 4).
-func toAllNodes(p Problem) (s Schedule, count, size int, err error) {
-	s, err = toAll(p)
+// nodesOf returns the number of nodes and their size. It fails if the last node has fewer ranks: in
+// steps that all ranks of a node do together, some ranks of other nodes would be left out (Naruse et
+// al., section 4).
+func nodesOf(p Problem) (count, size int, err error) {
 	size = p.Node.size()
-	if left := p.Ranks % size; err == nil && left > 0 {
-		err = ParameterNodeRanks.Invalid(
+	if left := p.Ranks % size; left > 0 {
+		return 0, 0, ParameterNodeRanks.Invalid(
 			"%d ranks do not fill nodes of %d: the last has %d, and all must have as many; "+
 				"a2a-ring and a2a-hierarchical are for any", p.Ranks, size, left)
 	}
-	return s, p.Ranks / size, size, err
+	return p.Ranks / size, size, nil
 }
 
-// A2ALevels is the 2-level ring: all ranks of a node send to the same node in each round (Naruse et
+// a2aLevels is the 2-level ring: all ranks of a node send to the same node in each round (Naruse et
 // al., fig. 7); nodes take turns in the outer loop, and places on the node in the inner.
 // With one rank a node it is the ring.
-func A2ALevels(p Problem) (Schedule, error) {
-	s, count, size, err := toAllNodes(p)
+func a2aLevels(p Problem, s *Schedule) error {
+	count, size, err := nodesOf(p)
 	if err != nil {
-		return s, err
+		return err
 	}
 	for node := range count {
 		for place := range size {
@@ -101,16 +99,16 @@ func A2ALevels(p Problem) (Schedule, error) {
 			}
 		}
 	}
-	return s.finished()
+	return nil
 }
 
-// A2ASendSide aggregates at the sending side: the ranks of a node first give each other the blocks
+// a2aSendSide aggregates at the sending side: the ranks of a node first give each other the blocks
 // for the same place of all nodes, and then send these to that place of each node in one message
 // (Naruse et al., section 5.4).
-func A2ASendSide(p Problem) (Schedule, error) {
-	s, count, size, err := toAllNodes(p)
+func a2aSendSide(p Problem, s *Schedule) error {
+	count, size, err := nodesOf(p)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.Direct = size == 1
 	if size > 1 {
@@ -135,20 +133,16 @@ func A2ASendSide(p Problem) (Schedule, error) {
 			return parcels
 		})
 	}
-	return s.finished()
+	return nil
 }
 
-// A2AHierarchical lets one rank of a node send to other nodes at any time, and one receive (Huse,
+// a2aHierarchical lets one rank of a node send to other nodes at any time, and one receive (Huse,
 // "MPI optimization for SMP based clusters interconnected with SCI", 2000; Sanders and Träff, "The
 // hierarchical factor algorithm for all-to-all communication", 2002; Naruse et al., section 6). In
 // every round the ranks of a node take turns, in the order of their places on it, which come at the
 // same time on all nodes, so no two messages of a turn go to the same node. It has the rounds of
-// [A2ALevels], or of [A2ARing] if the last node has fewer ranks.
-func A2AHierarchical(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
+// [a2aLevels], or of [a2aRing] if the last node has fewer ranks.
+func a2aHierarchical(p Problem, s *Schedule) error {
 	n := p.Node.size()
 	for i := 1; i < p.Ranks; i++ {
 		var from Peers = Rotation{i, p.Ranks}
@@ -158,33 +152,24 @@ func A2AHierarchical(p Problem) (Schedule, error) {
 		r := s.deliver(p, from, 1, own(from))
 		r.Slow, r.Turns = p.slow(1), senders(from, n)
 	}
-	return s.finished()
+	return nil
 }
 
-// A2APairwise exchanges with rank r XOR i in round i = 1 … P−1. It is for powers of
-// two.
-func A2APairwise(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
+// a2aPairwise exchanges with rank r XOR i in round i = 1 … P−1. It is for powers of two.
+func a2aPairwise(p Problem, s *Schedule) error {
 	if bits.OnesCount(uint(p.Ranks)) != 1 {
-		return s, ParameterRanks.Invalid(
+		return ParameterRanks.Invalid(
 			"%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {
 		s.deliver(p, Xor(i), 1, own(Xor(i)))
 	}
-	return s.finished()
+	return nil
 }
 
-// A2ASpread posts all messages at once, the one to rank r + i as the i-th; each leaves when those
+// a2aSpread posts all messages at once, the one to rank r + i as the i-th; each leaves when those
 // before it are on the network. A rank waits only for the last arrival.
-func A2ASpread(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
+func a2aSpread(p Problem, s *Schedule) error {
 	if p.Ranks > 1 {
 		slow := p.slow(p.Node.size())
 		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Slow: slow, Wait: Combined, Every: true}
@@ -203,22 +188,18 @@ func A2ASpread(p Problem) (Schedule, error) {
 		}
 		s.add(r)
 	}
-	return s.finished()
+	return nil
 }
 
-// A2ABruck takes ⌈log2 P⌉ rounds (Bruck et al., "Efficient algorithms for all-to-all
+// a2aBruck takes ⌈log2 P⌉ rounds (Bruck et al., "Efficient algorithms for all-to-all
 // communications in multiport message-passing systems", 1997). In round k rank r
 // receives from rank r − 2^k all blocks whose distance, from origin to destination around the
 // ring, has bit k set. Blocks are copied before the first round and after the
 // last, all P of them, and into and out of each message, at the speed of memory.
-func A2ABruck(p Problem) (Schedule, error) {
-	s, err := toAll(p)
-	if err != nil {
-		return s, err
-	}
+func a2aBruck(p Problem, s *Schedule) error {
 	s.Direct = false
 	if p.MemoryBandwidth <= 0 {
-		return s, errors.New("copies need a memory bandwidth")
+		return errors.New("copies need a memory bandwidth")
 	}
 	work := func(blocks int) {
 		combine := p.Combine(float64(blocks) * p.Bytes)
@@ -251,5 +232,5 @@ func A2ABruck(p Problem) (Schedule, error) {
 	if p.Ranks > 1 {
 		work(p.Ranks)
 	}
-	return s.finished()
+	return nil
 }

@@ -42,7 +42,7 @@ func recorded(t *testing.T, each func(*recording.Recording)) {
 		Polls:    2,
 	}
 	mesh := tests.Must(network.ParseTopology("mesh:3x3"))(t)
-	ring := tests.Must(collectives.A2ARing(collectives.Problem{
+	ring := tests.Must(tests.Must(collectives.Find("a2a-ring"))(t).Schedule(collectives.Problem{
 		Ranks: 9, Bytes: 1e4, Bandwidth: 1e9, Redundancy: collectives.Redundancy{Sources: 1},
 	}))(t)
 	on := network.Scenario{

@@ -18,7 +18,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	schedule, err := collectives.A2AT(collectives.Problem{
+	a2at, err := collectives.Find("a2at")
+	if err != nil {
+		log.Fatal(err)
+	}
+	schedule, err := a2at.Schedule(collectives.Problem{
 		Ranks: 25, Bytes: 1e6, Bandwidth: 1e9, Sides: []int{5, 5},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	})

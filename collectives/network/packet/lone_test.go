@@ -140,7 +140,12 @@ func TestLoneRecurrence(t *testing.T) {
 // Example simulates an all-to-all of 25 nodes.
 func Example() {
 	grid, _ := network.ParseTopology("torus:5x5")
-	schedule, err := collectives.A2AT(collectives.Problem{
+	a2at, err := collectives.Find("a2at")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	schedule, err := a2at.Schedule(collectives.Problem{
 		Ranks: 25, Bytes: 6400, Bandwidth: 6.4e9, Sides: []int{5, 5},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	})
