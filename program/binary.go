@@ -210,7 +210,9 @@ func (b *scanner) readCommunicator(p *fields) {
 	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
 		members = b.r.Communicators[other.communicator].Members
 	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
-		members = p.ranks(int(size))
+		for range size {
+			members = append(members, int(int32(p.uint32())))
+		}
 	}
 	if p.err != nil || len(members) != int(size) {
 		p.err = errors.New("a communicator is incomplete")
@@ -257,15 +259,6 @@ func (p *fields) uint64() uint64 {
 		return le.Uint64(b)
 	}
 	return 0
-}
-
-// ranks reads n ranks of MPI_COMM_WORLD, -1 where unknown.
-func (p *fields) ranks(n int) []int {
-	ranks := make([]int, n)
-	for i := range ranks {
-		ranks[i] = int(int32(p.uint32()))
-	}
-	return ranks
 }
 
 func (p *fields) text() string {

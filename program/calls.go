@@ -181,7 +181,6 @@ type fileRecord struct {
 	written      int64 // for how long the library wrote its file since the call before [ns]
 }
 
-// fileName is the name of the file of a rank.
 var fileName = regexp.MustCompile(`^rank-(\d{6,9})\.calls$`)
 
 // Open reads what the files in a directory say of ranks, call sites and communicators; [Recording.Each]
@@ -287,7 +286,6 @@ func (s *source) aligned(at int64) int64 {
 	return at + a.offset + int64(math.Round(drift*float64(at-a.at)))
 }
 
-// site returns the index of a call site.
 func (r *Recording) site(s Site) int {
 	i, ok := r.sites[s]
 	if !ok {
@@ -304,7 +302,6 @@ type communicatorKey struct {
 	members uint64 // a hash of them
 }
 
-// communicator returns the index of a communicator.
 func (r *Recording) communicator(key uint64, members []int) int {
 	hash := uint64(14695981039346656037) // FNV-1a
 	for _, m := range members {

@@ -28,7 +28,6 @@ func (m *merger) opened(key startKey) *open {
 	return m.open[key]
 }
 
-// start notes a collective that all have started.
 func (m *merger) start(x *Instance) {
 	q := &m.of[x.Communicator]
 	o := m.opened(startKey{x.Communicator, uint64(q.started)})

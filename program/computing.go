@@ -65,7 +65,6 @@ func computing(samples []*Sample) *Computing {
 	return c
 }
 
-// components divides the variance.
 func (c *Computing) components(samples []*Sample, iterations []float64) {
 	n, m := float64(len(samples)), float64(len(c.ranks))
 	rest := 0.0

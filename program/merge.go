@@ -37,7 +37,11 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 		}
 	}
 	for _, q := range m.of {
-		m.left += q.calls()
+		for _, x := range q.items {
+			if x != nil {
+				m.left += x.have
+			}
+		}
 	}
 	for key := range m.open {
 		m.drop(key)
@@ -74,16 +78,6 @@ type queue struct {
 	first   int // number of the first
 	last    int // of which there is one at most, as a rank has ended
 	items   []*item
-}
-
-// calls returns how many calls wait.
-func (q *queue) calls() (n int) {
-	for _, x := range q.items {
-		if x != nil {
-			n += x.have
-		}
-	}
-	return n
 }
 
 // An item is an incomplete collective.
@@ -206,7 +200,6 @@ func (m *merger) checkOrder(x *Instance) {
 	}
 }
 
-// site returns the index of the call site of the cursor's call.
 func (c *cursor) site() int {
 	i, ok := c.sites[c.record.site]
 	if !ok {
@@ -257,7 +250,6 @@ func (m *merger) Swap(i, j int)      { m.cursors[i], m.cursors[j] = m.cursors[j]
 // Push is never called: cursors only end.
 func (m *merger) Push(any) {}
 
-// Pop removes the last cursor.
 func (m *merger) Pop() any {
 	last := len(m.cursors) - 1
 	c := m.cursors[last]

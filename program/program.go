@@ -76,14 +76,6 @@ type Moment struct {
 // two.
 const mostRows = 4096
 
-type rowKey struct {
-	kind  Kind
-	site  int
-	bytes uint64
-	size  int
-	rule  bool
-}
-
 // Read reads what a recording shows. It fails if that is nothing, or if its ranks do not match.
 func Read(r *Recording) (*Program, error) {
 	p := &Program{Recording: r, Duration: math.Inf(1)}
@@ -93,7 +85,8 @@ func Read(r *Recording) (*Program, error) {
 		p.Ranks = append(p.Ranks, ranks[rank])
 		p.Duration = min(p.Duration, r.Processes[rank].End)
 	}
-	rows, samples := map[rowKey]*Row{}, newSampler(r.Communicators, mostSampled)
+	// A row is in rows by what it is before any collective is added.
+	rows, samples := map[Row]*Row{}, newSampler(r.Communicators, mostSampled)
 	var err error
 	p.Left, err = r.Each(func(x *Instance) error {
 		row := rowOf(r, rows, x)
@@ -122,22 +115,20 @@ func Read(r *Recording) (*Program, error) {
 	return p, nil
 }
 
-// rowOf returns the row of a collective.
-func rowOf(r *Recording, rows map[rowKey]*Row, x *Instance) *Row {
-	size := r.Communicators[x.Communicator].Size
-	key := rowKey{x.Kind, x.Site, x.Bytes, size, x.Rule}
+func rowOf(r *Recording, rows map[Row]*Row, x *Instance) *Row {
+	key := Row{Kind: x.Kind, Site: x.Site, Bytes: x.Bytes, Size: r.Communicators[x.Communicator].Size, Rule: x.Rule}
 	if rows[key] == nil && len(rows) >= mostRows {
-		key.bytes = uint64(1) << min(63, bits.Len64(max(1, key.bytes)-1))
+		key.Bytes = uint64(1) << min(63, bits.Len64(max(1, key.Bytes)-1))
 	}
 	row := rows[key]
 	if row == nil {
-		row = &Row{Kind: key.kind, Site: key.site, Bytes: key.bytes, Size: size, Rule: key.rule}
+		row = new(Row)
+		*row = key
 		rows[key] = row
 	}
 	return row
 }
 
-// add adds a collective to its row and to its ranks.
 func (p *Program) add(row *Row, ranks map[int]*Rank, x *Instance) {
 	row.Collectives++
 	waits := len(x.Calls) > 1 && x.Kind.Synchronizing()

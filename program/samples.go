@@ -137,7 +137,6 @@ func (s *sampler) thin() {
 	s.kept += most.sampled()
 }
 
-// sampled returns how many calls are kept.
 func (g *Group) sampled() int {
 	if len(g.Samples) == 0 {
 		return 0
@@ -160,7 +159,6 @@ func (s *sampler) groups() []*Group {
 	return s.list
 }
 
-// samplesOf returns the samples of every row.
 func samplesOf(groups []*Group) map[*Row][]*Sample {
 	of := map[*Row][]*Sample{}
 	for _, g := range groups {
