@@ -38,7 +38,6 @@ type Op struct {
 // rank.
 type GOAL [][]Op
 
-// add appends an operation of a rank and returns its index.
 func (s GOAL) add(rank int, op Op) int {
 	s[rank] = append(s[rank], op)
 	return len(s[rank]) - 1

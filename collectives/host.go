@@ -19,8 +19,7 @@ import (
 //
 // docs/model/hosts.md describes when in a collective these times are spent.
 type Host struct {
-	// Overhead is o, the processor time [s] of sending a message, and again of receiving
-	// one.
+	// Overhead is o, the processor time [s] of sending a message, and again of receiving one.
 	Overhead float64
 	// Gap is g, the least time [s] between two messages that leave a rank. On busy links it begins
 	// when the last byte of the first has left, as in LogGP (Alexandrov et al., 1995).
@@ -45,8 +44,7 @@ type Progress int
 const (
 	// Arrival needs nothing more.
 	Arrival Progress = iota
-	// Polling checks the rank's connections to all other ranks (paper 001, section
-	// 2.2).
+	// Polling checks the rank's connections to all other ranks (paper 001, section 2.2).
 	Polling
 	// Epoll waits until a connection is ready, and looks only at that (section 7.1).
 	Epoll

@@ -43,7 +43,8 @@ func Leaders(p Problem) (Schedule, error) {
 		s.Place = l.rank
 	}
 	if l.size > 1 {
-		s.gather()
+		r := s.read(s.of(Span{0, s.nodes}), s.size, Combined)
+		r.Every, r.Combine = true, float64(bits.Len(uint(s.size-1)))*p.Combine(p.Bytes)
 	}
 	s.among(&butterfly)
 	return s.Schedule, nil
@@ -55,7 +56,6 @@ type layout struct {
 	place                func(n int) int // the node of the program that the n-th is; nil is the same
 }
 
-// node returns the node of a rank, and its place there.
 func (l *layout) node(r int) (node, place int) {
 	if r < l.nodes*l.leaders {
 		return r / l.leaders, r % l.leaders
@@ -65,7 +65,6 @@ func (l *layout) node(r int) (node, place int) {
 	return r / others, l.leaders + r%others
 }
 
-// at returns the rank at a place of a node.
 func (l *layout) at(node, place int) int {
 	if place < l.leaders {
 		return node*l.leaders + place
@@ -104,13 +103,6 @@ func (s *hierarchy) read(receivers Span, first int, wait Wait) *Round {
 	}
 	s.add(r)
 	return &s.Rounds[len(s.Rounds)-1]
-}
-
-// gather appends that leaders combine the vectors of their nodes.
-func (s *hierarchy) gather() {
-	r := s.read(s.of(Span{0, s.nodes}), s.size, Combined)
-	r.Every = true
-	r.Combine = float64(bits.Len(uint(s.size-1))) * s.problem.Combine(s.problem.Bytes)
 }
 
 // share makes some leaders take the earliest result of the leaders of their node.

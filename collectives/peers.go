@@ -16,8 +16,7 @@ func (x Xor) From(r int) int { return r ^ int(x) }
 // To implements [Peers].
 func (x Xor) To(r int) int { return r ^ int(x) }
 
-// Nodes implements [Peers]. The least distance is the highest bit of the mask minus all lower
-// ones.
+// Nodes implements [Peers]. The least distance is the highest bit of the mask minus all lower ones.
 func (x Xor) Nodes(n int) (inside, outside bool) {
 	if n&(n-1) == 0 {
 		return int(x) < n, int(x) >= n

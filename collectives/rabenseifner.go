@@ -5,10 +5,9 @@ package collectives
 // doubling (Rabenseifner, "Optimization of collective reduction operations",
 // ICCS 2004). Each half moves N·(1 − 2^−K) bytes, where the butterfly moves K·N.
 //
-// Nothing is shared before the allgather, so that only there R > 1 sources can
-// be asked: in its round j the 2^j ranks of a subcube hold the same chunks. The
-// redundant exchanges that follow bring whole vectors, as in [Butterfly]. Other
-// numbers of ranks are [folded].
+// Nothing is shared before the allgather, so that only there R > 1 sources can be asked: in its
+// round j the 2^j ranks of a subcube hold the same chunks. The redundant exchanges that follow
+// bring whole vectors, as in [Butterfly]. Other numbers of ranks are [folded].
 func Rabenseifner(p Problem) (Schedule, error) {
 	chunks := core(p.Ranks)
 	if err := p.check(max(1, chunks/2)); err != nil {

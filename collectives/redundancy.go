@@ -95,9 +95,8 @@ func core(ranks int) int { return 1 << (bits.Len(uint(max(1, ranks))) - 1) }
 // schedule they are ranks 2^K + i and i, and ranks without a partner follow the latter: so the 2^K
 // are in the order of the program.
 //
-// Redundant exchanges are among the 2^K. The message to a folded rank leaves as soon as its
-// sender has the result, before redundant copies are posted; its delay is the same at every
-// T.
+// Redundant exchanges are among the 2^K. The message to a folded rank leaves as soon as its sender
+// has the result, before redundant copies are posted; its delay is the same at every T.
 type folded struct {
 	Schedule
 	core, rest Span

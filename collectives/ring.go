@@ -4,11 +4,10 @@ package collectives
 // rounds for each: with more, one trial takes minutes, and the list of rounds much memory.
 const maxRing = 1 << 18
 
-// Ring is the allreduce around a ring of any number of ranks: P−1 steps reduce
-// and scatter P chunks, P−1 more gather them, each over the link from rank r−1
-// to rank r (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for
-// clusters of workstations", 2009). In step i the message to rank r carries
-// chunk r−1−i, then chunk r−i.
+// Ring is the allreduce around a ring of any number of ranks: P−1 steps reduce and scatter P
+// chunks, P−1 more gather them, each over the link from rank r−1 to rank r (Patarasuk and Yuan,
+// "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009). In step i the
+// message to rank r carries chunk r−1−i, then chunk r−i.
 //
 // Each chunk is S = Segments pieces, and each step S rounds. A piece leaves its sender when that
 // has done the piece of the step before, S rounds ago, and when the link is free of the message

@@ -43,9 +43,8 @@ type Problem struct {
 	Messages int
 }
 
-// Node describes nodes that several ranks share. Messages inside a node do not cross the
-// network, and network noise does not delay them. Rank r is on node r / Ranks; the last node
-// may have fewer.
+// Node describes nodes that several ranks share. Messages inside a node do not cross the network,
+// and network noise does not delay them. Rank r is on node r / Ranks; the last node may have fewer.
 type Node struct {
 	Ranks     int     // of a node; 0 is 1
 	Latency   float64 // of messages inside a node [s]
@@ -56,7 +55,6 @@ type Node struct {
 	ProcessBandwidth float64
 }
 
-// size returns the number of ranks of a node.
 func (node Node) size() int { return max(1, node.Ranks) }
 
 // Redundancy describes the copies that an algorithm exchanges beyond what is necessary, so
@@ -135,10 +133,9 @@ type Schedule struct {
 	// Idempotent says that contributions may be combined more than once, which is right
 	// for a maximum and wrong for a sum.
 	Idempotent bool
-	// Checkpoints are the points at which times are reported, each at least a round
-	// after the one before: here one for each redundancy T = 0, 1, 2, …, where the
-	// collective is complete. After the first all rounds bring spare copies to the same
-	// ranks.
+	// Checkpoints are the points at which times are reported, each at least a round after the one
+	// before: here one for each redundancy T = 0, 1, 2, …, where the collective is complete. After
+	// the first all rounds bring spare copies to the same ranks.
 	Checkpoints []Checkpoint
 	// Buffer is the memory [B] of a rank for the blocks of an all-to-all, besides the blocks that it
 	// sends and receives.
@@ -184,8 +181,7 @@ func (r *Round) exchanges() int {
 	return len(r.Sources)
 }
 
-// again appends a round that sends the messages of an earlier one later: they have the same
-// delays.
+// again appends a round that sends the messages of an earlier one later: they have the same delays.
 func (s *Schedule) again(r Round) { s.Rounds = append(s.Rounds, r) }
 
 // done appends a checkpoint for the next T: the collective may end here.
@@ -249,8 +245,7 @@ type Round struct {
 	Receivers Span
 	Sources   []Sender
 	Bytes     float64 // length of each message
-	// Slow is the factor by which the time of those bytes on the network is longer; 0 is
-	// 1.
+	// Slow is the factor by which the time of those bytes on the network is longer; 0 is 1.
 	Slow float64
 	// Turns is the number of ranks of a node that send in the round one after the other; 0 is 1.
 	// Each waits for all turns, and noise delays it as if its own message took them all.

@@ -132,9 +132,8 @@ func writeAs(publish func(*pending, string) error, on disk, path string, content
 	return publish(p, filepath.Base(path))
 }
 
-// brief leaves out the operation that a path error names, and joined errors
-// after the first: path: no space left on device. Of a temporary name it says the
-// final one.
+// brief leaves out the operation that a path error names, and joined errors after the first: path:
+// no space left on device. Of a temporary name it says the final one.
 func brief(err error) error {
 	if path := new(fs.PathError); errors.As(err, &path) {
 		name := path.Path

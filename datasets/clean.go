@@ -89,7 +89,6 @@ func isFolder(inputs, dir string) bool {
 	return err == nil && len(sum) == 8
 }
 
-// uses reports whether inputs of the plan are in a folder.
 func (d *Dir) uses(folder string) bool {
 	for name := range d.plan.Inputs {
 		if strings.HasPrefix(name, path.Join(InputsDir, folder)+"/") {
@@ -127,7 +126,6 @@ func (d *Dir) cleanFolder(folder string) error {
 	})
 }
 
-// fileDigest returns the SHA-256 of a file in hexadecimal.
 func fileDigest(name string) (string, error) {
 	f, err := OpenFile(name)
 	if err != nil {
@@ -176,7 +174,6 @@ func (d *Dir) list(dir string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// removeEmpty removes a directory if it exists and is empty.
 func (d *Dir) removeEmpty(dir string) error {
 	if !isDir(dir) {
 		return nil

@@ -7,11 +7,10 @@ import (
 	"reflect"
 )
 
-// Parts have records in a plain encoding: a number is eight bytes, and a text or a
-// list is its length and its elements. So a reader can check every length against
-// the bytes that there are before it allocates, and no file makes it use more memory
-// than a small multiple of the file's size. Readers of Parquet trust the lengths in
-// a file.
+// Parts have records in a plain encoding: a number is eight bytes, and a text or a list is its
+// length and its elements. So a reader can check every length against the bytes that there are
+// before it allocates, and no file makes it use more memory than a small multiple of the file's
+// size. Readers of Parquet trust the lengths in a file.
 
 var errShort = errors.New("says to be longer than it is")
 

@@ -36,9 +36,8 @@ var ErrOtherStudy = errors.New("holds another study")
 // ErrNoPlan is returned for a directory without a plan.
 var ErrNoPlan = errors.New("has no plan; make one with jitterfly cluster plan STUDY --shards N --out DIR")
 
-// A Dir is a directory of results. It has three states: planned (there is plan.json),
-// partly computed (there are parts), finished (there is run.json, with the digests of
-// the tables).
+// A Dir is a directory of results. It has three states: planned (there is plan.json), partly
+// computed (there are parts), finished (there is run.json, with the digests of the tables).
 type Dir struct {
 	disk    disk
 	path    string
@@ -146,7 +145,6 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	return brief(err)
 }
 
-// exists reports whether there is a file of any kind with the path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -162,8 +160,7 @@ func notDirectory(path string) error {
 	return nil
 }
 
-// check fails if the directory is not one of the plan's study, or is to keep other
-// data.
+// check fails if the directory is not one of the plan's study, or is to keep other data.
 func (d *Dir) check(want Plan) error {
 	err := error(nil)
 	switch {
@@ -248,9 +245,8 @@ func isProbe(name string) bool {
 	return ok && isTag(probePrefix, tag)
 }
 
-// Writable fails if parts cannot be written, which is better known before hours of
-// computing. It succeeds if another process has finished the study, and then [Dir.Finished] says
-// so.
+// Writable fails if parts cannot be written, which is better known before hours of computing. It
+// succeeds if another process has finished the study, and then [Dir.Finished] says so.
 func (d *Dir) Writable() error {
 	if d.finishedElsewhere() {
 		return nil

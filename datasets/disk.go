@@ -31,7 +31,6 @@ type diskFile interface {
 	Sync() error
 }
 
-// osDisk is the file system of the operating system.
 type osDisk struct{}
 
 var _ disk = osDisk{}

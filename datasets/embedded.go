@@ -43,7 +43,6 @@ func Applications() []Application {
 	return all
 }
 
-// embeddedIn returns the files of an embedded folder, by their names without extension.
 func embeddedIn(folder string) (all []Preset) {
 	files, err := fs.Glob(embedded, folder+"/*")
 	if err != nil {

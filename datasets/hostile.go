@@ -108,8 +108,7 @@ func readFooter(content []byte) (*format.FileMetaData, error) {
 	return meta, err
 }
 
-// decodeThrift decodes a structure at the beginning of some bytes and returns the
-// bytes after it.
+// decodeThrift decodes a structure at the beginning of some bytes and returns the bytes after it.
 func decodeThrift(content []byte, to any) (rest []byte, err error) {
 	rest, err = skipStruct(content, 0)
 	if err != nil {

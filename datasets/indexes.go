@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,8 +29,6 @@ func (x Indexes) String() string {
 	return b.String()
 }
 
-var errIndexes = errors.New("is not ascending numbers and ranges like 3,7-9")
-
 // eachRange calls each with the ranges of a text that String wrote. It fails if the
 // text is another.
 func eachRange(text string, each func(first, last int) error) error {
@@ -44,7 +41,7 @@ func eachRange(text string, each func(first, last int) error) error {
 		first, err1 := strconv.ParseUint(from, 10, 31)
 		last, err2 := strconv.ParseUint(to, 10, 31)
 		if err1 != nil || err2 != nil || last < first || int(first) <= before {
-			return fmt.Errorf("%.40q %w", item, errIndexes)
+			return fmt.Errorf("%.40q is not ascending numbers and ranges like 3,7-9", item)
 		}
 		if err := each(int(first), int(last)); err != nil {
 			return err

@@ -66,15 +66,11 @@ func (d *Dir) takeAll(entries []entry) error {
 		}
 	}
 	for _, e := range entries {
-		d.take(e)
+		if e.better(&d.entries[e.config]) {
+			d.entries[e.config] = e
+		}
 	}
 	return nil
-}
-
-func (d *Dir) take(e entry) {
-	if e.better(&d.entries[e.config]) {
-		d.entries[e.config] = e
-	}
 }
 
 // Has reports whether the directory has the record of a configuration.
@@ -140,10 +136,9 @@ func (i Incomplete) Error() string {
 		i.Path, i.Configurations.Done, i.Configurations.Total, i.Shards)
 }
 
-// Finish merges the records into the tables. It fails with [Incomplete] if one is
-// missing. The tables appear one by one, each whole; until the last is there the parts
-// remain, and Finish can be repeated. It succeeds if another process has finished the
-// same study meanwhile.
+// Finish merges the records into the tables. It fails with [Incomplete] if one is missing. The
+// tables appear one by one, each whole; until the last is there the parts remain, and Finish can be
+// repeated. It succeeds if another process has finished the same study meanwhile.
 func (d *Dir) Finish(axes func(config int) Axes) error {
 	if d.Finished() {
 		return d.Clean()
@@ -177,7 +172,6 @@ func (d *Dir) finish(axes func(config int) Axes) error {
 	return d.writeRun(digests, configurations)
 }
 
-// total returns the progress of all shards.
 func (d *Dir) total() Progress {
 	var sum Progress
 	for _, p := range d.Progress() {

@@ -163,7 +163,6 @@ type partReader struct {
 	room []byte
 }
 
-// maxOpen is the maximum number of open parts.
 const maxOpen = 500
 
 func newPartReader(dir string) *partReader {

@@ -56,7 +56,6 @@ const MaxConfigurations = 1 << 24
 // InputsDir is the subdirectory, in the directory of a plan, of the files that the plan refers to.
 const InputsDir = "inputs"
 
-// maxPlan bounds the file of a plan.
 const maxPlan = 1 << 28
 
 // InputsFolder returns the path of a plan's inputs, relative to the directory of the plan. Its name

@@ -24,7 +24,6 @@ type cursor[T any] struct {
 	next    int64 // number of the first row that is left
 }
 
-// batchRows is the number of rows in a batch.
 const batchRows = 256
 
 // openTable returns a cursor before the first row of a table. It fails if the table is not the one
@@ -87,7 +86,6 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// damaged returns the error of a table that cannot be read.
 func (c *cursor[T]) damaged(err error) error {
 	return fmt.Errorf("%s: damaged since the study finished (%w); remove %s to compute it again",
 		c.path, Unnamed(err), c.results.path)

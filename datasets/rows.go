@@ -63,10 +63,9 @@ type Measures struct {
 	Messages   float64 `parquet:"messages" page:"all"`
 	Bandwidth  float64 `parquet:"alltoall_bandwidth_Bps"`
 	Buffer     float64 `parquet:"buffer_bytes"`
-	// InCalls is the mean time that ranks spend in the calls of an iteration, waiting included,
-	// and Share its share of the iteration; Shown is how much slower noise makes an iteration,
-	// relative to the share of time that it takes from a processor. Of one launch they are Mean,
-	// 1 and NaN.
+	// InCalls is the mean time that ranks spend in the calls of an iteration, waiting included, and
+	// Share its share of the iteration; Shown is how much slower noise makes an iteration, relative
+	// to the share of time that it takes from a processor. Of one launch they are Mean, 1 and NaN.
 	InCalls float64 `parquet:"collective_s"`
 	Share   float64 `parquet:"collective_share"`
 	Shown   float64 `parquet:"noise_amplification"`
@@ -177,8 +176,7 @@ type ProgramRow struct {
 	Warning    string  `parquet:"warning,plain"`
 }
 
-// A Record is the result of one configuration, without its axes, which follow from the
-// study.
+// A Record is the result of one configuration, without its axes, which follow from the study.
 type Record struct {
 	Pick     Pick
 	Measures []Measures

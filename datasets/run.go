@@ -115,8 +115,7 @@ func (d *Dir) writeRun(tables map[string]string, configurations int) error {
 // Finished reports whether the directory has the study's tables.
 func (d *Dir) Finished() bool { return d.run != nil }
 
-// finishedElsewhere reports whether another process has finished the directory, and
-// reads its run.
+// finishedElsewhere reports whether another process has finished the directory, and reads its run.
 func (d *Dir) finishedElsewhere() bool {
 	now, err := readRun(d.path, d.plan)
 	if err == nil && now != nil {

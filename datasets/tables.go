@@ -18,8 +18,7 @@ type table struct {
 	writer io.Closer
 }
 
-// groupValues is the number of values of a table that are in memory before they are
-// written.
+// groupValues is the number of values of a table that are in memory before they are written.
 const groupValues = 1 << 22
 
 // tables are the tables of one study, in the order of publication, and what writes their rows.

@@ -32,7 +32,6 @@ type traceRow struct {
 	Length float64 `parquet:"length_s,plain"`
 }
 
-// traceRowSize is the number of bytes of a traceRow in a file.
 const traceRowSize = 4 * 8
 
 // A traceRun is an entry of a trace, which may have no detour.
@@ -52,7 +51,6 @@ func WriteTrace(path, version string, t noise.Trace) (sum string, err error) {
 	return digest(content), WriteFile(path, content)
 }
 
-// encodeTrace returns the content of a trace's file.
 func encodeTrace(version string, t noise.Trace) ([]byte, error) {
 	runs := make([]traceRun, len(t.Cores))
 	for i, c := range t.Cores {
@@ -164,7 +162,6 @@ func DecodeTrace(content []byte) (noise.Trace, error) {
 	return t, nil
 }
 
-// traceMetadata returns the cores, the resolution and the digest of a trace.
 func traceMetadata(metadata []format.KeyValue,
 ) (runs []traceRun, resolution float64, sum string, err error) {
 	values := map[string]string{}

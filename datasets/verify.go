@@ -54,7 +54,6 @@ func (d *Dir) verifyRecords() (damaged []error) {
 	return damaged
 }
 
-// verifyTables checks the tables of a finished study.
 func (d *Dir) verifyTables(readData bool) (damaged []error) {
 	r, err := OpenResults(d.path)
 	if err != nil {

@@ -35,26 +35,24 @@ func newAnalysis(c *fieldRun) *analysis {
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
 		candidates: c.order, jobs: c.jobs,
 	}
+	n := len(l.candidates)
+	l.columns, l.have, l.out, l.values = make([][]float64, n), make([]int, n), make([]bool, n), make([]float64, n)
 	for i, x := range l.candidates {
 		j := c.jobs[x.Config]
 		if !c.compared[x.Config] || x.checkpoint >= len(j.shape.Checkpoints) {
-			l.columns, l.have = append(l.columns, nil), append(l.have, 0)
-			l.out, l.values = append(l.out, true), append(l.values, math.Inf(1))
+			l.out[i], l.values[i] = true, math.Inf(1)
 			continue
 		}
-		l.out = append(l.out, false)
 		column := j.tested(l.objective, x.checkpoint)
-		have := len(column)
-		value := j.lowest()
-		if have > 0 {
-			value = j.value(l.objective, x.checkpoint)
+		l.have[i], l.values[i] = len(column), j.lowest()
+		if len(column) > 0 {
+			l.values[i] = j.value(l.objective, x.checkpoint)
 		}
-		if have < c.trials { // it has been found to be too slow
-			column = append(column, slices.Repeat([]float64{j.lowest()}, c.trials-have)...)
+		if missing := c.trials - len(column); missing > 0 { // it has been found to be too slow
+			column = append(column, slices.Repeat([]float64{j.lowest()}, missing)...)
 		}
-		l.columns, l.have = append(l.columns, column), append(l.have, have)
-		l.values = append(l.values, value)
-		if value < l.values[l.best] {
+		l.columns[i] = column
+		if l.values[i] < l.values[l.best] {
 			l.best = i
 		}
 	}

@@ -41,7 +41,6 @@ type candidateTest struct {
 	probability     []float64 // the least so far, of being wrong about each rival
 }
 
-// newCandidateTests returns the tests of candidates, none of which has begun.
 func newCandidateTests(candidates []candidate) *candidateTests {
 	return &candidateTests{
 		refused: make([]bool, len(candidates)), best: slices.Repeat([]float64{1}, len(candidates)),
@@ -76,7 +75,6 @@ func (n *candidateTests) current(l *analysis) []int {
 	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
 }
 
-// find returns the test of a candidate, nil if it has none.
 func (n *candidateTests) find(candidate int) *candidateTest {
 	for _, test := range n.tests {
 		if test.candidate == candidate {
@@ -219,8 +217,7 @@ func (n *candidateTests) hardest(l *analysis, test *candidateTest) statement {
 	return n.good(l, test, hardest)
 }
 
-// good returns the statement that a tested candidate exceeds a rival by at most the
-// tolerance.
+// good returns the statement that a tested candidate exceeds a rival by at most the tolerance.
 func (n *candidateTests) good(l *analysis, test *candidateTest, rival int) statement {
 	return n.against(l, test, rival, 1+l.tolerance)
 }

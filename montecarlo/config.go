@@ -21,16 +21,13 @@ type Field []Config
 // Trials is the number of trials that a field gets, and when it gets no more.
 type Trials struct {
 	Min, Max int
-	// Until is the condition that ends the trials of a field. It is checked after Min
-	// trials, and each time their number has grown by half. With Max = Min the number
-	// is fixed.
+	// Until is the condition that ends the trials of a field. It is checked after Min trials, and
+	// each time their number has grown by half. With Max = Min the number is fixed.
 	Until Until
-	// Precision is the half-width of the mean's interval, relative to the mean, that
-	// every T must reach, as if there were one more trial, later by one hit of the
-	// noise.
+	// Precision is the half-width of the mean's interval, relative to the mean, that every T must
+	// reach, as if there were one more trial, later by one hit of the noise.
 	Precision float64
-	// Confidence is the level of that interval, of those reported, and of
-	// choices.
+	// Confidence is the level of that interval, of those reported, and of choices.
 	Confidence float64
 	// Effort is the largest number of messages simulated for a field after the first check; 0 means
 	// unbounded.

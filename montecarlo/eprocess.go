@@ -21,8 +21,7 @@ type eProcess struct {
 }
 
 // bets is the number of stakes. The largest is 0.99 over the worst difference, so that a bet
-// survives it; each further one is by [stakeRatio] smaller, for means that are small against
-// it.
+// survives it; each further one is by [stakeRatio] smaller, for means that are small against it.
 const (
 	bets         = 16
 	largestStake = 0.99
@@ -138,7 +137,6 @@ func (g *betting) difference(worse, better float64) float64 {
 // 2^100 in a trial: differences are at most some thousand times a hit.
 const scaleEvery = 8
 
-// trial bets on a trial.
 func (g *betting) trial(worse, better float64) {
 	if worse == g.worse && better == g.better {
 		g.untouched++

@@ -22,7 +22,6 @@ type evidence interface {
 	risk(times float64) float64
 }
 
-// nothing is the absence of evidence.
 type nothing struct{}
 
 func (nothing) risk(float64) float64 { return 1 }

@@ -122,9 +122,8 @@ func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 	return nil
 }
 
-// decide makes the decision from what is known.
 func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
-	risk := verdict.risk()
+	risk, estimate := verdict.risk(), l.within(l.tolerance)
 	base, value := c.baseline(l)
 	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
 	choice := Choice{
@@ -134,7 +133,7 @@ func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 		Base:       base.Candidate,
 		Baseline:   value,
 		Without:    c.without(c.order[verdict.star], l),
-		Estimate:   c.estimate(l),
+		Estimate:   Option{c.order[estimate].Candidate, l.values[estimate]},
 		Confidence: max(0, 1-risk),
 		Regret:     l.regret(verdict),
 		GainLow:    1,

@@ -9,10 +9,9 @@ import (
 
 // A fieldRun is a field whose trials are being simulated.
 //
-// Its jobs get different numbers of trials: a job gets no more while it is certain enough that
-// it is not the best. In place of the completions that it lacks, the choice has its lower
-// bound. So what cannot be the best, like a ring of many ranks with a short vector, is never
-// simulated.
+// Its jobs get different numbers of trials: a job gets no more while it is certain enough that it
+// is not the best. In place of the completions that it lacks, the choice has its lower bound. So
+// what cannot be the best, like a ring of many ranks with a short vector, is never simulated.
 type fieldRun struct {
 	index     int // of the field
 	study     *Settings
@@ -49,7 +48,6 @@ type candidate struct {
 	messages   float64
 }
 
-// newFieldRun returns the fieldRun of a field, of whose configurations trials may be known.
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
 		index: index, study: study, field: field, trials: study.Trials.Min,
@@ -152,14 +150,6 @@ func (c *fieldRun) curtail() bool {
 		}
 	}
 	return c.pending == 0
-}
-
-func (c *fieldRun) kept() []Kept {
-	var kept []Kept
-	for _, j := range c.jobs {
-		kept = append(kept, j.kept())
-	}
-	return kept
 }
 
 // take hands out the next chunk of trials, empty if none is left before the next analysis.
@@ -317,7 +307,6 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 	return lagging
 }
 
-// work returns what bringing jobs up to the analysis costs, in simulated messages.
 func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {

@@ -159,7 +159,6 @@ func (j *job) kept() Kept {
 	return Kept{j.completion[:n*len(j.noiseFree)], j.lowerBound[:n]}
 }
 
-// completionOf returns a trial's part of completion.
 func (j *job) completionOf(trial int) []float64 {
 	results := len(j.noiseFree)
 	return j.completion[trial*results : (trial+1)*results]

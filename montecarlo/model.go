@@ -83,8 +83,7 @@ type Config struct {
 	// Environment is a canonical string of everything that noise may depend on. Two configurations
 	// with the same environment meet the same noise.
 	Environment string
-	// Reference marks a configuration that others are compared with, and that
-	// is not to be chosen.
+	// Reference marks a configuration that others are compared with, and that is not to be chosen.
 	Reference bool
 	// Plain marks a configuration whose T = 0 may be the baseline of its field.
 	Plain bool

@@ -15,19 +15,16 @@ import (
 //
 //	P(A ≤ x) ≥ p ≥ P(B < x).
 //
-// All x that it can be are between two order statistics of A, except with
-// probability outside. At each of them two tests speak against it. The sign
-// test counts pairs that x separates: more with B < x < A than with A ≤ x ≤ B
-// say that B is below x more often. The binomial test of B alone says that B is
-// below x more often than p, for an x that many share. The risk is the largest
-// over x of the smaller of the two risks, doubled for there being two, and
-// outside.
+// All x that it can be are between two order statistics of A, except with probability outside. At
+// each of them two tests speak against it. The sign test counts pairs that x separates: more with B
+// < x < A than with A ≤ x ≤ B say that B is below x more often. The binomial test of B alone says
+// that B is below x more often than p, for an x that many share. The risk is the largest over x of
+// the smaller of the two risks, doubled for there being two, and outside.
 type quantileEvidence struct {
 	p, outside float64
 	n          int
 	a          []float64 // sorted
-	// From each of a on, how many pairs have B < x, and how many both that
-	// and A ≤ x.
+	// From each of a on, how many pairs have B < x, and how many both that and A ≤ x.
 	below, both []float64
 }
 
@@ -78,8 +75,7 @@ func (e quantileEvidence) risk(times float64) float64 {
 	return min(1, 2*worst+e.outside)
 }
 
-// riskAt is the smaller of the two tests' risks at x = a[k], the upto-th of A
-// in order.
+// riskAt is the smaller of the two tests' risks at x = a[k], the upto-th of A in order.
 func (e quantileEvidence) riskAt(k int, upto, times float64) float64 {
 	below, both := e.below[k]*times, e.both[k]*times
 	speaking, against := below-both, upto*times-both

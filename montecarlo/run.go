@@ -111,7 +111,6 @@ func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
 // grace is how long a cancelled run waits for its runners, which end at a point that suits them.
 const grace = time.Second
 
-// checkpointInterval is the time between two checkpoints.
 const checkpointInterval = time.Second
 
 // watch returns when the workers have ended, or some time after the run was cancelled. Until
@@ -155,13 +154,17 @@ func (p *pool) checkpoint() error {
 	return p.Checkpoint(open)
 }
 
-// partials returns the trials of the fields that are not decided.
 func (p *pool) partials() []Partial {
 	var open []Partial
 	for _, c := range p.open {
-		if !c.decided {
-			open = append(open, Partial{c.index, c.kept()})
+		if c.decided {
+			continue
 		}
+		var kept []Kept
+		for _, j := range c.jobs {
+			kept = append(kept, j.kept())
+		}
+		open = append(open, Partial{c.index, kept})
 	}
 	return open
 }
@@ -209,7 +212,6 @@ func (o *Options) fill() {
 	}
 }
 
-// A pool hands out the trials of a study.
 type pool struct {
 	study  *Settings
 	source Fields
@@ -239,7 +241,6 @@ func (p *pool) end() {
 	p.changed.Broadcast()
 }
 
-// work simulates chunks until none are left.
 func (p *pool) work(ctx context.Context, w *worker) error {
 	for {
 		c, j, from, to, err := p.take()
@@ -348,8 +349,7 @@ func (p *pool) openNext() (bool, error) {
 	return true, nil
 }
 
-// simulated counts trials as done and reports whether they were the last before a
-// analysis.
+// simulated counts trials as done and reports whether they were the last before a analysis.
 func (p *pool) simulated(c *fieldRun, j *job, from, to int, took time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

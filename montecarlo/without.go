@@ -22,12 +22,6 @@ type Without struct {
 // withoutBatches is the number of batches whose ratios give the interval of a gain.
 const withoutBatches = 10
 
-// estimate returns the first candidate that is within the tolerance of the best as far as is known.
-func (c *fieldRun) estimate(l *analysis) Option {
-	i := l.within(l.tolerance)
-	return Option{c.order[i].Candidate, l.values[i]}
-}
-
 // bareOf returns the number of the job of a candidate's algorithm without its redundancy, or −1.
 func (c *fieldRun) bareOf(star candidate) int {
 	return slices.IndexFunc(c.jobs, func(j *job) bool {

@@ -96,17 +96,6 @@ func (p *Sequence) Wakes() bool {
 	return len(p.checkpoints) > 1 && p.Exchanges[p.real-1].offload
 }
 
-// begin begins a trial.
-func (h *Hosts) begin() {
-	if h.direct {
-		return
-	}
-	h.unfinished = len(h.ranks)
-	for n := range h.members {
-		h.members[n] = member{data: h.ranks[n].free, posted: math.Inf(-1), last: noResult}
-	}
-}
-
 // Awake resumes a rank at the time that it waited for.
 func (h *Hosts) Awake(n int) {
 	h.members[n].working = false
@@ -166,7 +155,6 @@ func (h *Hosts) round(n int) bool {
 	return true
 }
 
-// received reports whether a rank has received a message of a round.
 func (h *Hosts) received(n int, r *round) bool {
 	first := n*len(h.Exchanges) + r.exchange
 	for e := first; e < first+r.sources; e++ {

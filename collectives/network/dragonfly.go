@@ -1,10 +1,9 @@
 package network
 
-// A dragonfly is a set of fully connected groups of fully connected routers (Kim, Dally,
-// Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008).
-// With a = Routers in a group, each with h = Global cables to other groups, there are
-// a·h + 1 groups and one cable between any two of them. Each router has NodesPerRouter
-// nodes.
+// A dragonfly is a set of fully connected groups of fully connected routers (Kim, Dally, Scott and
+// Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008). With a = Routers in a
+// group, each with h = Global cables to other groups, there are a·h + 1 groups and one cable
+// between any two of them. Each router has NodesPerRouter nodes.
 //
 // Routing is minimal: a message goes to the router with the cable to the receiver's group,
 // across that cable, and to the receiver's router. Cable c of group g, at its router
@@ -28,7 +27,6 @@ func (d dragonfly) String() string {
 	return name("dragonfly", d.NodesPerRouter, d.Routers, d.Global)
 }
 
-// groups returns the number of groups.
 func (d dragonfly) groups() int { return d.Routers*d.Global + 1 }
 func (d dragonfly) Nodes() int  { return d.groups() * d.Routers * d.NodesPerRouter }
 

@@ -43,10 +43,9 @@ func (f fatTree) Links() int { return 2*f.Nodes() + 4*f.upper() }
 func (f fatTree) upper() int    { return f.Nodes() / f.Taper }
 func (f fatTree) Diameter() int { return 6 }
 
-// Route implements [Topology]. Six groups of links are numbered one after the other: up
-// from the nodes, the leaves and the middle switches, then down to the middle switches,
-// the leaves and the nodes. Within a group links are in the order of the lower end and
-// its port.
+// Route implements [Topology]. Six groups of links are numbered one after the other: up from the
+// nodes, the leaves and the middle switches, then down to the middle switches, the leaves and the
+// nodes. Within a group links are in the order of the lower end and its port.
 func (f fatTree) Route(links []int32, from, to int) []int32 {
 	n, ups, nodes, upper := f.N, f.N/f.Taper, f.Nodes(), f.upper()
 	leaf, toLeaf := from/n, to/n

@@ -2,17 +2,15 @@ package network
 
 import "slices"
 
-// A Grid is a mesh or a torus of any number of dimensions: a router for each node, and
-// a link in each direction between neighbours along each dimension. In a torus the last
-// router of a dimension is a neighbour of the first; with a side of 2 there are two links
-// in each direction.
+// A Grid is a mesh or a torus of any number of dimensions: a router for each node, and a link in
+// each direction between neighbours along each dimension. In a torus the last router of a dimension
+// is a neighbour of the first; with a side of 2 there are two links in each direction.
 //
-// Node x + X·(y + Y·(z + …)) is at (x, y, z, …). Routing is dimension-ordered: a message
-// first goes along the first dimension to the coordinate of its receiver, then along the
-// second, and so on. In a torus it takes the shorter direction; where both are equally
-// long it goes up from even coordinates and down from odd ones, so that both directions
-// carry the same load. The links between a node and its router are not part of the grid:
-// an engine has its own.
+// Node x + X·(y + Y·(z + …)) is at (x, y, z, …). Routing is dimension-ordered: a message first goes
+// along the first dimension to the coordinate of its receiver, then along the second, and so on. In
+// a torus it takes the shorter direction; where both are equally long it goes up from even
+// coordinates and down from odd ones, so that both directions carry the same load. The links
+// between a node and its router are not part of the grid: an engine has its own.
 type Grid struct {
 	torus bool
 	sides []int
@@ -93,7 +91,7 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 		}
 		// Coordinates before d are the receiver's already, those after d the sender's.
 		offset := from/(l.stride*side)*(l.stride*l.edges) + to%l.stride
-		if g.up(at, end, side) {
+		if g.torus && Up(at, end, side) || !g.torus && end > at {
 			for at != end {
 				links = append(links, int32(l.first+offset+at*l.stride))
 				if at++; at == side {
@@ -125,14 +123,6 @@ func (g *Grid) Hops(from, to int) int {
 		hops += apart
 	}
 	return hops
-}
-
-// up reports whether the route from one coordinate to another goes up.
-func (g *Grid) up(at, end, side int) bool {
-	if !g.torus {
-		return end > at
-	}
-	return Up(at, end, side)
 }
 
 // Up reports whether the route from one coordinate of a torus's dimension to another goes up.

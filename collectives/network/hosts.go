@@ -117,7 +117,11 @@ func (h *Hosts) Start(host Host, delays Delays) {
 		}
 	}
 	for n := range h.ranks {
-		start := host.Finish(n, h.clock(n), 0)
+		begin := 0.0
+		if h.clocks != nil {
+			begin = h.clocks[n]
+		}
+		start := host.Finish(n, begin, 0)
 		h.ranks[n] = rank{free: start, copied: h.ranks[n].copied}
 		if h.Recorder != nil {
 			h.Recorder.started(n)
@@ -126,7 +130,10 @@ func (h *Hosts) Start(host Host, delays Delays) {
 		h.Ready(n)
 	}
 	h.Completion = h.LatestStart
-	h.begin()
+	h.unfinished = len(h.ranks)
+	for n := range h.members {
+		h.members[n] = member{data: h.ranks[n].free, posted: math.Inf(-1), last: noResult}
+	}
 }
 
 // Continue makes the following trials calls of one collective after the other: rank r begins a call
@@ -137,14 +144,6 @@ func (h *Hosts) Continue(clocks []float64) {
 	for n := range h.ranks {
 		h.ranks[n].copied = 0
 	}
-}
-
-// clock returns when a rank begins [s].
-func (h *Hosts) clock(n int) float64 {
-	if h.clocks == nil {
-		return 0
-	}
-	return h.clocks[n]
 }
 
 // Done reports whether nothing that is left to simulate changes the trial's result, or a later

@@ -30,7 +30,6 @@ type Flight struct {
 	Previous *recording.Moment
 }
 
-// A reception is a message that has arrived.
 type reception struct {
 	exchange int
 	at       *recording.Moment
@@ -66,7 +65,6 @@ func (rec *Recorder) Sender(i int) int {
 // Receiver returns the index of the track of what a rank receives.
 func (rec *Recorder) Receiver(n int) int { return n*Tracks(rec.hosts.Width) + rec.hosts.Width }
 
-// processor returns the index of the track of a rank's processor.
 func (rec *Recorder) processor(n int) int { return rec.Receiver(n) + 1 }
 
 // Tracks returns the number of tracks in a recording of a rank with that many slots.
@@ -78,7 +76,6 @@ func (rec *Recorder) work(n int, cause *recording.Moment, work float64, parts ..
 	rec.cpu[n] = rec.Tracks[track].Work(track, cause, rec.hosts.ranks[n].free, work, parts...)
 }
 
-// started records the start of a rank.
 func (rec *Recorder) started(n int) {
 	rec.work(n, &recording.Moment{Track: rec.processor(n)}, 0)
 	rec.latest(n)

@@ -28,8 +28,7 @@ type Scenario struct {
 	// before the rank has begun its exchange, besides the time of a copy at CopyBandwidth [B/s]; 0
 	// means no copy.
 	SendWork, ReceiveWork, Polling, EarlyWork, CopyBandwidth float64
-	// Gap is the least time [s] between two messages of one controller, from posting to
-	// posting.
+	// Gap is the least time [s] between two messages of one controller, from posting to posting.
 	Gap float64
 	// Forward makes a rank that has the result send it in place of partial results. Return delays the
 	// return of its call until its processor is free of detours.
@@ -140,6 +139,9 @@ func (p *Scenario) accepts() error {
 	}
 	return nil
 }
+
+// Hosts returns the scenario, for a [Network] that embeds it.
+func (p *Scenario) Hosts() *Scenario { return p }
 
 // Senders returns the number of controllers of a rank.
 func (p *Scenario) Senders() int { return max(1, p.Controllers) }

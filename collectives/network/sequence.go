@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"slices"
 
 	"jitterfly/collectives"
@@ -225,11 +226,9 @@ func (p *Sequence) Sum(f func(bytes float64) float64) (sum float64) {
 
 // Shortest returns the bytes of the shortest message, 0 without any.
 func (p *Sequence) Shortest() float64 {
-	shortest := 0.0
-	for e := range p.real {
-		if bytes := p.Exchanges[e].Bytes; e == 0 || bytes < shortest {
-			shortest = bytes
-		}
+	if p.real == 0 {
+		return 0
 	}
-	return shortest
+	shorter := func(a, b Exchange) int { return cmp.Compare(a.Bytes, b.Bytes) }
+	return slices.MinFunc(p.Exchanges[:p.real], shorter).Bytes
 }

@@ -27,7 +27,6 @@ type Topology interface {
 // maxLinks bounds the numbers of links and of nodes, which are stored in 32 bits.
 const maxLinks = math.MaxInt32
 
-// topologies lists every kind of topology.
 var topologies = []struct {
 	name, example string
 	small         string // names of at most [mostSmall] nodes, of all shapes that may need a case

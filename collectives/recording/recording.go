@@ -65,8 +65,7 @@ type Point struct {
 // A Message is a message from one track to another.
 type Message struct {
 	From, To Point
-	// Forwarded reports whether it was sent in place of a partial result, not as a
-	// redundant copy.
+	// Forwarded reports whether it was sent in place of a partial result, not as a redundant copy.
 	Forwarded bool
 }
 

@@ -126,7 +126,6 @@ func (o *Outcome) Gains(least float64) bool {
 	return o.Change.Certain() && -o.Change.Value >= least*before
 }
 
-// byOrder orders the outcomes of a step.
 func byOrder(a, b Outcome) int {
 	switch {
 	case a.Remedy.Hypothetical == b.Remedy.Hypothetical:

@@ -24,7 +24,6 @@ func (s *Series) Times(checkpoint int) []float64 {
 	return times
 }
 
-// add adds the trials of a result.
 func (s *Series) add(r *montecarlo.Result) {
 	s.kept, s.results, s.complete = r.Kept, len(r.Checkpoints), nil
 	for k, c := range r.Checkpoints {
@@ -34,7 +33,6 @@ func (s *Series) add(r *montecarlo.Result) {
 	}
 }
 
-// fields are series, each a field of its own.
 type fields []*Series
 
 func (f fields) Len() int                              { return len(f) }

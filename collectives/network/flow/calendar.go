@@ -12,7 +12,6 @@ type calendar struct {
 // fan is the number of children of each node.
 const fan = 8
 
-// newCalendar returns a calendar of that many slots, all set to never.
 func newCalendar(slots int) calendar {
 	var c calendar
 	for n := slots; ; n = len(c.levels[len(c.levels)-1]) / fan {
@@ -24,7 +23,6 @@ func newCalendar(slots int) calendar {
 	}
 }
 
-// clear sets all slots to never.
 func (c *calendar) clear() {
 	for _, level := range c.levels {
 		for i := range level {
@@ -43,7 +41,6 @@ func least(t *[fan]order) order {
 	return min(min(min(t[0], t[1]), min(t[2], t[3])), min(min(t[4], t[5]), min(t[6], t[7])))
 }
 
-// set sets the time of a slot.
 func (c *calendar) set(slot int, time float64) {
 	t := orderOf(time)
 	was := c.levels[0][slot]

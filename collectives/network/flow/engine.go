@@ -108,7 +108,6 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 	}, nil
 }
 
-// start begins a trial.
 func (e *Engine) start(host network.Host, delays network.Delays) {
 	e.until, e.moments = 0, 0
 	clear(e.slots)

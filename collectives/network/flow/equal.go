@@ -96,9 +96,10 @@ func (e *equal) findBottlenecks(flow int32) {
 	e.shares[flow].rate, e.shares[flow].ties = rate, ties
 }
 
-// list lists a flow whose rate may have changed.
+// list lists a flow whose rate may have changed, once in a moment.
 func (e *equal) list(flow int32) {
-	if e.mark(flow) {
+	if s := &e.shares[flow]; s.marked != e.moment {
+		s.marked = e.moment
 		e.changed = append(e.changed, flow)
 	}
 }

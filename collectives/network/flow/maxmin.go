@@ -29,7 +29,6 @@ type maxmin struct {
 	loose   []int32 // bottlenecks of which a flow has left, or has become slower
 }
 
-// A fairFlow is the state of one flow.
 type fairFlow struct {
 	rate    float64 // [B/s]; while it is growing, the one before
 	neck    int32   // its bottleneck, or one of them
@@ -37,7 +36,6 @@ type fairFlow struct {
 	growing bool
 }
 
-// A linkState is the state of one link.
 type linkState struct {
 	left    float64 // bandwidth [B/s] that flows which are not growing leave
 	growing int32   // number of growing flows
@@ -49,7 +47,6 @@ type linkState struct {
 // than the error of rounding.
 const sameRate = 1e-13
 
-// newMaxMin returns the sharing for traffic without flows.
 func newMaxMin(t *traffic) *maxmin {
 	m := &maxmin{
 		traffic: t,
@@ -91,9 +88,7 @@ func (m *maxmin) leave(flow int32) {
 				s.left -= m.flows[other].rate
 			}
 		}
-		last := len(link.flows) - 1
-		link.flows[place] = link.flows[last]
-		link.flows = link.flows[:last]
+		link.remove(place)
 		if s.necks > 0 {
 			m.loose = append(m.loose, l)
 		}

@@ -10,7 +10,6 @@ type minima [][]order
 // block is how many numbers have one bound.
 const block = 16
 
-// newMinima returns n numbers, all set to never.
 func newMinima(n int) minima {
 	var m minima
 	for length := n; ; length = len(m[len(m)-1]) / block {
@@ -21,7 +20,6 @@ func newMinima(n int) minima {
 	}
 }
 
-// set sets the number of an index.
 func (m minima) set(i int32, x order) {
 	m[0][i] = x
 	for _, bounds := range m[1:] {
@@ -59,7 +57,6 @@ func (m minima) first(n int) (index int, number float64) {
 	}
 }
 
-// clear sets the first n numbers to never.
 func (m minima) clear(n int) {
 	for _, level := range m {
 		for i := range level[:n] {

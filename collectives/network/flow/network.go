@@ -3,6 +3,7 @@ package flow
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"jitterfly/collectives/network"
 )
@@ -36,9 +37,6 @@ const (
 // mostOnTheWay is how many messages of a rank are on their way at most, where they depend on
 // others.
 const mostOnTheWay = 16
-
-// Hosts implements [network.Network].
-func (p *Network) Hosts() *network.Scenario { return &p.Scenario }
 
 // Width implements [network.Network]: where messages depend on others, they share links instead of
 // waiting for a controller.
@@ -158,18 +156,9 @@ func (p *Network) alone(from, to int) float64 {
 
 // bandwidths returns the bandwidth [B/s] of every link, ports included.
 func (p *Network) bandwidths() []float64 {
-	bandwidths := make([]float64, p.links())
-	for l := range bandwidths {
-		switch {
-		case l < p.Topology.Links():
-			bandwidths[l] = p.Bandwidth
-		case l < p.inner():
-			bandwidths[l] = p.NodeBandwidth
-		default:
-			bandwidths[l] = p.PortBandwidth
-		}
-	}
-	return bandwidths
+	all := slices.Repeat([]float64{p.Bandwidth}, p.Topology.Links())
+	all = append(all, slices.Repeat([]float64{p.NodeBandwidth}, p.inner()-len(all))...)
+	return append(all, slices.Repeat([]float64{p.PortBandwidth}, p.links()-len(all))...)
 }
 
 // LowerBound implements [network.Network]. Links, processors and controllers serve one byte, piece of

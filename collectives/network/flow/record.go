@@ -28,7 +28,6 @@ func (e *Engine) Record(
 	return &recording.Recording{Ranks: len(rec.incoming), Tracks: rec.Tracks, End: rec.End}, nil
 }
 
-// A recorder writes down what messages do on the network.
 type recorder struct {
 	*network.Recorder
 	*Engine

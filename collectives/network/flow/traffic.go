@@ -38,7 +38,6 @@ type order uint64
 // orderOf returns the order of x, which is at least 0.
 func orderOf(x float64) order { return order(math.Float64bits(x)) }
 
-// number returns the number whose order is o.
 func (o order) number() float64 { return math.Float64frombits(uint64(o)) }
 
 // never is the order of +∞.
@@ -62,7 +61,6 @@ func newTraffic(flows, longest int, bandwidths []float64) *traffic {
 	return t
 }
 
-// clear removes all flows.
 func (t *traffic) clear() {
 	for l := range t.links {
 		link := &t.links[l]
@@ -78,20 +76,10 @@ func (t *traffic) room(flow int32) []int32 {
 	return t.routes[int(flow)*t.longest:][:0:t.longest]
 }
 
-// route returns the links that a flow crosses.
 func (t *traffic) route(flow int32) []int32 {
 	return t.routes[int(flow)*t.longest:][:t.hops[flow]]
 }
 
-// mark reports whether a flow is not marked in this moment yet, and marks it.
-func (t *traffic) mark(flow int32) bool {
-	s := &t.shares[flow]
-	first := s.marked != t.moment
-	s.marked = t.moment
-	return first
-}
-
-// remove removes the flow at a place in the link's list.
 func (l *link) remove(place int) {
 	last := len(l.flows) - 1
 	l.flows[place] = l.flows[last]

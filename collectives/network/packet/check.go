@@ -66,7 +66,6 @@ func (p *Network) Check() error {
 	return p.checkRouters(grid)
 }
 
-// checkRouters returns an error if routers cannot be as the scenario says.
 func (p *Network) checkRouters(grid *network.Grid) error {
 	nodes, phases := grid.Nodes(), len(p.Schedule.Rounds)
 	outputs := 2*len(grid.Sides()) + p.Senders()

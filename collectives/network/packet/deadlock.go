@@ -17,7 +17,6 @@ type Deadlock struct {
 type Waiting struct {
 	From, To int // nodes
 	At       int // router where its first flit is
-	Port     int // output that it waits for
 }
 
 // Error implements error.
@@ -36,8 +35,7 @@ func (d *Deadlock) Error() string {
 	return text + "; use more virtual channels"
 }
 
-// mostInError is the largest number of packets that an error names.
-const mostInError = 8
+const mostInError = 8 // packets
 
 // deadlock returns the error of a state in which nothing can move.
 func (e *Engine) deadlock() error {
@@ -84,12 +82,9 @@ func (e *Engine) waitsFor(c int32) int32 {
 	return held
 }
 
-// describe returns the first packet of a channel.
 func (e *Engine) describe(c int32) Waiting {
 	ch := &e.channels[c]
 	p := &e.packets[ch.packet]
 	slot := int(e.messages[p.message].slot)
-	return Waiting{
-		From: slot / e.fabric.controllers, To: int(p.to), At: int(ch.router), Port: int(ch.output),
-	}
+	return Waiting{From: slot / e.fabric.controllers, To: int(p.to), At: int(ch.router)}
 }

@@ -49,7 +49,6 @@ type Engine struct {
 	after     func(*Engine)      // called after each cycle, by tests
 }
 
-// A router has sets of its outputs.
 type router struct {
 	busy  uint64 // outputs that can move a flit
 	freed uint64 // outputs with a new packet that waits or a channel that became free
@@ -75,7 +74,6 @@ const free = -1
 // controller returns the owner of the channels of a slot.
 func controller(slot int) int32 { return int32(-2 - slot) }
 
-// A parcel is a packet.
 type parcel struct {
 	message    int32
 	to         int32
@@ -164,9 +162,8 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 
 var errEndless = errors.New("a detour or an event in the network does not end")
 
-// step simulates one cycle.
 func (e *Engine) step() {
-	e.moved, e.Now = 0, e.seconds()
+	e.moved, e.Now = 0, float64(float64(e.now)*e.cycle)
 	e.arrive()
 	e.inject()
 	for r := range e.routers {
@@ -197,7 +194,6 @@ func (e *Engine) skip() error {
 	return e.deadlock()
 }
 
-// start begins a trial.
 func (e *Engine) start(host network.Host, delays network.Delays) {
 	e.now, e.cycles = 0, 0
 	clear(e.routers)
@@ -222,7 +218,6 @@ func (e *Engine) start(host network.Host, delays network.Delays) {
 	e.Start(host, delays)
 }
 
-// clearChannels empties all channels.
 func (e *Engine) clearChannels() {
 	f := &e.fabric
 	e.queues.clear()
@@ -241,9 +236,6 @@ func (e *Engine) clearChannels() {
 		}
 	}
 }
-
-// seconds returns the time of this cycle [s].
-func (e *Engine) seconds() float64 { return float64(float64(e.now) * e.cycle) }
 
 // cycleAt returns the first cycle that is not before a time [s]. Rounding does not make it later.
 func (e *Engine) cycleAt(t float64) int64 {

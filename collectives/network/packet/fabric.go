@@ -25,7 +25,6 @@ type fabric struct {
 	portOf                         []uint8 // of a router's channels
 }
 
-// newFabric returns the fabric of a grid.
 func newFabric(grid *network.Grid, controllers, channels int) fabric {
 	sides := grid.Sides()
 	f := fabric{

@@ -113,14 +113,19 @@ func (e *Engine) newPacket(i int) int32 {
 		message: s.message, to: e.messages[s.message].to, length: length,
 		controller: uint8(i % e.fabric.controllers), dimension: -1,
 	}
-	if n := len(e.unused); n > 0 {
-		id := e.unused[n-1]
-		e.unused = e.unused[:n-1]
-		e.packets[id] = p
+	return put(&e.packets, &e.unused, p)
+}
+
+// put puts x among all others and returns its number, one that is not in use if there is any.
+func put[T any](all *[]T, unused *[]int32, x T) int32 {
+	if n := len(*unused); n > 0 {
+		id := (*unused)[n-1]
+		*unused = (*unused)[:n-1]
+		(*all)[id] = x
 		return id
 	}
-	e.packets = append(e.packets, p)
-	return int32(len(e.packets) - 1)
+	*all = append(*all, x)
+	return int32(len(*all) - 1)
 }
 
 // tail follows the last flit of a packet: the message's next packet, or the controller is idle.
@@ -164,7 +169,7 @@ func (e *Engine) Latency(i int) float64 {
 func (e *Engine) Carry(i int, begin float64) {
 	s, at := &e.slots[i], &e.Slots[i]
 	packets := e.lengths[at.Exchange].packets
-	s.message = e.newMessage(message{int32(i), at.Exchange, at.To, packets})
+	s.message = put(&e.messages, &e.empty, message{int32(i), at.Exchange, at.To, packets})
 	s.channel, s.pieces = -1, packets-1
 	s.hit = begin + at.Transit
 	if e.recorder != nil {
@@ -180,18 +185,6 @@ func (e *Engine) Wake(rank int, t float64) {
 		return
 	}
 	heap.Push(&e.wakeups, wakeup{e.cycleAt(t), int32(len(e.slots) + rank)})
-}
-
-// newMessage returns the number of a message.
-func (e *Engine) newMessage(m message) int32 {
-	if n := len(e.empty); n > 0 {
-		id := e.empty[n-1]
-		e.empty = e.empty[:n-1]
-		e.messages[id] = m
-		return id
-	}
-	e.messages = append(e.messages, m)
-	return int32(len(e.messages) - 1)
 }
 
 // wait makes a slot wait until a time [s].

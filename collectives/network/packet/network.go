@@ -49,11 +49,7 @@ const (
 	Destination
 )
 
-// grid returns the topology, which is a grid.
 func (p *Network) grid() *network.Grid { return p.Topology.(*network.Grid) }
-
-// Hosts implements [network.Network].
-func (p *Network) Hosts() *network.Scenario { return &p.Scenario }
 
 // Width implements [network.Network].
 func (p *Network) Width() int { return p.Senders() }
@@ -96,12 +92,8 @@ func (p *Network) room() int {
 // start returns the time [s] from posting a message to its first flit in the network, over a
 // route of that many links.
 func (p *Network) start(hops int, bytes float64) float64 {
-	return p.Latency + p.Stall(p.latency(hops), bytes)
-}
-
-// latency returns the time [s] of one flit over a route of that many links.
-func (p *Network) latency(hops int) float64 {
-	return p.Latency + float64(float64(hops*p.Hop+1)*p.Cycle())
+	flit := p.Latency + float64(float64(hops*p.Hop+1)*p.Cycle()) // the time of one over the route
+	return p.Latency + p.Stall(flit, bytes)
 }
 
 // MessageTime implements [network.Network]: F + H + 1 cycles, and what its hosts need.
@@ -190,7 +182,7 @@ func (p *Network) LowerBound() float64 {
 func (p *Network) Memory() float64 {
 	plan, nodes := p.Sequence(), float64(p.Ranks())
 	slots := nodes * float64(p.Width())
-	outputs := nodes*float64(2*p.dimensions()) + slots
+	outputs := nodes*float64(2*len(p.grid().Sides())) + slots
 	channels, room := outputs*float64(p.Channels), float64(p.room())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	words := (outputs/nodes*float64(p.Channels) + 63) / 64
@@ -207,8 +199,5 @@ func (p *Network) Memory() float64 {
 		2*min(packets+slots, plan.All())*(size(message{})+4) + p.Scenario.Memory()
 	return bytes
 }
-
-// dimensions returns the number of dimensions of the grid.
-func (p *Network) dimensions() int { return len(p.grid().Sides()) }
 
 var _ network.Network = (*Network)(nil)

@@ -20,7 +20,6 @@ func (e *Engine) Record(
 	return &recording.Recording{Ranks: e.scenario.Ranks(), Tracks: rec.Tracks, End: rec.End}, nil
 }
 
-// A recorder writes down what messages do on the network.
 type recorder struct {
 	*network.Recorder
 	*Engine

@@ -10,13 +10,11 @@ type ring struct {
 	flitsOut, creditsOut, flitsNext, creditsNext *[]int32
 }
 
-// newRing returns an empty ring for flits and credits that take these cycles.
 func newRing(hop, credit int) ring {
 	n := max(hop, credit) + 1
 	return ring{flits: make([][]int32, n), credits: make([][]int32, n)}
 }
 
-// clear removes all.
 func (r *ring) clear() {
 	for i := range r.flits {
 		r.flits[i], r.credits[i] = r.flits[i][:0], r.credits[i][:0]
@@ -52,12 +50,10 @@ type queues struct {
 // A span is the part of a queue's ring that is in use.
 type span struct{ first, length int32 }
 
-// newQueues returns empty queues with room for that many packets each.
 func newQueues(n, room int) queues {
 	return queues{room: room, ids: make([]int32, n*room), spans: make([]span, n)}
 }
 
-// clear empties all queues.
 func (q *queues) clear() { clear(q.spans) }
 
 // push appends a packet to queue c, and reports whether it is the first.
@@ -85,7 +81,6 @@ func (q *queues) pop(c int32) (packet int32, ok bool) {
 // wakeups are slots with the cycles at which they resume, the earliest first.
 type wakeups []wakeup
 
-// A wakeup is a slot and its cycle.
 type wakeup struct {
 	at   int64
 	slot int32
