@@ -52,32 +52,26 @@ const (
 // are, fewer where there are many.
 type sampler struct {
 	of   []Communicator
-	all  map[groupKey]*Group
+	all  map[Row]*Group // by what its rows have in common
 	list []*Group
 	kept int // calls, at most as many as
 	most int
 }
 
-type groupKey struct {
-	kind  Kind
-	bytes uint64
-	size  int
-}
-
 func newSampler(of []Communicator, most int) *sampler {
-	return &sampler{of: of, all: map[groupKey]*Group{}, most: most}
+	return &sampler{of: of, all: map[Row]*Group{}, most: most}
 }
 
 // add adds a collective, whose row it belongs to.
 func (s *sampler) add(row *Row, x *Instance) {
-	key := groupKey{row.Kind, row.Bytes, row.Size}
+	key := Row{Kind: row.Kind, Bytes: row.Bytes, Size: row.Size}
 	g := s.all[key]
 	if g == nil {
 		if len(s.list) >= mostGroups {
 			return
 		}
 		g = &Group{
-			Kind: key.kind, Bytes: key.bytes, Size: key.size,
+			Kind: row.Kind, Bytes: row.Bytes, Size: row.Size,
 			communicator: x.Communicator, by: map[int]int{}, same: map[int]bool{}, has: map[*Row]bool{},
 		}
 		s.all[key] = g

@@ -81,14 +81,11 @@ func (p *Sequence) message(exchange int) int {
 // Limit sets up to which checkpoint trials are simulated from now on: their redundancy T.
 func (h *Hosts) Limit(checkpoint int) {
 	h.checkpoint, h.limit, h.byMessage = h.checkpoints[checkpoint], h.ends[checkpoint], h.ByMessage()
-	h.expected = 0
+	h.Expected = 0
 	for e := range h.limit {
-		h.expected += h.Messages(e)
+		h.Expected += h.Messages(e)
 	}
 }
-
-// Expected returns the number of messages of a trial.
-func (h *Hosts) Expected() int { return h.expected }
 
 // Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works,
 // which then sends something else.

@@ -57,7 +57,7 @@ type Hosts struct {
 	ranks                   []rank
 	ready                   []int32 // ranks that may be able to send
 	arrived                 Bitset  // exchanges whose message each rank has received, if needed
-	expected                int     // messages of a trial
+	Expected                int     // messages of a trial
 	// clocks [s] are when ranks begin, and become when their calls return; nil: they begin at 0, once.
 	clocks     []float64
 	dependents // where messages depend on others
@@ -151,9 +151,9 @@ func (h *Hosts) Continue(clocks []float64) {
 func (h *Hosts) Done() bool {
 	switch {
 	case h.direct || h.Recorder != nil:
-		return h.Received >= h.expected
+		return h.Received >= h.Expected
 	case h.clocks != nil && h.checkpoint.T > 0:
-		return h.unfinished == 0 && h.Received >= h.expected
+		return h.unfinished == 0 && h.Received >= h.Expected
 	}
 	return h.unfinished == 0
 }
@@ -333,3 +333,18 @@ func (p *Scenario) Memory() float64 {
 	}
 	return bytes
 }
+
+// A Bitset is a set of small numbers.
+type Bitset []uint64
+
+// NewBitset returns an empty set for numbers below n.
+func NewBitset(n int) Bitset { return make(Bitset, (n+63)/64) }
+
+// Has reports whether i is in the set.
+func (b Bitset) Has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+
+// Add adds i to the set.
+func (b Bitset) Add(i int) { b[i/64] |= 1 << (i % 64) }
+
+// Remove removes i from the set.
+func (b Bitset) Remove(i int) { b[i/64] &^= 1 << (i % 64) }

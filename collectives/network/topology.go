@@ -29,7 +29,7 @@ const maxLinks = math.MaxInt32
 
 var topologies = []struct {
 	name, example string
-	small         string // names of at most [mostSmall] nodes, of all shapes that may need a case
+	small         string // names of at most 25 nodes, of all shapes that may need a case
 	sides         int    // how many sides the name has; 0 allows any number
 	tapers        bool   // a taper may follow, which build gets as the last side
 	build         func(sides []int) (Topology, error)

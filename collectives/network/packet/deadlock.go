@@ -39,7 +39,7 @@ const mostInError = 8 // packets
 
 // deadlock returns the error of a state in which nothing can move.
 func (e *Engine) deadlock() error {
-	d := &Deadlock{Cycle: e.now, Messages: e.Expected() - e.Received}
+	d := &Deadlock{Cycle: e.now, Messages: e.Expected - e.Received}
 	at := map[int32]int{} // place in the walk, by channel
 	var walk []int32
 	for c := e.blocked(); c >= 0; c = e.waitsFor(c) {
