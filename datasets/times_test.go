@@ -103,7 +103,7 @@ func TestTimesInALargePage(t *testing.T) {
 		Seconds   float64 `parquet:"seconds,zstd"`
 	}
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<28))
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<25))
 	if _, err := w.Write(make([]row, 2<<20+1)); err != nil {
 		t.Fatal(err)
 	}

@@ -16,14 +16,15 @@ import (
 )
 
 // A part of the tests tries 30 random cases of each property rather than rapid's 100, unless -rapid.checks
-// says otherwise. Tests make much garbage and end soon, so it is seldom collected.
+// says otherwise. Tests make much garbage and end soon, so less than 512 MB is not collected.
 func init() {
 	if !Whole() {
 		if err := flag.Set("rapid.checks", "30"); err != nil {
 			panic(err)
 		}
 	}
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(512 << 20)
 }
 
 // Whole reports whether tests run whole.
