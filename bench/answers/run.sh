@@ -48,7 +48,7 @@ cells | grep -E -- "${1:-}" | while read -r ranks node application noise bytes; 
 			--time "${TIME:-60s}" --format json >"$work/choice" 2>"$work/errors" || cat "$work/errors" >&2
 		read -r cpu wall memory < <(tail -1 "$work/time")
 		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" | sort -g | tail -1 |
-			awk '{printf "%.1f%%", 100 * $1}')
+			awk '$1 != "null" {printf "%.1f%%", 100 * $1}')
 		echo "| $ranks | $node | $application | $noise | $bytes | $tolerance | ${bound:-none}" \
 			"| $cpu s | $wall s | $((memory / 1024)) |"
 	done
