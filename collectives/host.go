@@ -1,8 +1,8 @@
 package collectives
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -60,17 +60,12 @@ func (h *Host) Free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress 
 
 // check returns an error if a parameter is out of range, given the bandwidth of memory [B/s].
 func (h *Host) check(memory float64) error {
-	for _, q := range []struct {
-		name  string
-		value float64
-	}{
-		{"overhead", h.Overhead}, {"gap", h.Gap}, {"poll", h.Poll},
-		{"number of polls", h.Polls}, {"window", h.Window}, {"interrupt", h.Interrupt},
-		{"matching", h.Match},
-	} {
-		if !(q.value >= 0) || math.IsInf(q.value, 1) {
-			return fmt.Errorf("a %s of %g is impossible; it must be at least 0 and finite", q.name, q.value)
-		}
+	if err := cmp.Or(
+		Finite("overhead", h.Overhead, true), Finite("gap", h.Gap, true), Finite("poll", h.Poll, true),
+		Finite("number of polls", h.Polls, true), Finite("window", h.Window, true),
+		Finite("interrupt", h.Interrupt, true), Finite("matching", h.Match, true),
+	); err != nil {
+		return err
 	}
 	if h.Sockets() && h.Poll == 0 {
 		return errors.New("polls that take no time never end; a poll must take more than 0 s")

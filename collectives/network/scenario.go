@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,34 +82,20 @@ func On(p *collectives.Problem, s collectives.Schedule, t Topology) Scenario {
 	return on
 }
 
-// A Quantity is a number of a scenario that is checked, which may be 0 or not.
-type Quantity struct {
-	Name  string
-	Value float64
-	Zero  bool
-}
-
 // Check returns an error if a number is negative or not finite, if the bandwidth is 0, if the nodes
-// of the topology have no room for the ranks, or if the schedule is simulated in rounds alone. It
-// checks the quantities of a network, too.
-func (p *Scenario) Check(quantities ...Quantity) error {
-	for _, q := range append([]Quantity{
-		{"latency", p.Latency, true},
-		{"bandwidth", p.Bandwidth, false},
-		{"work to send", p.SendWork, true},
-		{"work to receive", p.ReceiveWork, true},
-		{"work on what is early", p.EarlyWork, true},
-		{"gap", p.Gap, true},
-		{"window", p.Window, true},
-		{"time until bytes are read", p.Reading, true},
-	}, quantities...) {
-		if !(q.Value >= 0) || math.IsInf(q.Value, 1) || q.Value == 0 && !q.Zero {
-			least := "more than 0"
-			if q.Zero {
-				least = "at least 0"
-			}
-			return fmt.Errorf("a %s of %g is impossible; it must be %s and finite", q.Name, q.Value, least)
-		}
+// of the topology have no room for the ranks, or if the schedule is simulated in rounds alone.
+func (p *Scenario) Check() error {
+	if err := cmp.Or(
+		collectives.Finite("latency", p.Latency, true),
+		collectives.Finite("bandwidth", p.Bandwidth, false),
+		collectives.Finite("work to send", p.SendWork, true),
+		collectives.Finite("work to receive", p.ReceiveWork, true),
+		collectives.Finite("work on what is early", p.EarlyWork, true),
+		collectives.Finite("gap", p.Gap, true),
+		collectives.Finite("window", p.Window, true),
+		collectives.Finite("time until bytes are read", p.Reading, true),
+	); err != nil {
+		return err
 	}
 	ranks := p.Ranks()
 	if err := p.Placement.check(ranks, p.Topology.Nodes()); err != nil {
@@ -126,9 +113,11 @@ func (p *Scenario) Check(quantities ...Quantity) error {
 func (p *Scenario) accepts() error {
 	s := &p.Schedule
 	for i := range s.Rounds {
-		switch r := &s.Rounds[i]; {
-		case !(r.Bytes >= 0) || math.IsInf(r.Bytes, 1):
-			return fmt.Errorf("a message length of %g is impossible; it must be at least 0 and finite", r.Bytes)
+		r := &s.Rounds[i]
+		if err := collectives.Finite("message length", r.Bytes, true); err != nil {
+			return err
+		}
+		switch {
 		case r.Medium == collectives.Memory:
 			return collectives.ParameterEngine.Invalid(
 				"ranks that share memory are simulated by rounds alone; write --engine rounds")

@@ -1,10 +1,12 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 )
 
@@ -53,11 +55,12 @@ func (p *Network) Width() int {
 
 // Check implements [network.Network]: it returns any error of [network.Scenario.Check].
 func (p *Network) Check() error {
-	return p.Scenario.Check(
-		network.Quantity{Name: "latency per hop", Value: p.HopLatency, Zero: true},
-		network.Quantity{Name: "bandwidth of ports", Value: p.PortBandwidth, Zero: true},
-		network.Quantity{Name: "latency inside nodes", Value: p.NodeLatency, Zero: true},
-		network.Quantity{Name: "bandwidth inside nodes", Value: p.NodeBandwidth, Zero: !p.Placement.Several()},
+	return cmp.Or(
+		p.Scenario.Check(),
+		collectives.Finite("latency per hop", p.HopLatency, true),
+		collectives.Finite("bandwidth of ports", p.PortBandwidth, true),
+		collectives.Finite("latency inside nodes", p.NodeLatency, true),
+		collectives.Finite("bandwidth inside nodes", p.NodeBandwidth, !p.Placement.Several()),
 	)
 }
 
