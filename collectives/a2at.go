@@ -2,35 +2,6 @@ package collectives
 
 import "slices"
 
-// An offset has every node of a mesh or torus send by the same offset of coordinates, modulo the
-// sides, on a mesh as on a torus. Node x + X·(y + Y·(z + …)) is at (x, y, z, …).
-type offset struct {
-	sides []int
-	by    []int // for each side, at least 0 and below the side
-}
-
-func (o offset) From(r int) int { return o.move(r, -1) }
-func (o offset) To(r int) int   { return o.move(r, 1) }
-
-// move returns the node at the offset times a sign from node r, modulo the sides.
-func (o offset) move(r, sign int) int {
-	to, stride := 0, 1
-	for d, side := range o.sides {
-		to += (r%side + sign*o.by[d] + side) % side * stride
-		r /= side
-		stride *= side
-	}
-	return to
-}
-
-func (o offset) Nodes(n int) (inside, outside bool) { return false, n <= 1 }
-
-func (o offset) Gather(dst, clock []float64, lo int) {
-	for i := range dst {
-		dst[i] = clock[o.From(lo+i)]
-	}
-}
-
 // checkGrid fails unless there is a mesh or a torus with one rank on each node.
 func checkGrid(p Problem) error {
 	nodes := 1
@@ -46,10 +17,10 @@ func checkGrid(p Problem) error {
 
 // sendBy appends a round in which all nodes send by an offset, unless it is to themselves.
 func (s *Schedule) sendBy(p Problem, by ...int) {
-	o, moves := offset{p.Sides, make([]int, len(p.Sides))}, false
+	o, moves := Offset{p.Sides, make([]int, len(p.Sides))}, false
 	for d, side := range p.Sides {
-		o.by[d] = (by[d]%side + side) % side
-		moves = moves || o.by[d] > 0
+		o.By[d] = (by[d]%side + side) % side
+		moves = moves || o.By[d] > 0
 	}
 	if moves {
 		s.deliver(p, o, 1, own(o))
@@ -126,25 +97,11 @@ func a2at(p Problem, s *Schedule) error {
 // eight calls send for the eight offsets of the distances i and j. On the axes they are four, and on the
 // diagonals each comes twice.
 func eight(i, j int, send func(i, j int)) {
-	switch j {
-	case 0:
-		send(i, 0)
-		send(0, i)
-		send(-i, 0)
-		send(0, -i)
-	default:
-		send(i, j)
-		send(-j, -i)
-		send(j, i)
-		send(-i, -j)
-		send(i, -j)
-		send(-j, i)
-		send(j, -i)
-		send(-i, j)
+	offsets := [][2]int{{i, j}, {-j, -i}, {j, i}, {-i, -j}, {i, -j}, {-j, i}, {j, -i}, {-i, j}}
+	if j == 0 {
+		offsets = [][2]int{{i, 0}, {0, i}, {-i, 0}, {0, -i}}
+	}
+	for _, o := range offsets {
+		send(o[0], o[1])
 	}
 }
-
-var _ Peers = offset{}
-
-// stepsTime is that of a block to each other rank, one after the other.
-func stepsTime(p Problem) float64 { return float64(p.Ranks-1) * p.Wire(p.Bytes) }

@@ -84,6 +84,15 @@ func nodesOf(p Problem) (count, size int, err error) {
 	return p.Ranks / size, size, nil
 }
 
+// levels are a rotation of nodes of the given size and, inside each, of ranks: the rank at place l of
+// node s receives from the rank at place l − place of node s − node.
+func levels(node, place, count, size int) Peers {
+	if size == 1 {
+		return Rotation{node, count}
+	}
+	return Offset{[]int{size, count}, []int{place, node}}
+}
+
 // a2aLevels is the 2-level ring: all ranks of a node send to the same node in each round (Naruse et
 // al., fig. 7); nodes take turns in the outer loop, and places on the node in the inner.
 // With one rank a node it is the ring.
@@ -94,7 +103,7 @@ func a2aLevels(p Problem, s *Schedule) error {
 	}
 	for node := range count {
 		for place := range size {
-			if from := (Levels{node, place, count, size}); node > 0 || place > 0 {
+			if from := levels(node, place, count, size); node > 0 || place > 0 {
 				s.deliver(p, from, 1, own(from))
 			}
 		}
@@ -115,7 +124,7 @@ func a2aSendSide(p Problem, s *Schedule) error {
 		s.Buffer = float64((count-1)*size) * p.Bytes // what it sends for all of its node
 	}
 	for place := 1; place < size; place++ {
-		from := Levels{0, place, count, size}
+		from := levels(0, place, count, size)
 		s.deliver(p, from, count, func(r int) (parcels []Parcel) {
 			for node := range count {
 				parcels = append(parcels, Parcel{from.From(r), node*size + r%size})
@@ -124,7 +133,7 @@ func a2aSendSide(p Problem, s *Schedule) error {
 		})
 	}
 	for node := 1; node < count; node++ {
-		from := Levels{node, 0, count, size}
+		from := levels(node, 0, count, size)
 		s.deliver(p, from, size, func(r int) (parcels []Parcel) {
 			first := from.From(r) - r%size
 			for place := range size {
@@ -147,7 +156,7 @@ func a2aHierarchical(p Problem, s *Schedule) error {
 	for i := 1; i < p.Ranks; i++ {
 		var from Peers = Rotation{i, p.Ranks}
 		if p.Ranks%n == 0 {
-			from = Levels{i / n, i % n, p.Ranks / n, n}
+			from = levels(i/n, i%n, p.Ranks/n, n)
 		}
 		r := s.deliver(p, from, 1, own(from))
 		r.Slow, r.Turns = p.slow(1), senders(from, n)

@@ -30,53 +30,51 @@ func folding(p Problem) (core, time float64) {
 	return math.Exp2(down), time
 }
 
-// A grouping is the ranks of an all-to-all, without noise: P ranks, n on each of count nodes.
-type grouping struct{ P, n, count float64 }
-
-// grouping returns the ranks of a problem, and the time of bytes [s] inside a node.
-func (p Problem) grouping() (g grouping, inside func(bytes float64) float64) {
-	g = grouping{P: float64(p.Ranks), n: float64(p.Node.size())}
-	g.count = g.P / g.n
-	if g.n == 1 {
-		return g, p.Wire
+// onLevels returns the time [s] of some messages inside a node, and of some to other nodes, of the
+// given bytes each.
+func (p Problem) onLevels(inside int, bytesInside float64, outside int, bytes float64) float64 {
+	time := float64(outside) * p.Wire(bytes)
+	if inside > 0 {
+		time += float64(inside) * p.Node.Wire(bytesInside)
 	}
-	return g, p.Node.Wire
+	return time
 }
 
 // leastOnNodes is the least part of the longest message's time that a round takes on nodes where
 // some messages stay inside.
 const leastOnNodes = 0.6
 
-// onNodes returns bounds of an all-to-all whose messages of one round differ on nodes: no rank has
-// the longer one in each round.
-func onNodes(p Problem, most float64) (float64, float64) {
-	if p.Node.size() > 1 {
-		return leastOnNodes * most, most
+// onNodes returns the bounds of an all-to-all whose messages of one round differ on nodes, given its
+// time if all were the longer ones: no rank has the longer one in each round.
+func onNodes(time func(Problem) float64) ClosedForm {
+	return func(p Problem) (least, most float64) {
+		if most = time(p); p.Node.size() > 1 {
+			return leastOnNodes * most, most
+		}
+		return most, most
 	}
-	return most, most
 }
 
-func a2aRingTime(p Problem) (least, most float64) {
-	return onNodes(p, stepsTime(p))
-}
+// stepsTime is that of a block to each other rank, one after the other.
+func stepsTime(p Problem) float64 { return float64(p.Ranks-1) * p.Wire(p.Bytes) }
 
 // a2aLevelsTime is that of blocks inside the node, and then of those to other nodes.
 func a2aLevelsTime(p Problem) float64 {
-	g, inside := p.grouping()
-	return (g.n-1)*inside(p.Bytes) + (g.P-g.n)*p.Wire(p.Bytes)
+	n := p.Node.size()
+	return p.onLevels(n-1, p.Bytes, p.Ranks-n, p.Bytes)
 }
 
 // a2aSendSideTime is that of all blocks for a rank of each node inside the node, and then of a message
 // to each other node.
 func a2aSendSideTime(p Problem) float64 {
-	g, inside := p.grouping()
-	return (g.n-1)*inside(g.count*p.Bytes) + (g.count-1)*p.Wire(g.n*p.Bytes)
+	n, nodes := p.Node.size(), p.Ranks/p.Node.size()
+	return p.onLevels(n-1, float64(nodes)*p.Bytes, nodes-1, float64(n)*p.Bytes)
 }
 
 // a2aHierarchicalTime is that of ranks of a node that send to other nodes in turn.
 func a2aHierarchicalTime(p Problem) float64 {
-	g, inside := p.grouping()
-	return (g.n-1)*inside(p.Bytes) + g.n*(g.P-g.n)*p.Wire(p.Bytes)
+	n := p.Node.size()
+	return p.onLevels(n-1, p.Bytes, n*(p.Ranks-n), p.Bytes)
 }
 
 // a2aSpreadTime is that of all blocks on one link, one after the other.
@@ -89,9 +87,9 @@ func a2aSpreadTime(p Problem) float64 {
 
 // a2aBruckTime is that of ⌈log₂ P⌉ messages, the one of 2^k with the blocks whose distance has bit k.
 // Blocks are copied before and after each, and all of them before the first and after the last.
-func a2aBruckTime(p Problem) (least, most float64) {
+func a2aBruckTime(p Problem) (time float64) {
 	if p.Ranks > 1 {
-		most = 2 * p.Combine(float64(p.Ranks)*p.Bytes)
+		time = 2 * p.Combine(float64(p.Ranks)*p.Bytes)
 	}
 	for bit := 1; bit < p.Ranks; bit *= 2 {
 		blocks := 0
@@ -99,7 +97,7 @@ func a2aBruckTime(p Problem) (least, most float64) {
 			blocks += distance / bit % 2
 		}
 		n := float64(blocks) * p.Bytes
-		most += p.Wire(n) + 2*p.Combine(n)
+		time += p.Wire(n) + 2*p.Combine(n)
 	}
-	return onNodes(p, most)
+	return time
 }

@@ -2,6 +2,7 @@ package collectives
 
 import (
 	"math/bits"
+	"slices"
 
 	"jitterfly/internal/vector"
 )
@@ -77,37 +78,44 @@ func (c Rotation) Gather(dst, clock []float64, lo int) {
 	copy(dst[n:], clock)
 }
 
-// Levels are a rotation of nodes and, inside each, of ranks: the rank at place l of node s
-// receives from the one at place l − Place of node s − Node.
-type Levels struct {
-	Node, Place int
-	Count, Size int // of nodes, and of the ranks on each
+// An Offset makes every rank of a grid receive from the rank that is By before it along each side,
+// modulo the sides: rank x + X·(y + Y·(z + …)) is at (x, y, z, …).
+type Offset struct {
+	Sides []int
+	By    []int // for each side, at least 0 and below the side
 }
 
 // From implements [Peers].
-func (l Levels) From(r int) int {
-	node := Rotation{l.Node, l.Count}.From(r / l.Size)
-	return node*l.Size + Rotation{l.Place, l.Size}.From(r%l.Size)
-}
+func (o Offset) From(r int) int { return o.move(r, -1) }
 
 // To implements [Peers].
-func (l Levels) To(r int) int {
-	return Levels{l.Count - l.Node, l.Size - l.Place, l.Count, l.Size}.From(r)
+func (o Offset) To(r int) int { return o.move(r, 1) }
+
+// move returns the rank at the offset times a sign from rank r.
+func (o Offset) move(r, sign int) int {
+	to, stride := 0, 1
+	for d, side := range o.Sides {
+		to += (r%side + sign*o.By[d] + side) % side * stride
+		r /= side
+		stride *= side
+	}
+	return to
 }
 
-// Nodes implements [Peers].
-func (l Levels) Nodes(n int) (inside, outside bool) {
-	return n == l.Size && l.Node == 0, n == l.Size && l.Node > 0
+// Nodes implements [Peers]. It knows of nodes that are the lines of the first side.
+func (o Offset) Nodes(n int) (inside, outside bool) {
+	inside = !slices.ContainsFunc(o.By[1:], func(by int) bool { return by > 0 })
+	return n == o.Sides[0] && inside, n == o.Sides[0] && !inside
 }
 
-// Gather implements [Peers].
-func (l Levels) Gather(dst, clock []float64, lo int) {
-	for at := lo; at < lo+len(dst); {
-		first := at - at%l.Size // of the node
-		from := l.From(first) - Rotation{l.Place, l.Size}.From(0)
-		for ; at < min(lo+len(dst), first+l.Size); at++ {
-			dst[at-lo] = clock[from+Rotation{l.Place, l.Size}.From(at-first)]
-		}
+// Gather implements [Peers]. Each line of the first side is a rotation of another.
+func (o Offset) Gather(dst, clock []float64, lo int) {
+	line := Rotation{o.By[0], o.Sides[0]}
+	for at := 0; at < len(dst); {
+		place := (lo + at) % line.Ranks
+		from, to := o.From(lo+at)-line.From(place), min(len(dst), at+line.Ranks-place)
+		line.Gather(dst[at:to], clock[from:], place)
+		at = to
 	}
 }
 
@@ -115,5 +123,5 @@ var (
 	_ Peers = Xor(0)
 	_ Peers = Shift(0)
 	_ Peers = Rotation{}
-	_ Peers = Levels{}
+	_ Peers = Offset{}
 )
