@@ -9,44 +9,35 @@ package network
 // across that cable, and to the receiver's router. Cable c of group g, at its router
 // ⌊c/h⌋, leads to group g + c + 1 modulo the number of groups.
 type dragonfly struct {
-	NodesPerRouter, Routers, Global int
+	shape
+	NodesPerRouter, Routers, Global, groups int
 }
 
 // newDragonfly returns the dragonfly of the sides NodesPerRouter, Routers and Global. It fails
 // if there are more links than 32 bits can number.
 func newDragonfly(sides []int) (Topology, error) {
-	d := dragonfly{sides[0], sides[1], sides[2]}
+	d := &dragonfly{NodesPerRouter: sides[0], Routers: sides[1], Global: sides[2]}
+	d.groups = d.Routers*d.Global + 1
 	perRouter := 2*float64(d.NodesPerRouter) + float64(d.Routers) + float64(d.Global)
-	if float64(d.Routers)*float64(d.Routers*d.Global+1)*perRouter > maxLinks {
+	if float64(d.Routers)*float64(d.groups)*perRouter > maxLinks {
 		return nil, errLarge
 	}
+	routers := d.groups * d.Routers
+	nodes := routers * d.NodesPerRouter
+	d.shape = shape{name("dragonfly", sides...), nodes, 2*nodes + routers*(d.Routers-1+d.Global), 5}
 	return d, nil
 }
 
-func (d dragonfly) String() string {
-	return name("dragonfly", d.NodesPerRouter, d.Routers, d.Global)
-}
-
-func (d dragonfly) groups() int { return d.Routers*d.Global + 1 }
-func (d dragonfly) Nodes() int  { return d.groups() * d.Routers * d.NodesPerRouter }
-
-func (d dragonfly) Links() int {
-	return 2*d.Nodes() + d.groups()*d.Routers*(d.Routers-1+d.Global)
-}
-
-func (d dragonfly) Diameter() int { return 5 }
-
 // Route implements [Topology]. Four groups of links are numbered one after the other: from
 // nodes to routers, from routers to nodes, between groups, and between routers of a group.
-func (d dragonfly) Route(links []int32, from, to int) []int32 {
-	nodes, cables := d.Nodes(), d.Routers*d.Global
+func (d *dragonfly) Route(links []int32, from, to int) []int32 {
+	nodes, cables := d.nodes, d.Routers*d.Global
 	router, toRouter := from/d.NodesPerRouter, to/d.NodesPerRouter
 	group, toGroup := router/d.Routers, toRouter/d.Routers
 	links = append(links, int32(from))
 	if group != toGroup {
-		groups := d.groups()
-		out := (toGroup - group - 1 + groups) % groups
-		in := (group - toGroup - 1 + groups) % groups
+		out := (toGroup - group - 1 + d.groups) % d.groups
+		in := (group - toGroup - 1 + d.groups) % d.groups
 		links = d.local(links, router, group*d.Routers+out/d.Global)
 		links = append(links, int32(2*nodes+group*cables+out))
 		router = toGroup*d.Routers + in/d.Global
@@ -56,7 +47,7 @@ func (d dragonfly) Route(links []int32, from, to int) []int32 {
 }
 
 // local appends the link between two routers of one group, or nothing if they are the same.
-func (d dragonfly) local(links []int32, router, to int) []int32 {
+func (d *dragonfly) local(links []int32, router, to int) []int32 {
 	if router == to {
 		return links
 	}
@@ -64,8 +55,8 @@ func (d dragonfly) local(links []int32, router, to int) []int32 {
 	if to > router {
 		other--
 	}
-	first := 2*d.Nodes() + d.groups()*d.Routers*d.Global
+	first := 2*d.nodes + d.groups*d.Routers*d.Global
 	return append(links, int32(first+router*(d.Routers-1)+other))
 }
 
-var _ Topology = dragonfly{}
+var _ Topology = (*dragonfly)(nil)

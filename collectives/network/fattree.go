@@ -12,42 +12,36 @@ import "fmt"
 // D-mod-k routing: to node t a leaf sends through its link t mod n/Taper, and a middle switch
 // through its link ⌊t/n⌋ mod n. So all messages to one node from other pods come down one
 // path, and with a Taper of 1 a cyclic shift of all nodes is free of contention.
-type fatTree struct{ N, Taper int }
+type fatTree struct {
+	shape
+	n, ups int // ups is the number of links up from a switch
+	upper  int // links above the leaves in each direction
+}
 
 // newFatTree returns the tree of the sides n, n and 2n, and of a taper. It fails for other sides,
 // and if the taper does not divide n.
 func newFatTree(sides []int) (Topology, error) {
 	n, taper := sides[0], sides[3]
+	text := name("fat-tree", n, n, 2*n)
 	switch {
 	case sides[1] != n || sides[2] != 2*n:
-		return nil, fmt.Errorf("a full tree of %d-port switches is %s", 2*n, fatTree{n, 1})
+		return nil, fmt.Errorf("a full tree of %d-port switches is %s", 2*n, text)
 	case n%taper != 0:
 		return nil, fmt.Errorf("%d nodes of a leaf do not share links %d by %d; write a taper that divides %d",
 			n, taper, taper, n)
+	case taper > 1:
+		text = fmt.Sprintf("%s:%d", text, taper)
 	}
-	return fatTree{n, taper}, nil
+	nodes := 2 * n * n * n
+	upper := nodes / taper
+	return &fatTree{shape{text, nodes, 2*nodes + 4*upper, 6}, n, n / taper, upper}, nil
 }
-
-func (f fatTree) String() string {
-	text := name("fat-tree", f.N, f.N, 2*f.N)
-	if f.Taper > 1 {
-		return fmt.Sprintf("%s:%d", text, f.Taper)
-	}
-	return text
-}
-
-func (f fatTree) Nodes() int { return 2 * f.N * f.N * f.N }
-func (f fatTree) Links() int { return 2*f.Nodes() + 4*f.upper() }
-
-// upper returns the number of links above the leaves in each direction.
-func (f fatTree) upper() int    { return f.Nodes() / f.Taper }
-func (f fatTree) Diameter() int { return 6 }
 
 // Route implements [Topology]. Six groups of links are numbered one after the other: up from the
 // nodes, the leaves and the middle switches, then down to the middle switches, the leaves and the
 // nodes. Within a group links are in the order of the lower end and its port.
-func (f fatTree) Route(links []int32, from, to int) []int32 {
-	n, ups, nodes, upper := f.N, f.N/f.Taper, f.Nodes(), f.upper()
+func (f *fatTree) Route(links []int32, from, to int) []int32 {
+	n, ups, nodes, upper := f.n, f.ups, f.nodes, f.upper
 	leaf, toLeaf := from/n, to/n
 	links = append(links, int32(from))
 	if leaf != toLeaf {
@@ -64,4 +58,4 @@ func (f fatTree) Route(links []int32, from, to int) []int32 {
 	return append(links, int32(nodes+4*upper+to))
 }
 
-var _ Topology = fatTree{}
+var _ Topology = (*fatTree)(nil)

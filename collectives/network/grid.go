@@ -12,10 +12,9 @@ import "slices"
 // coordinates and down from odd ones, so that both directions carry the same load. The links
 // between a node and its router are not part of the grid: an engine has its own.
 type Grid struct {
+	shape
 	torus bool
 	sides []int
-	nodes int
-	links int
 	lines []line // of each dimension
 }
 
@@ -30,30 +29,26 @@ type line struct {
 
 // newGrid returns a mesh or torus with these sides, each at least 1.
 func newGrid(sides []int, torus bool) *Grid {
-	g := &Grid{torus: torus, sides: slices.Clone(sides), nodes: 1}
+	kind, stride := "mesh", 1
+	if torus {
+		kind = "torus"
+	}
+	g := &Grid{shape: shape{name: name(kind, sides...), nodes: 1}, torus: torus, sides: slices.Clone(sides)}
 	for _, side := range sides {
 		g.nodes *= side
 	}
-	stride := 1
 	for _, side := range sides {
-		edges := side - 1
+		edges, longest := side-1, side-1
 		if torus && side > 1 {
-			edges = side
+			edges, longest = side, side/2
 		}
 		oneWay := g.nodes / side * edges
 		g.lines = append(g.lines, line{stride, edges, g.links, g.links + oneWay})
 		g.links += 2 * oneWay
+		g.diameter += longest
 		stride *= side
 	}
 	return g
-}
-
-// String implements [Topology].
-func (g *Grid) String() string {
-	if g.torus {
-		return name("torus", g.sides...)
-	}
-	return name("mesh", g.sides...)
 }
 
 // Sides returns the number of nodes along each dimension.
@@ -61,25 +56,6 @@ func (g *Grid) Sides() []int { return slices.Clone(g.sides) }
 
 // Torus reports whether the last router of each dimension is a neighbour of the first.
 func (g *Grid) Torus() bool { return g.torus }
-
-// Nodes implements [Topology].
-func (g *Grid) Nodes() int { return g.nodes }
-
-// Links implements [Topology].
-func (g *Grid) Links() int { return g.links }
-
-// Diameter implements [Topology].
-func (g *Grid) Diameter() int {
-	longest := 0
-	for _, side := range g.sides {
-		if g.torus {
-			longest += side / 2
-		} else {
-			longest += side - 1
-		}
-	}
-	return longest
-}
 
 // Route implements [Topology].
 func (g *Grid) Route(links []int32, from, to int) []int32 {

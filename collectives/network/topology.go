@@ -24,6 +24,17 @@ type Topology interface {
 	Route(links []int32, from, to int) []int32
 }
 
+// A shape is the name and the size of a topology: it implements [Topology] except for Route.
+type shape struct {
+	name                   string
+	nodes, links, diameter int
+}
+
+func (s *shape) String() string { return s.name }
+func (s *shape) Nodes() int     { return s.nodes }
+func (s *shape) Links() int     { return s.links }
+func (s *shape) Diameter() int  { return s.diameter }
+
 // maxLinks bounds the numbers of links and of nodes, which are stored in 32 bits.
 const maxLinks = math.MaxInt32
 
@@ -35,7 +46,9 @@ var topologies = []struct {
 	build         func(sides []int) (Topology, error)
 }{
 	{"crossbar", "crossbar:64", "crossbar:2 crossbar:5 crossbar:6", 1, false,
-		func(n []int) (Topology, error) { return crossbar(n[0]), nil }},
+		func(n []int) (Topology, error) {
+			return &crossbar{shape{name("crossbar", n...), n[0], 2 * n[0], 2}}, nil
+		}},
 	{"mesh", "mesh:7x7", "mesh:7 mesh:3x4 mesh:4x3 mesh:2x3x2 mesh:2x2x3", 0, false,
 		func(n []int) (Topology, error) { return newGrid(n, false), nil }},
 	{"torus", "torus:8x8x8", "torus:6 torus:1x5 torus:2x2 torus:4x3 torus:4x4 torus:5x5 torus:3x3x2 torus:3x4x2",
