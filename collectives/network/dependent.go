@@ -277,30 +277,17 @@ func (h *Hosts) give(n, exchange int, data float64) bool {
 // its place: such copies are dropped.
 func (h *Hosts) take(message, to, exchange int) {
 	m, own, x := &h.members[to], &h.ranks[to], &h.Exchanges[exchange]
-	h.Received++
-	own.received++
 	isCopy := exchange >= h.real || x.copy != notCopy
-	if h.late(m, to, exchange, isCopy) {
-		if h.Recorder != nil {
-			h.Recorder.came(message, to, exchange)
-		}
+	late := h.late(m, to, exchange, isCopy)
+	if h.Recorder != nil && (late || x.offload) {
+		h.Recorder.came(message, to, exchange)
+	}
+	if late {
 		return
 	}
 	at := h.Now
-	if x.offload {
-		if h.Recorder != nil {
-			h.Recorder.came(message, to, exchange)
-		}
-	} else {
-		work := h.Scenario.ReceiveWork
-		if int(own.next) <= exchange && !isCopy {
-			work += h.Scenario.Early(x.Bytes)
-		}
-		start := max(h.Now, own.free)
-		own.free = h.host.Finish(to, start, work)
-		if h.Recorder != nil {
-			h.Recorder.arrived(message, to, exchange, start, work)
-		}
+	if !x.offload {
+		h.process(message, to, exchange, int(own.next) <= exchange && !isCopy)
 		at = own.free
 	}
 	if isCopy {

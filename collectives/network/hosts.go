@@ -290,28 +290,34 @@ func (h *Hosts) leave(n, i int, start, posted float64) {
 // Receive lets a rank's processor receive the message of an exchange that has arrived, from a slot.
 // The network's number of the message is for recordings.
 func (h *Hosts) Receive(message, to, exchange int) {
+	own := &h.ranks[to]
+	h.Received++
+	own.received++
 	if !h.direct {
 		h.take(message, to, exchange)
 		return
 	}
-	own := &h.ranks[to]
-	work := h.Scenario.ReceiveWork
-	if int(own.next) <= exchange {
-		work += h.Scenario.Early(h.Exchanges[exchange].Bytes)
-	}
-	start := max(h.Now, own.free)
-	own.free = h.host.Finish(to, start, work)
-	if h.Recorder != nil {
-		h.Recorder.arrived(message, to, exchange, start, work)
-	}
-	h.Received++
-	own.received++
+	h.process(message, to, exchange, int(own.next) <= exchange)
 	h.Completion = max(h.Completion, own.free)
 	if h.arrived != nil {
 		h.arrived.Add(to*len(h.Exchanges) + exchange)
 	}
 	if h.Scenario.Sync != None {
 		h.Ready(to)
+	}
+}
+
+// process has a rank's processor receive a message that has arrived. It is early if the rank has not
+// begun its exchange.
+func (h *Hosts) process(message, to, exchange int, early bool) {
+	own, work := &h.ranks[to], h.Scenario.ReceiveWork
+	if early {
+		work += h.Scenario.Early(h.Exchanges[exchange].Bytes)
+	}
+	start := max(h.Now, own.free)
+	own.free = h.host.Finish(to, start, work)
+	if h.Recorder != nil {
+		h.Recorder.arrived(message, to, exchange, start, work)
 	}
 }
 

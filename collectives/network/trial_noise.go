@@ -39,90 +39,80 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, b
 // The order is the order of ranks by their nodes; nil is their own order.
 func (n *Noise) Source(p *Sequence, width int, order []int32) *TrialNoise {
 	senders := p.Senders(width)
-	e := events{n.Network.Events(), senders, 1, make([]counts, p.ranks*senders)}
-	if p.ByMessage() { // so that more messages leave the numbers of others as they are
-		e.perNode, e.perSender = 1, p.ranks
+	s := &TrialNoise{
+		skew: n.StartSkew, detours: n.OS.Detours(make([]float64, p.ranks)), order: order,
+		pieces: make([]int, p.ranks), events: n.Network.Events(),
+		perRank: senders, perSender: 1, counts: make([]counts, p.ranks*senders),
 	}
-	detours := n.OS.Detours(make([]float64, p.ranks))
-	return &TrialNoise{n, host{detours: detours, pieces: make([]int, p.ranks), order: order}, e}
+	if p.ByMessage() { // so that more messages leave the numbers of others as they are
+		s.perRank, s.perSender = 1, p.ranks
+	}
+	return s
 }
 
-// TrialNoise draws the noise of trials, one after the other.
+// TrialNoise draws the noise of trials, one after the other. It is the [Host] and the [Delays] of
+// the trial that is drawn.
 type TrialNoise struct {
-	noise  *Noise
-	host   host
-	events events
+	skew    float64 // of starts [s]
+	starts  rng.Key // names them
+	detours noise.Detours
+	order   []int32 // of ranks by their nodes
+	pieces  []int   // of each rank by its node so far: the first is the launch
+	one     [1]float64
+
+	// Senders have numbers of their own, perRank and perSender from one to the next.
+	events             noise.Events
+	perRank, perSender int
+	counts             []counts
 }
 
-// counts are how many events and messages of a controller there have been.
+// counts are how many events and messages of a sender there have been.
 type counts struct{ events, messages uint32 }
 
-// startSkew is the child of a trial's key that names the starts of nodes.
+// startSkew is the child of a trial's key that names the starts of ranks.
 const startSkew = 0x736b6577
 
 // Draw returns the noise of the trial that the key names. It is valid until the next call.
 func (s *TrialNoise) Draw(key rng.Key) (Host, Delays) {
-	clear(s.events.counts)
-	clear(s.host.pieces)
-	s.host.detours.Draw(len(s.host.pieces), key)
-	s.events.drawn.Draw(key)
-	if s.noise.StartSkew == 0 {
-		return &s.host, &s.events
-	}
-	return skewed{&s.host, key.Derive(startSkew), s.noise.StartSkew}, &s.events
+	clear(s.counts)
+	clear(s.pieces)
+	s.Again(key)
+	s.events.Draw(key)
+	s.starts = key.Derive(startSkew)
+	return s, s
 }
 
 // Again lets ranks ask for detours of the trial at earlier times than before.
-func (s *TrialNoise) Again(key rng.Key) { s.host.detours.Draw(len(s.host.pieces), key) }
+func (s *TrialNoise) Again(key rng.Key) { s.detours.Draw(len(s.pieces), key) }
 
-// host is the detours of every node.
-type host struct {
-	detours noise.Detours
-	pieces  []int // of each node so far: the first is the launch
-	order   []int32
-	one     [1]float64
-}
-
-func (h *host) Finish(node int, t, work float64) float64 {
-	if h.order != nil {
-		node = int(h.order[node])
+// Finish implements [Host].
+func (s *TrialNoise) Finish(rank int, t, work float64) float64 {
+	if s.skew > 0 {
+		t = max(t, float64(s.skew*s.starts.Uniform(rank)))
 	}
-	h.one[0] = t
-	noise.Finish(h.detours, noise.Piece{Number: h.pieces[node]}, node, h.one[:], work)
-	h.pieces[node]++
-	return h.one[0]
+	if s.order != nil {
+		rank = int(s.order[rank])
+	}
+	s.one[0] = t
+	noise.Finish(s.detours, noise.Piece{Number: s.pieces[rank]}, rank, s.one[:], work)
+	s.pieces[rank]++
+	return s.one[0]
 }
 
-// skewed is a host on which every node starts later.
-type skewed struct {
-	Host
-	starts rng.Key
-	skew   float64
+// Next implements [Delays].
+func (s *TrialNoise) Next(rank, own int) (transit, delay float64) {
+	sender := rank*s.perRank + own*s.perSender
+	event := s.counts[sender].events
+	s.counts[sender].events++
+	return s.events.Next(sender, int(event))
 }
 
-func (s skewed) Finish(node int, t, work float64) float64 {
-	return s.Host.Finish(node, max(t, float64(s.skew*s.starts.Uniform(node))), work)
-}
-
-// events are the events of each sender's messages. Senders have numbers of their own.
-type events struct {
-	drawn              noise.Events
-	perNode, perSender int // from one number to the next
-	counts             []counts
-}
-
-func (e *events) Next(node, own int) (transit, delay float64) {
-	sender := node*e.perNode + own*e.perSender
-	event := e.counts[sender].events
-	e.counts[sender].events++
-	return e.drawn.Next(sender, int(event))
-}
-
-func (e *events) Extra(node, own int) float64 {
-	sender := node*e.perNode + own*e.perSender
-	message := e.counts[sender].messages
-	e.counts[sender].messages++
-	return e.drawn.Extra(sender, int(message))
+// Extra implements [Delays].
+func (s *TrialNoise) Extra(rank, own int) float64 {
+	sender := rank*s.perRank + own*s.perSender
+	message := s.counts[sender].messages
+	s.counts[sender].messages++
+	return s.events.Extra(sender, int(message))
 }
 
 // NoiseFree is a [Host] without detours and [Delays] without events.

@@ -21,12 +21,9 @@ func applications(t *testing.T, p collectives.Problem, os noise.OS,
 ) [2]*rounds.Application {
 	t.Helper()
 	butterfly := collectives.Algorithms[0]
-	linked := models(t, butterfly, p, os)[1+flow.Equal].(*network.Model)
 	app.Collective = rounds.Model{Algorithm: butterfly, Problem: p, OS: os, Network: noise.None{}}
 	on := app
-	on.Network = &rounds.Network{
-		Limited: linked, NewCaller: func() (rounds.Caller, error) { return linked.NewCaller() },
-	}
+	on.Network = models(t, butterfly, p, os)[1+flow.Equal].(*network.Model)
 	return [2]*rounds.Application{&app, &on}
 }
 

@@ -64,6 +64,9 @@ func (e *Engine) earlier(i int32) bool {
 
 // next lets messages of a rank join that have waited for one of an earlier round.
 func (e *Engine) next(rank int) {
+	if e.Direct() {
+		return
+	}
 	for j := rank * e.Width; j < (rank+1)*e.Width; j++ {
 		if e.slots[j].state == queued && !e.earlier(int32(j)) {
 			e.slots[j].state = starting
@@ -94,9 +97,7 @@ func (e *Engine) hit(i int32) {
 		e.recorder.changed(i)
 	}
 	e.calendar.set(int(i), e.Now+length)
-	if !e.Direct() {
-		e.next(int(i) / e.Width)
-	}
+	e.next(int(i) / e.Width)
 }
 
 // arrive removes a message that has arrived from its links and makes its slot idle.
@@ -107,9 +108,7 @@ func (e *Engine) arrive(i int32) {
 	e.Slots[i].Transit = max(0, s.hit-e.Now)
 	e.Free(int(i))
 	e.arrivals = append(e.arrivals, i)
-	if !e.Direct() {
-		e.next(int(i) / e.Width)
-	}
+	e.next(int(i) / e.Width)
 }
 
 // leftAt returns the number of bytes that have not arrived at time t.

@@ -1,58 +1,47 @@
 package packet
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
 
-// A Deadlock says that packets wait for each other in a circle.
-type Deadlock struct {
-	Cycle    int64 // since the start
-	Messages int   // that have not been received
-	// Circle has the packets of one circle: each waits for what the next one occupies.
-	Circle []Waiting
-}
+const mostInError = 8 // packets
 
-// Waiting is a packet that cannot move.
-type Waiting struct {
-	From, To int // nodes
-	At       int // router where its first flit is
-}
-
-// Error implements error.
-func (d *Deadlock) Error() string {
-	text := fmt.Sprintf("deadlock in cycle %d with %d messages to be received", d.Cycle, d.Messages)
+// deadlock returns the error of a state in which nothing can move. It names packets of one circle:
+// each waits for what the next one occupies.
+func (e *Engine) deadlock() error {
 	var packets []string
-	for _, w := range d.Circle[:min(len(d.Circle), mostInError)] {
-		packets = append(packets, fmt.Sprintf("%d→%d at router %d", w.From, w.To, w.At))
+	circle := e.circle()
+	for _, c := range circle[:min(len(circle), mostInError)] {
+		ch := &e.channels[c]
+		p := &e.packets[ch.packet]
+		from := int(e.messages[p.message].slot) / e.fabric.controllers
+		packets = append(packets, fmt.Sprintf("%d→%d at router %d", from, p.to, ch.router))
 	}
-	if len(d.Circle) > mostInError {
-		packets = append(packets, fmt.Sprintf("%d more", len(d.Circle)-mostInError))
+	if more := len(circle) - mostInError; more > 0 {
+		packets = append(packets, fmt.Sprintf("%d more", more))
 	}
+	text := fmt.Sprintf("deadlock in cycle %d with %d messages to be received", e.now, e.Expected-e.Received)
 	if len(packets) > 0 {
 		text += ": these packets wait for each other in a circle: " + strings.Join(packets, ", ")
 	}
-	return text + "; use more virtual channels"
+	return errors.New(text + "; use more virtual channels")
 }
 
-const mostInError = 8 // packets
-
-// deadlock returns the error of a state in which nothing can move.
-func (e *Engine) deadlock() error {
-	d := &Deadlock{Cycle: e.now, Messages: e.Expected - e.Received}
+// circle returns the channels whose first packets wait for each other in a circle, nil if there is
+// no circle.
+func (e *Engine) circle() []int32 {
 	at := map[int32]int{} // place in the walk, by channel
 	var walk []int32
 	for c := e.blocked(); c >= 0; c = e.waitsFor(c) {
 		if begin, again := at[c]; again {
-			for _, c := range walk[begin:] {
-				d.Circle = append(d.Circle, e.describe(c))
-			}
-			break
+			return walk[begin:]
 		}
 		at[c] = len(walk)
 		walk = append(walk, c)
 	}
-	return d
+	return nil
 }
 
 // blocked returns a channel whose first packet cannot move, or -1.
@@ -80,11 +69,4 @@ func (e *Engine) waitsFor(c int32) int32 {
 		return e.channels[held].owner
 	}
 	return held
-}
-
-func (e *Engine) describe(c int32) Waiting {
-	ch := &e.channels[c]
-	p := &e.packets[ch.packet]
-	slot := int(e.messages[p.message].slot)
-	return Waiting{From: slot / e.fabric.controllers, To: int(p.to), At: int(ch.router)}
 }

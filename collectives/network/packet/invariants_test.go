@@ -2,9 +2,7 @@ package packet
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"jitterfly/collectives/network"
@@ -152,25 +150,10 @@ func TestDeadlock(t *testing.T) {
 	e := newEngine(p)
 	e.after = func(e *Engine) { invariants(t, e) }
 	_, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
-	var dead *Deadlock
-	if !errors.As(err, &dead) {
-		t.Fatalf("error %v, want a deadlock", err)
-	}
-	var from []int
-	for _, w := range dead.Circle {
-		from = append(from, w.From)
-		if w.To != (w.From+2)%5 || w.At != (w.From+1)%5 {
-			t.Errorf("a packet from %d to %d waits at %d", w.From, w.To, w.At)
-		}
-	}
-	slices.Sort(from)
-	if !slices.Equal(from, []int{0, 1, 2, 3, 4}) || dead.Messages != 5 {
-		t.Errorf("the circle is of packets from %v, of %d messages", from, dead.Messages)
-	}
 	const want = "deadlock in cycle 40 with 5 messages to be received: these packets wait for each " +
 		"other in a circle: 4→1 at router 0, 0→2 at router 1, 1→3 at router 2, 2→4 at router 3, " +
 		"3→0 at router 4; use more virtual channels"
-	if err.Error() != want {
-		t.Errorf("error %q, want %q", err, want)
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
 	}
 }
