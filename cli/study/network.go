@@ -38,9 +38,7 @@ func callOn(linked *network.Model, app *rounds.Application, p Point, a *axes) er
 		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
 			"write --engine rounds, or 0", a.place(Iterations))
 	}
-	app.Network = &rounds.Network{
-		Limited: linked, NewCaller: func() (rounds.Caller, error) { return linked.NewCaller() },
-	}
+	app.Network = linked
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"jitterfly/collectives"
+	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
@@ -39,40 +40,17 @@ type Application struct {
 	Overlap bool
 	// Network simulates the calls on links that messages share, in place of rounds, without Overlap;
 	// nil for rounds.
-	Network *Network
-}
-
-// A Network is a model of one call that simulates several, one after the other.
-type Network struct {
-	Limited
-	NewCaller func() (Caller, error)
+	Network *network.Model
 }
 
 // Limited is a model whose largest T can be limited.
-type Limited interface {
-	montecarlo.Model
-	Limit(most int)
-}
+type Limited interface{ Limit(most int) }
 
 // Limit makes the given T the largest one, if the schedule has as many.
 func (a *Application) Limit(most int) {
 	if a.Collective.Limit(most); a.Network != nil {
 		a.Network.Limit(most)
 	}
-}
-
-// A Caller simulates calls of the trials of a network; network.Caller is one.
-type Caller interface {
-	// Begin begins a trial at the n-th T, with the noise that the key names, or without noise if it is
-	// nil, whose calls begin at the clocks of the ranks [s] and leave in them when they return.
-	Begin(key *rng.Key, n int, clocks []float64)
-	// Finish returns when a rank that may begin at t [s] has computed for some time [s].
-	Finish(rank int, t, work float64) float64
-	// Call simulates the next call.
-	Call(ctx context.Context) error
-	// Hop returns a time [s] that passes at least from when a rank enters a call to when all have
-	// returned.
-	Hop() float64
 }
 
 // MaxSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
@@ -165,8 +143,8 @@ type applicationRunner struct {
 	noise     *Noise
 	work      *work
 	bound     iterationBound
-	trial     Trial  // of one call
-	caller    Caller // of a network, or nil
+	trial     Trial           // of one call
+	caller    *network.Caller // nil without a network
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
@@ -358,17 +336,9 @@ func (s *Simulator) call(
 	ctx context.Context, compiled *Compiled, n *Noise, wait bool, trial *Trial,
 ) (unused bool, err error) {
 	if wait {
-		span := collectives.Span{Lo: 0, Hi: compiled.Ranks}
-		each(s.clock, span, func(lo int, now []float64) {
-			n.finish(piece{kind: entering}, lo, now, 0)
-		})
+		n.finishAll(piece{Kind: entering}, s.clock, compiled.everyone(), 0)
 	}
-	s.tiles.invalidate()
-	s.forwarding.begin(compiled, n)
-	s.forwarding.remember(0, 0, s.clock[:compiled.Ranks])
-	s.idle(compiled)
-	s.links.begin(compiled)
-	s.forwarding.links = append(s.forwarding.links, s.links.free...)
+	s.prepare(compiled, n)
 	trial.Completion = trial.Completion[:len(compiled.Checkpoints)]
 	if err := s.resume(ctx, compiled, n, trial); err != nil {
 		return false, err
@@ -394,7 +364,7 @@ func (s *Simulator) call(
 		}
 	}
 	if compiled.nic {
-		waitForProcessors(clock, n)
+		n.finishAll(piece{Kind: returning}, clock, compiled.everyone(), 0)
 	}
 	return unused, nil
 }
