@@ -48,7 +48,8 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
 	shape.Hit = a.Collective.hit()/counted + a.Collective.OS.Slowness()*a.span(last)
-	shape.Tail = a.tail(last, shape.Hit)
+	pieces := a.Iterations * (1 + a.Calls*len(last.Rounds))
+	shape.Tail = a.Collective.tail(last, n*calls, counted, n*a.span(last), pieces, shape.Hit)
 	shape.Memory += a.memory(last)
 	return shape, nil
 }
@@ -74,27 +75,5 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 
 // span returns how long an iteration takes without noise, about [s].
 func (a *Application) span(s *collectives.Schedule) float64 {
-	span := a.Compute.Mean
-	for i := range s.Rounds {
-		span += float64(a.Calls) * (s.Rounds[i].Time(&a.Collective.Problem) + s.Rounds[i].Combine)
-	}
-	return span
-}
-
-// tail returns [montecarlo.Shape].Tail: a detour delays the mean of the counted iterations by its
-// length over their number at most.
-func (a *Application) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	m := &a.Collective
-	n, counted := float64(a.Iterations), float64(a.Iterations-a.Warmup)
-	traffic := m.traffic(s, n*float64(a.Calls))
-	span, pieces := n*a.span(s), a.Iterations*(1+a.Calls*len(s.Rounds))
-	tail := func(length float64) float64 {
-		os := m.OS.Tail(s.Ranks, span, pieces, counted*length) + m.OS.Underway(s.Ranks, counted*length)
-		events := m.Network.Excess(traffic, counted*length)
-		return (os + events) / counted
-	}
-	if tail(hit) == 0 {
-		return nil
-	}
-	return tail
+	return a.Collective.span(s, a.Compute.Mean, float64(a.Calls))
 }

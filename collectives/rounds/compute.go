@@ -116,7 +116,7 @@ func (w *work) of(iteration, lo, n int) []float64 {
 func (w *work) compute(iteration int, clock []float64, n *Noise) {
 	w.blocks(iteration, clock, func(lo int, now, one []float64) {
 		if one == nil {
-			n.finish(piece{kind: computing, number: iteration}, lo, now, w.Mean)
+			n.finish(piece{Kind: computing, Number: iteration}, lo, now, w.Mean)
 			return
 		}
 		n.computeEach(iteration, lo, now, one)
@@ -163,6 +163,6 @@ func (n *Noise) computeEach(iteration, lo int, t, work []float64) {
 		return
 	}
 	for i := range t {
-		n.finish(piece{kind: computing, number: iteration}, lo+i, t[i:][:1], work[i])
+		n.finish(piece{Kind: computing, Number: iteration}, lo+i, t[i:][:1], work[i])
 	}
 }

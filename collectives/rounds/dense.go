@@ -123,28 +123,30 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 
 // begin starts all ranks.
 func (s *Simulator) begin(compiled *Compiled, n *Noise, trial *Trial) {
-	s.tiles.invalidate()
-	s.forwarding.begin(compiled, n)
-	clock := s.clock[:compiled.Ranks]
-	s.links.free = s.links.free[:0]
-	s.links.begin(compiled)
 	trial.LatestStart = math.Inf(-1)
-	each(clock, collectives.Span{Lo: 0, Hi: compiled.Ranks}, func(lo int, now []float64) {
+	each(s.clock, compiled.everyone(), func(lo int, now []float64) {
 		clear(now)
-		n.finish(piece{kind: launching}, lo, now, 0)
+		n.finish(piece{Kind: launching}, lo, now, 0)
 		trial.LatestStart = max(trial.LatestStart, vector.Most(now))
 	})
-	s.idle(compiled)
-	s.forwarding.remember(0, 0, clock)
+	s.links.free = s.links.free[:0]
+	s.prepare(compiled, n)
 }
 
-// idle clears the state of messages when a schedule begins: none is in transit.
-func (s *Simulator) idle(compiled *Compiled) {
+// prepare clears the state of messages when a schedule begins at the clocks of all ranks: none is in
+// transit.
+func (s *Simulator) prepare(compiled *Compiled, n *Noise) {
+	clock := s.clock[:compiled.Ranks]
+	s.tiles.invalidate()
+	s.links.begin(compiled)
+	s.forwarding.begin(compiled, n)
+	s.forwarding.links = append(s.forwarding.links, s.links.free...)
+	s.forwarding.remember(0, 0, clock)
 	if compiled.Queue {
 		s.pipeline.begin(compiled)
 	}
 	if compiled.hosts {
-		s.hosts.begin(compiled, s.clock[:compiled.Ranks], s.links.free)
+		s.hosts.begin(compiled, clock, s.links.free)
 	}
 }
 
@@ -187,15 +189,8 @@ func (s *Simulator) lastReturn(r collectives.Checkpoint, clock []float64, n *Noi
 		posters := s.returned[r.Posters.Lo:r.Posters.Hi]
 		vector.Shift(posters, posters, r.Post)
 	}
-	waitForProcessors(s.returned, n)
+	n.finishAll(piece{Kind: returning}, s.returned, collectives.Span{Hi: len(clock)}, 0)
 	return vector.Most(s.returned)
-}
-
-// waitForProcessors replaces times by those from which the ranks' processors are free.
-func waitForProcessors(times []float64, n *Noise) {
-	each(times, collectives.Span{Lo: 0, Hi: len(times)}, func(lo int, now []float64) {
-		n.finish(piece{kind: returning}, lo, now, 0)
-	})
 }
 
 // settled reports whether no spare copy, of the round at or a later one, can come earlier than
@@ -238,7 +233,7 @@ func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *
 		now := free[lo:][:len(then)]
 		if len(r.sources) == 0 {
 			copy(then, now)
-			n.finish(piece{kind: working, number: at}, lo, then, r.Combine)
+			n.finish(piece{Kind: working, Number: at}, lo, then, r.Combine)
 			return
 		}
 		arrive := s.arrive[:len(then)]

@@ -182,7 +182,7 @@ func (f *forwarding) copy(k, from, to int) {
 	if !f.compiled.ordered {
 		leave := f.compiled.ready(r, 0, x)
 		if f.compiled.Busy {
-			link := f.inTurnBefore(from, x)
+			link := f.inTurn(from, x, 0)
 			leave = f.leaveCopy(&outlet{posted: link, link: link}, r, from)
 		}
 		f.improve(from, to, departure{k, 0, leave})

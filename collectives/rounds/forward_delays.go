@@ -67,10 +67,6 @@ func (c *delayCache) draw(l *delayList, r *round, m, block int) {
 		})
 		return
 	}
-	if cap(l.all) < n {
-		l.all = make([]float64, n)
-	}
-	l.all = l.all[:n]
-	clear(l.all)
+	l.all = append(l.all[:0], make([]float64, n)...)
 	c.noise.Delays.Delay(r.Exchange+m, l.lo, l.all, r.whole.Message)
 }

@@ -22,7 +22,6 @@ func (compiled *Compiled) departs() bool { return compiled.hosts || compiled.Bus
 // departures returns the messages by which a rank that has the result at time at sends it: in place
 // of partial results, and as copies in the rounds before upto.
 func (f *forwarding) departures(rank int, at float64, upto int) []departure {
-	f.sent = f.sent[:0]
 	if f.compiled.ordered {
 		f.inOrder(rank, at, upto)
 		return f.sent
@@ -31,6 +30,7 @@ func (f *forwarding) departures(rank int, at float64, upto int) []departure {
 		f.inTurn(rank, at, upto)
 		return f.sent
 	}
+	f.sent = f.sent[:0]
 	proper := f.compiled.Checkpoints[0].Rounds
 	for i := proper - 1; i >= 0 && f.history[i][rank] > at; i-- {
 		r := &f.compiled.rounds[i]
@@ -83,6 +83,7 @@ func (f *forwarding) onLink(r *round, rank int) float64 {
 // leaving when the rank gets the result, one round's messages after the other's. It returns when
 // they, apart from copies, have left the link.
 func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
+	f.sent = f.sent[:0]
 	proper := f.compiled.Checkpoints[0].Rounds
 	first, link := f.begun(rank, at)
 	for i := first; i < proper; i++ {
@@ -105,16 +106,6 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 	return link
 }
 
-// inTurnBefore returns when the link of a rank that has the result at time at is free of the
-// messages that it sends in place of partial results.
-func (f *forwarding) inTurnBefore(rank int, at float64) float64 {
-	first, link := f.begun(rank, at)
-	for i := first; i < f.compiled.Checkpoints[0].Rounds; i++ {
-		link += f.onLink(&f.compiled.rounds[i], rank)
-	}
-	return link
-}
-
 // An outlet is what a rank's messages leave by, one after the other.
 type outlet struct {
 	posted float64 // when the processor has posted the last [s]
@@ -127,6 +118,7 @@ type outlet struct {
 // leaving when the rank gets the result are not recalled. It returns what is posted and has left
 // after these, without copies.
 func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
+	f.sent = f.sent[:0]
 	proper := f.compiled.Checkpoints[0].Rounds
 	out := outlet{posted: at, left: math.Inf(-1), link: math.Inf(-1)}
 	if len(f.links) > 0 {
@@ -215,15 +207,8 @@ func (f *forwarding) post(p piece, rank int, free float64, messages int) float64
 // their processors have posted it in place of partial results.
 func (f *forwarding) postForwarded(times []float64) {
 	for _, r := range f.late {
-		times[r] = f.posted(r, times[r])
+		times[r] = f.inOrder(r, times[r], 0).posted
 	}
-}
-
-// posted returns when a rank that has the result at time at has posted it in place of partial
-// results.
-func (f *forwarding) posted(rank int, at float64) float64 {
-	f.sent = f.sent[:0]
-	return f.inOrder(rank, at, 0).posted
 }
 
 // drain replaces the times at which the links of late posters are free of copies, which take copies
@@ -234,7 +219,6 @@ func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies 
 		if r < posters.Lo || r >= posters.Hi {
 			continue
 		}
-		f.sent = f.sent[:0]
 		link := 0.0
 		if f.compiled.ordered {
 			link = f.inOrder(r, at[r], 0).link

@@ -82,9 +82,7 @@ func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64
 	s.postAhead(compiled, at, next, n)
 	switch {
 	case len(r.sources) == 0:
-		each(next, r.Receivers, func(lo int, now []float64) {
-			n.finish(piece{kind: working, number: at}, lo, now, r.Combine)
-		})
+		n.finishAll(piece{Kind: working, Number: at}, next, r.Receivers, r.Combine)
 	case r.Every:
 		s.takeEvery(compiled, r, clock, next, n)
 	default:
@@ -199,7 +197,7 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 		work += float64(len(r.sources)) * r.take
 		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
 	}
-	each(next, r.Receivers, func(lo int, now []float64) { n.finish(r.combining(), lo, now, work) })
+	n.finishAll(r.combining(), next, r.Receivers, work)
 }
 
 // eachSender calls do with spans of the ranks that send to the round's receivers as its m-th
@@ -222,7 +220,7 @@ func eachSender(r *round, m int, do func(collectives.Span)) {
 // them.
 func (h *hosts) work(p piece, span collectives.Span, free []float64, work float64, n *Noise) {
 	if work > 0 {
-		each(free, span, func(lo int, now []float64) { n.finish(p, lo, now, work) })
+		n.finishAll(p, free, span, work)
 	}
 }
 
@@ -375,6 +373,6 @@ func (s *Simulator) postCopies(
 		s.forwarding.postForwarded(posted)
 	}
 	work := float64(r.Copies) * compiled.problem.Host.Overhead
-	h.work(piece{kind: copying}, r.Posters, posted, work, n)
+	h.work(piece{Kind: copying}, r.Posters, posted, work, n)
 	return posted
 }

@@ -35,16 +35,16 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	if err != nil {
 		return montecarlo.Shape{}, err
 	}
-	hit := m.hit()
+	hit, span := m.hit(), m.span(&s, 0, 1)
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
-		Work:       s.Work(), Hit: hit + m.OS.Slowness()*m.span(&s),
+		Work:       s.Work(), Hit: hit + m.OS.Slowness()*span,
 		Memory: m.memory(&s),
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
 	shape.NoiseOnlyDelays = shape.Monotone && !m.Problem.Redundancy.Forward
-	shape.Tail = m.tail(&s, shape.Hit)
+	shape.Tail = m.tail(&s, 1, 1, span, len(s.Rounds), shape.Hit)
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
 			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
@@ -66,14 +66,18 @@ func (m *Model) hit() float64 {
 	return hit
 }
 
-// tail returns [montecarlo.Shape].Tail. The detours are counted for a trial without noise, so that
-// detours during the time that noise itself takes are missing.
-func (m *Model) tail(s *collectives.Schedule, hit float64) func(float64) float64 {
-	traffic, span := m.traffic(s, 1), m.span(s)
-	ranks, rounds, os, network := s.Ranks, len(s.Rounds), m.OS, m.Network
+// tail returns [montecarlo.Shape].Tail of the mean of the counted iterations: a detour delays it by
+// its length over their number at most. The detours are counted for some calls without noise, of the
+// given length [s] and pieces of work, so that detours during the time that noise itself takes are
+// missing.
+func (m *Model) tail(
+	s *collectives.Schedule, calls, counted, span float64, pieces int, hit float64,
+) func(float64) float64 {
+	traffic, ranks, os, network := m.traffic(s, calls), s.Ranks, m.OS, m.Network
 	tail := func(length float64) float64 {
-		own := os.Tail(ranks, span, rounds, length) + os.Underway(ranks, length)
-		return own + network.Excess(traffic, length)
+		length *= counted
+		own := os.Tail(ranks, span, pieces, length) + os.Underway(ranks, length)
+		return (own + network.Excess(traffic, length)) / counted
 	}
 	if tail(hit) == 0 {
 		return nil
@@ -100,11 +104,11 @@ func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic 
 	return all
 }
 
-// span returns about how long a call takes without noise [s].
-func (m *Model) span(s *collectives.Schedule) float64 {
-	span := 0.0
+// span returns about how long [s] some calls take without noise, and what else takes before [s].
+func (m *Model) span(s *collectives.Schedule, before, calls float64) float64 {
+	span := before
 	for i := range s.Rounds {
-		span += s.Rounds[i].Time(&m.Problem) + s.Rounds[i].Combine
+		span += calls * (s.Rounds[i].Time(&m.Problem) + s.Rounds[i].Combine)
 	}
 	return span
 }

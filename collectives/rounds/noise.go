@@ -33,29 +33,23 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	return n
 }
 
-// A piece is a piece of a rank's work in a call: its kind, and which one of that it is.
-type piece struct {
-	kind kind
-	// Of what a message needs, its exchange; of a rank's own work, the round; of what it computes
-	// between calls, the iteration.
-	number int
-	step   int // of several for a message, one after the other
-}
+// A piece is a piece of a rank's work. Its Number is the exchange of a message that needs it, the
+// round of a rank's own work, or the iteration of what a rank computes between calls; a message needs
+// several Steps, one after the other. [Noise] adds the call.
+type piece = noise.Piece
 
-// A kind is what a piece of work is for.
-type kind int
-
+// The kinds of pieces.
 const (
-	launching kind = iota
-	entering       // a later call
-	computing      // between calls, or while messages are on their way
-	working        // a round without messages
-	posting        // a message
-	copying        // posting the redundant copies: the first are also posted with a smaller T
-	polling        // for a message
-	receiving      // a message that brings what it carries
-	combining      // what a message brings, or the messages of all sources
-	returning      // from the call
+	launching = iota
+	entering  // a later call
+	computing // between calls, or while messages are on their way
+	working   // a round without messages
+	posting   // a message
+	copying   // posting the redundant copies: the first are also posted with a smaller T
+	polling   // for a message
+	receiving // a message that brings what it carries
+	combining // what a message brings, or the messages of all sources
+	returning // from the call
 )
 
 // finish is [noise.Detours].Finish for a piece of work.
@@ -64,11 +58,15 @@ func (n *Noise) finish(p piece, lo int, t []float64, work float64) {
 		n.Detours.Finish(lo, t, work)
 		return
 	}
-	name := noise.Piece{Kind: int(p.kind), Call: n.call, Number: p.number, Step: p.step}
-	if p.kind == computing {
-		name.Call = 0 // an iteration has several calls
+	if p.Kind != computing { // an iteration has several calls
+		p.Call = n.call
 	}
-	n.pieces.FinishPiece(name, lo, t, work)
+	n.pieces.FinishPiece(p, lo, t, work)
+}
+
+// finishAll is finish for a span of all ranks, block by block.
+func (n *Noise) finishAll(p piece, t []float64, span collectives.Span, work float64) {
+	each(t, span, func(lo int, now []float64) { n.finish(p, lo, now, work) })
 }
 
 // finishOne is finish for one rank.
@@ -79,7 +77,7 @@ func (n *Noise) finishOne(p piece, rank int, start, work float64) float64 {
 }
 
 // receiving returns the piece of work of receiving the message of the round's m-th source.
-func (r *round) receiving(m int) piece { return piece{kind: receiving, number: r.Exchange + m} }
+func (r *round) receiving(m int) piece { return piece{Kind: receiving, Number: r.Exchange + m} }
 
 // taking returns the piece of work of receiving the one message that the round's receivers
 // continue with, and of combining it if they do.
@@ -91,15 +89,15 @@ func (r *round) taking() piece {
 }
 
 // polling returns the first piece of work of polling for the message of the round's m-th source.
-func (r *round) polling(m int) piece { return piece{kind: polling, number: r.Exchange + m} }
+func (r *round) polling(m int) piece { return piece{Kind: polling, Number: r.Exchange + m} }
 
 // combining returns the piece of work of combining what the round brings.
-func (r *round) combining() piece { return piece{kind: combining, number: r.Exchange} }
+func (r *round) combining() piece { return piece{Kind: combining, Number: r.Exchange} }
 
 // postingOf returns the piece of work of posting the message of the round's m-th source.
 func (r *round) postingOf(m int) piece {
 	if r.Copies > 0 {
-		return piece{kind: copying}
+		return piece{Kind: copying}
 	}
-	return piece{kind: posting, number: r.Exchange + m}
+	return piece{Kind: posting, Number: r.Exchange + m}
 }

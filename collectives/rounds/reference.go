@@ -52,7 +52,7 @@ func Record(
 ) (*recording.Recording, error) {
 	rec := newRecorder(compiled, n)
 	for r := range rec.at {
-		rec.at[r] = rec.work(piece{kind: launching}, r, &recording.Moment{Track: r}, 0, true)
+		rec.at[r] = rec.work(piece{Kind: launching}, r, &recording.Moment{Track: r}, 0, true)
 	}
 	if err := rec.upTo(ctx, checkpoint); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 	for rank, m := range rec.at {
 		if checkpoint.Posters.Lo <= rank && rank < checkpoint.Posters.Hi && checkpoint.Copies > 0 {
 			if work := float64(checkpoint.Copies) * rec.problem.Host.Overhead; work > 0 {
-				m = rec.work(piece{kind: copying}, rank, m, work, true,
+				m = rec.work(piece{Kind: copying}, rank, m, work, true,
 					recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
@@ -193,7 +193,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 			rec.free[rank] = m.Time // before that its own messages have left
 		}
 		if rec.nic {
-			m = rec.work(piece{kind: returning}, rank, m, 0, true)
+			m = rec.work(piece{Kind: returning}, rank, m, 0, true)
 		}
 		rec.at[rank] = m
 	}
@@ -257,7 +257,7 @@ func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64)
 	switch {
 	case len(r.sources) == 0:
 		rec.at[rank] = rec.work(
-			piece{kind: working, number: at}, rank, rec.at[rank], r.Combine, true, combining)
+			piece{Kind: working, Number: at}, rank, rec.at[rank], r.Combine, true, combining)
 	case r.Every && rec.fromSockets(r):
 		rec.readAll(rank, r, arrivals)
 	case r.Every && rec.costs(r):

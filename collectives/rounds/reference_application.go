@@ -29,7 +29,7 @@ func (r *applicationRunner) record(
 			n.drawCall(key, i*r.Calls+c, compiled.Ranks)
 			for rank := range rec.at {
 				if c > 0 {
-					rec.at[rank] = rec.work(piece{kind: entering}, rank, rec.at[rank], 0, true)
+					rec.at[rank] = rec.work(piece{Kind: entering}, rank, rec.at[rank], 0, true)
 				}
 				rec.settleCopy(rank)
 			}
@@ -47,20 +47,12 @@ func (r *applicationRunner) record(
 
 // compute has all ranks compute in an iteration.
 func (rec *recorder) compute(w *work, iteration int) {
-	for lo := 0; lo < rec.Ranks; lo += Block {
-		works := make([]float64, min(Block, rec.Ranks-lo))
-		for i := range works {
-			works[i] = w.Mean
-		}
-		if w.random() {
-			works = w.of(iteration, lo, len(works))
-		}
-		for i, work := range works {
-			computed := piece{kind: computing, number: iteration}
-			rec.at[lo+i] = rec.work(computed, lo+i, rec.at[lo+i], work, true,
-				recording.Part{Kind: recording.Computing, Seconds: work})
-		}
-	}
+	computed := piece{Kind: computing, Number: iteration}
+	w.computeRanks(iteration, rec.clocks(), func(rank int, _, work float64) float64 {
+		rec.at[rank] = rec.work(computed, rank, rec.at[rank], work, true,
+			recording.Part{Kind: recording.Computing, Seconds: work})
+		return rec.at[rank].Time
+	})
 }
 
 // settleCopy keeps the redundant copy that a rank continued from in an earlier call.

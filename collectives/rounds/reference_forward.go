@@ -59,7 +59,7 @@ func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	}
 	for _, rank := range rec.forwarding.late {
 		m := rec.at[rank]
-		if end := rec.forwarding.posted(rank, m.Time); end > m.Time {
+		if end := rec.forwarding.inOrder(rank, m.Time, 0).posted; end > m.Time {
 			rec.at[rank] = rec.until(m, recording.Sending, end)
 		}
 	}

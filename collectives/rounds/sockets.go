@@ -134,7 +134,7 @@ func (s *reader) ahead(rank int, at float64, noise *Noise) float64 {
 			s.reads += n - 1
 			return s.pollOnce(rank, last, noise)
 		}
-		s.piece.step--
+		s.piece.Step--
 	}
 	return at
 }
@@ -213,7 +213,7 @@ func (s *reader) finish(rank int, at, work float64, noise *Noise) float64 {
 // work is finish, after which another piece is the next.
 func (s *reader) work(rank int, at, work float64, noise *Noise) float64 {
 	done := s.finish(rank, at, work, noise)
-	s.piece.step++
+	s.piece.Step++
 	return done
 }
 
@@ -247,7 +247,7 @@ func (s *reader) pollUntil(rank int, at, until float64, noise *Noise) float64 {
 			n /= 2
 			then = s.finish(rank, at, float64(n)*s.scan, noise)
 		}
-		s.piece.step++
+		s.piece.Step++
 		s.polls += n
 		at = then
 	}
