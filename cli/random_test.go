@@ -15,6 +15,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
+	"jitterfly/collectives/network"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
@@ -112,7 +113,7 @@ func randomSet(random *rand.Rand) (set []string) {
 		case notRandom[k]:
 			continue
 		case k == study.Topology:
-			words = []string{"torus:4x2", "mesh:2x4", "fat-tree:2x2x2", "crossbar:8", "dragonfly:1x2x2", "torus:2x2x2"}
+			words = network.SmallTopologies()
 		case k == study.NoiseProfile:
 			words = []string{"none", "alps", "azure-hc44", "deep-est"}
 		}
