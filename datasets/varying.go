@@ -1,9 +1,14 @@
 package datasets
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Varying returns the columns, in their order, that have several values in the rows and that
 // earlier columns do not determine: they distinguish the rows for a reader.
-func Varying[V comparable](rows int, columns []int, value func(row, column int) V) []int {
-	var varying []int
+func Varying[C any, V comparable](rows int, columns []C, value func(row int, column C) V) []C {
+	var varying []C
 	classes := make([]int, rows) // rows with the same values in the columns found have the same
 	first := []int{0}            // row of each class
 	for _, column := range columns {
@@ -40,4 +45,33 @@ func refine[V comparable](classes []int, value func(row int) V) []int {
 		classes[row] = class
 	}
 	return first
+}
+
+// Distinct returns the values of rows, each once, and the place of each among them: numbers in
+// ascending order, names in the order of their first occurrence.
+func Distinct(rows int, value func(row int) any) (values []any, places map[any]int) {
+	places = map[any]int{}
+	for row := range rows {
+		v := value(row)
+		if _, ok := places[v]; !ok {
+			places[v] = len(values)
+			values = append(values, v)
+		}
+	}
+	slices.SortStableFunc(values, compare)
+	for i, v := range values {
+		places[v] = i
+	}
+	return values, places
+}
+
+// compare orders numbers of one type; names are equal.
+func compare(a, b any) int {
+	switch a := a.(type) {
+	case int64:
+		return cmp.Compare(a, b.(int64))
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	}
+	return 0
 }

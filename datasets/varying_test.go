@@ -32,6 +32,26 @@ func TestVarying(t *testing.T) {
 	}
 }
 
+// Numbers ascend, names stay as they come.
+func TestDistinct(t *testing.T) {
+	for _, c := range []struct{ rows, want []any }{
+		{nil, nil},
+		{[]any{int64(4), int64(16), int64(4), int64(2)}, []any{int64(2), int64(4), int64(16)}},
+		{[]any{0.5, 1e-6, 0.5}, []any{1e-6, 0.5}},
+		{[]any{"b", "a", "b"}, []any{"b", "a"}},
+	} {
+		values, places := Distinct(len(c.rows), func(row int) any { return c.rows[row] })
+		if !slices.Equal(values, c.want) || len(places) != len(values) {
+			t.Errorf("%v: %v at %v, want %v", c.rows, values, places, c.want)
+		}
+		for _, v := range c.rows {
+			if values[places[v]] != v {
+				t.Errorf("%v: %v is at %d of %v", c.rows, v, places[v], values)
+			}
+		}
+	}
+}
+
 // The first columns of those that stand for each other stay.
 func TestOrder(t *testing.T) {
 	value := func(row, column int) int { return row * (column + 1) }

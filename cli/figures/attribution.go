@@ -3,8 +3,6 @@ package figures
 import (
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -18,13 +16,8 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 	yScale := percents(0, 1)
 	dg := newDiagram(d.Layout, "attribution", "Shares of the sources in what noise adds to the plain collective",
 		xScale, yScale, x.Label(), "share of what noise adds")
-	styles := make([]draw.LineStyle, len(names))
 	for i, name := range names {
-		styles[i] = draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
-		if i >= len(lineColors) {
-			styles[i].Dashes = dash
-		}
-		dg.explain(name, styles[i], true)
+		dg.explain(name, lineStyle(i), true)
 	}
 	for _, g := range panels {
 		curves := make([]curve, len(names))
@@ -37,7 +30,7 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 			for i, name := range names {
 				if whole > 0 {
 					high := low + of[name]/whole
-					curves[i].style = styles[i]
+					curves[i].style = lineStyle(i)
 					curves[i].add(at(c), yScale.at(high))
 					curves[i].widen(at(c), low, high, yScale)
 					low = high

@@ -37,6 +37,16 @@ type Line struct {
 // lineColors are the colours of a chart's lines.
 var lineColors = []color.NRGBA{vermillion, blue, green, orange, black, grey}
 
+// lineStyle returns the style of the i-th line of a figure, which is broken where the colours are those of
+// earlier lines.
+func lineStyle(i int) draw.LineStyle {
+	style := draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
+	if i >= len(lineColors) {
+		style.Dashes = dash
+	}
+	return style
+}
+
 func (a ChartAxis) scale(values []float64) scale {
 	from, to := extent(values)
 	return newScale(a.Dimension, a.Whole, []float64{from, to})
@@ -55,8 +65,8 @@ func (c Chart) Figure(name string) Figure {
 		if l.Color > 0 {
 			i = l.Color - 1
 		}
-		style := draw.LineStyle{Color: lineColors[i%len(lineColors)], Width: 1.4}
-		if l.Dashed || i >= len(lineColors) {
+		style := lineStyle(i)
+		if l.Dashed {
 			style.Dashes = dash
 		}
 		d.explain(l.Label, style, false)

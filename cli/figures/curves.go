@@ -121,13 +121,17 @@ func (d *diagram) panel(title string, curves []curve) {
 func (d *diagram) figures() []Figure { return d.page.figures(d.panels) }
 
 // along returns the scale of an axis of the study, the positions of configurations on it, and the
-// configurations of each panel in the order of their positions.
-func (d *Data) along(x *study.Key) (s scale, at func(*config) float64, panels []group) {
-	s, places := scaleOf(x, d.values(x))
+// configurations of each panel in the order of their positions and of their numbers of sources. A panel
+// has all values of the other axes given.
+func (d *Data) along(x *study.Key, others ...*study.Key) (s scale, at func(*config) float64, panels []group) {
+	values, _ := d.values(x)
+	s, places := scaleOf(x, values)
 	at = func(c *config) float64 { return places[c.value(x)] }
-	panels = d.groups(d.further(x))
+	panels = d.groups(d.further(append([]*study.Key{x}, others...)...))
 	for _, g := range panels {
-		slices.SortStableFunc(g.configs, func(a, b *config) int { return cmp.Compare(at(a), at(b)) })
+		slices.SortStableFunc(g.configs, func(a, b *config) int {
+			return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.choice.Sources, b.choice.Sources))
+		})
 	}
 	return s.padded(0.02), at, panels
 }

@@ -50,7 +50,7 @@ func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
 		d.configs = append(d.configs, c)
 	}
 	for _, a := range axes {
-		if len(d.values(a)) > 1 {
+		if d.count(a) > 1 {
 			d.axes = append(d.axes, a)
 		}
 	}
@@ -65,7 +65,7 @@ func (d *Data) Has(a *study.Key) bool { return slices.Contains(d.axes, a) }
 func (d *Data) Varying() []*study.Key {
 	free := d.free()
 	slices.SortStableFunc(free, func(a, b *study.Key) int {
-		return cmp.Compare(len(d.values(b)), len(d.values(a)))
+		return cmp.Compare(d.count(b), d.count(a))
 	})
 	return free
 }
@@ -88,33 +88,19 @@ func (d *Data) free() []*study.Key {
 
 // varying returns which of the given axes vary without being determined by earlier ones.
 func (d *Data) varying(of []*study.Key) []*study.Key {
-	order := make([]int, len(of))
-	for i := range of {
-		order[i] = i
-	}
-	var varying []*study.Key
-	value := func(config, axis int) any { return d.configs[config].value(of[axis]) }
-	for _, i := range datasets.Varying(len(d.configs), order, value) {
-		varying = append(varying, of[i])
-	}
-	return varying
+	value := func(config int, axis *study.Key) any { return d.configs[config].value(axis) }
+	return datasets.Varying(len(d.configs), of, value)
 }
 
-// values returns the distinct values of an axis, numbers in ascending order, names in the
-// order of their first occurrence.
-func (d *Data) values(a *study.Key) []any {
-	var values []any
-	seen := map[any]bool{}
-	for i := range d.configs {
-		if v := d.configs[i].value(a); !seen[v] {
-			seen[v] = true
-			values = append(values, v)
-		}
-	}
-	slices.SortStableFunc(values, func(x, y any) int {
-		return cmp.Compare(number(x), number(y))
-	})
-	return values
+// values returns the distinct values of an axis in their order, and their places in it.
+func (d *Data) values(a *study.Key) (values []any, places map[any]int) {
+	return datasets.Distinct(len(d.configs), func(i int) any { return d.configs[i].value(a) })
+}
+
+// count returns the number of distinct values of an axis.
+func (d *Data) count(a *study.Key) int {
+	_, places := d.values(a)
+	return len(places)
 }
 
 // number returns a value as a number, 0 for names.

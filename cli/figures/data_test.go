@@ -66,6 +66,16 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 	return data
 }
 
+// sample reads a trial at T = 0 of each configuration.
+func sample(d *Data, completion float64) func(func(config, t int, completions []float64)) error {
+	return func(visit func(config, t int, completions []float64)) error {
+		for i := range d.configs {
+			visit(i, 0, []float64{completion})
+		}
+		return nil
+	}
+}
+
 func all(datasets.Axes) bool { return false }
 
 // Of axes that determine each other one remains: nodes and ranks, and the durations of OS and
@@ -128,15 +138,16 @@ func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
 func TestCells(t *testing.T) {
 	d := example(t, 3, func(a datasets.Axes) bool { return a.Ranks == 4 && a.Latency == 1e-6 })
 	m := tests.Must(FindMeasure("slowdown"))(t)
-	xs, ys := d.values(ranks), d.values(latency)
+	_, columns := d.values(ranks)
+	ys, rows := d.values(latency)
 	c := cells{bar: &colorBar{scale: m.scale([]float64{1, 1001})}}
-	gaps := c.fill(d.groups([]*study.Key{duration})[0].configs, m, ranks, latency, xs, ys)
+	gaps := c.fill(d.groups([]*study.Key{duration})[0].configs, m, ranks, latency, columns, rows)
 	want := "[[101 101 101] [11 NaN 11]]"
 	if got := fmt.Sprintf("%.0f", c.values); got != want || !gaps {
 		t.Errorf("%s, gaps %t, want %s", got, gaps, want)
 	}
 	c.values = nil
-	if c.fill(d.groups([]*study.Key{duration, latency})[2].configs, m, ranks, latency, xs, ys[:1]) {
+	if c.fill(d.groups([]*study.Key{duration, latency})[2].configs, m, ranks, latency, columns, map[any]int{ys[0]: 0}) {
 		t.Error("a full map has gaps")
 	}
 }
@@ -165,7 +176,7 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 			}
 			figures = append(figures, d.Completion(latency)...)
 			figures = append(figures, d.Redundancy(ranks)...)
-			return append(figures, d.Trials(ranks, []Sample{{Completions: []float64{1}}})...)
+			return append(figures, tests.Must(d.Trials(ranks, sample(d, 1)))(t)...)
 		}
 		first, second := draw(), draw()
 		for i := range first {
@@ -221,8 +232,7 @@ func TestMeasuresThatAreNone(t *testing.T) {
 		}
 		figures = append(figures, d.Completion(ranks)...)
 		figures = append(figures, d.Redundancy(ranks)...)
-		sample := Sample{ConfigID: d.configs[0].choice.ConfigID, Completions: []float64{v}}
-		figures = append(figures, d.Trials(ranks, []Sample{sample})...)
+		figures = append(figures, tests.Must(d.Trials(ranks, sample(d, v)))(t)...)
 		for _, f := range figures {
 			content, err := f.Bytes("svg")
 			if err != nil || bytes.Contains(content, []byte("NaN")) ||

@@ -105,7 +105,8 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 	for i := range d.configs {
 		values = append(values, m.of(&d.configs[i]))
 	}
-	xs, ys := d.values(x), d.values(y)
+	xs, column := d.values(x)
+	ys, row := d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)
 	bar := colorBar{title: m.short, scale: m.scale(values), color: viridis, steps: 96}
 	if m.whole {
@@ -125,7 +126,7 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
 		c := cells{bar: &bar, text: text}
-		gaps = c.fill(g.configs, m, x, y, xs, ys) || gaps
+		gaps = c.fill(g.configs, m, x, y, column, row) || gaps
 		panels = append(panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
 	}
 	if gaps {
@@ -153,16 +154,16 @@ func (c cells) panel(title string, x, y scale, xName, yName string) *plot.Plot {
 	return p
 }
 
-// fill sets the cells to the measures of the configurations, and reports whether some stay empty.
-func (c *cells) fill(configs []*config, m Measure, x, y *study.Key, xs, ys []any) (gaps bool) {
-	column, row := places(xs), places(ys)
-	for range ys {
-		c.values = append(c.values, slices.Repeat([]float64{math.NaN()}, len(xs)))
+// fill sets the cells to the measures of the configurations, given the columns of the values of x and the
+// rows of the values of y. It reports whether some stay empty.
+func (c *cells) fill(configs []*config, m Measure, x, y *study.Key, column, row map[any]int) (gaps bool) {
+	for range row {
+		c.values = append(c.values, slices.Repeat([]float64{math.NaN()}, len(column)))
 		if m.ranged != nil {
-			c.ranges = append(c.ranges, make([]string, len(xs)))
+			c.ranges = append(c.ranges, make([]string, len(column)))
 		}
 	}
-	left := len(xs) * len(ys)
+	left := len(column) * len(row)
 	for _, config := range configs {
 		i, j := row[config.value(y)], column[config.value(x)]
 		if v := m.of(config); finite(c.bar.scale.at(v)) && !finite(c.values[i][j]) {
@@ -174,15 +175,6 @@ func (c *cells) fill(configs []*config, m Measure, x, y *study.Key, xs, ys []any
 		}
 	}
 	return left > 0
-}
-
-// places returns the index of each value.
-func places(values []any) map[any]int {
-	at := map[any]int{}
-	for i, v := range values {
-		at[v] = i
-	}
-	return at
 }
 
 // Plot implements [plot.Plotter].

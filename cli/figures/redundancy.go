@@ -25,8 +25,7 @@ func (d *Data) Redundancy(lines *study.Key) []Figure {
 		"Mean completion time against T, the number of redundant exchanges",
 		whole(0, float64(most)).padded(0.02), y, "T", "mean completion time")
 	dg.legend = []entry{{label: "best T", glyph: &ring}}
-	values := d.values(lines)
-	rank := places(values)
+	values, rank := d.values(lines)
 	bar := colorBar{
 		title: lines.Label(), scale: categories(lines, values),
 		color: viridisLines, steps: len(values), cells: true,

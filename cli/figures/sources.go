@@ -1,9 +1,7 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -14,14 +12,9 @@ import (
 // from the fewest sources at T = 0 over the time of each number of sources R, with a line at T = 0
 // and one at the best T for each R, and a panel for each combination of the values of the other axes.
 func (d *Data) Sources(x *study.Key) []Figure {
-	xScale, places := scaleOf(x, d.values(x))
-	at := func(c *config) float64 { return places[c.value(x)] }
-	var panels []group
+	xScale, at, panels := d.along(x, study.Sources)
 	all, plain := []float64{1}, map[*config]float64{}
-	for _, g := range d.groups(d.further(x, study.Sources)) {
-		slices.SortStableFunc(g.configs, func(a, b *config) int {
-			return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.choice.Sources, b.choice.Sources))
-		})
+	for _, g := range panels {
 		for i, c := range g.configs {
 			plain[c] = c.plain().Mean
 			if i > 0 && at(g.configs[i-1]) == at(c) {
@@ -29,15 +22,12 @@ func (d *Data) Sources(x *study.Key) []Figure {
 			}
 			all = append(all, plain[c]/c.plain().Mean, plain[c]/c.best().Mean)
 		}
-		panels = append(panels, g)
 	}
-	sources := d.values(study.Sources)
+	sources, _ := d.values(study.Sources)
 	yScale := timesScale(all).padded(0.04)
 	dg := newDiagram(d.Layout, "sources", fmt.Sprintf("Speed-up over R = %v and T = 0, by R", sources[0]),
-		xScale.padded(0.02), yScale, x.Label(), "speed-up")
-	style := func(r int) draw.LineStyle {
-		return draw.LineStyle{Color: lineColors[r%len(lineColors)], Width: 1.4}
-	}
+		xScale, yScale, x.Label(), "speed-up")
+	style := func(r int) draw.LineStyle { return lineStyle(r % len(lineColors)) }
 	broken := func(s draw.LineStyle) draw.LineStyle { s.Dashes, s.Width = dash, 1; return s }
 	for r, n := range sources {
 		dg.explain(fmt.Sprintf("R = %v, best T", n), style(r), false)

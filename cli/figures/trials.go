@@ -10,27 +10,30 @@ import (
 	"jitterfly/internal/units"
 )
 
-// A Sample is the completion times [s] of the trials of one configuration at one T.
-type Sample struct {
-	ConfigID    string
-	T           int
-	Completions []float64
-}
-
 // Trials returns figures of the share of trials that are complete by a time, at the last value
-// of an axis, with a panel for each combination of the values of the other axes.
-func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
-	byT := map[string]map[int][]float64{}
-	var all []float64
-	for _, s := range samples {
-		if byT[s.ConfigID] == nil {
-			byT[s.ConfigID] = map[int][]float64{}
-		}
-		byT[s.ConfigID][s.T] = s.Completions
-		all = append(all, s.Completions...)
+// of an axis, with a panel for each combination of the values of the other axes. It reads the trials with
+// each, which calls a function with each configuration's completion times [s] at each T, and fails if
+// each does.
+func (d *Data) Trials(last *study.Key, each func(func(config, t int, completions []float64)) error,
+) ([]Figure, error) {
+	type drawn struct {
+		*config
+		t int
 	}
-	values := d.values(last)
+	times := map[drawn][]float64{}
+	var all []float64
+	values, _ := d.values(last)
 	end := values[len(values)-1]
+	err := each(func(i, t int, completions []float64) {
+		c := &d.configs[i]
+		if c.value(last) == end && (t == 0 || t == int(c.choice.Estimate)) {
+			times[drawn{c, t}] = slices.Clone(completions)
+			all = append(all, completions...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
 	for i := range d.configs {
 		if c := &d.configs[i]; c.value(last) == end {
 			all = append(all, c.plain().NoiseFree)
@@ -55,13 +58,12 @@ func (d *Data) Trials(last *study.Key, samples []Sample) []Figure {
 			line := curve{style: noiseFree}
 			line.add(x.at(c.plain().NoiseFree), 0)
 			line.add(x.at(c.plain().NoiseFree), 1)
-			of := byT[c.choice.ConfigID]
-			curves = append(curves, line, staircase(of[0], x, plain),
-				staircase(of[int(c.choice.Estimate)], x, redundant))
+			curves = append(curves, line, staircase(times[drawn{c, 0}], x, plain),
+				staircase(times[drawn{c, int(c.choice.Estimate)}], x, redundant))
 		}
 		dg.panel(g.title, curves)
 	}
-	return dg.figures()
+	return dg.figures(), nil
 }
 
 // staircase returns the empirical distribution function of times.
@@ -74,20 +76,4 @@ func staircase(times []float64, x scale, style draw.LineStyle) curve {
 		line.add(x.at(t), float64(i+1)/n)
 	}
 	return line
-}
-
-// TrialsOf returns a function that reports whether [Data.Trials] draws the trials of a
-// configuration at T.
-func (d *Data) TrialsOf(last *study.Key) func(configID string, t int) bool {
-	values := d.values(last)
-	best := map[string]int{}
-	for i := range d.configs {
-		if c := &d.configs[i]; c.value(last) == values[len(values)-1] {
-			best[c.choice.ConfigID] = int(c.choice.Estimate)
-		}
-	}
-	return func(id string, t int) bool {
-		b, ok := best[id]
-		return ok && (t == 0 || t == b)
-	}
 }

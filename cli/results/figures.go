@@ -101,66 +101,53 @@ type view struct {
 	attribution []datasets.AttributionRow
 }
 
-// A picture is a kind of figures: what they are over, and what a study lacks for them, if anything.
+// A picture is a kind of figures: what they are over, whether a study has what they show, what to say if
+// it lacks that, and how to draw them.
 type picture struct {
-	name  string
-	over  func(*view) []*study.Key
-	lacks func(*view) string
-	draw  func(*view) ([]figures.Figure, error)
+	name    string
+	over    func(*view) []*study.Key
+	has     func(*view) bool
+	lacking string
+	draw    func(*view) ([]figures.Figure, error)
 }
 
 // curves are the pictures that are not heat maps of a measure.
 var curves = []picture{
-	{"completion", along, func(v *view) string {
-		if v.Has(v.along) {
-			return ""
-		}
-		return "completion is drawn over an axis with several values, and the study has none; leave it out"
-	}, func(v *view) ([]figures.Figure, error) { return v.Completion(v.along), nil }},
-	{"redundancy", along, func(*view) string { return "" },
+	{"completion", along, (*view).axis,
+		"completion is drawn over an axis with several values, and the study has none; leave it out",
+		func(v *view) ([]figures.Figure, error) { return v.Completion(v.along), nil }},
+	{"redundancy", along, func(*view) bool { return true }, "",
 		func(v *view) ([]figures.Figure, error) { return v.Redundancy(v.along), nil }},
-	{"gain", func(v *view) []*study.Key { return []*study.Key{v.computed} }, func(v *view) string {
-		if iterations(v.tables) && v.Has(v.computed) {
-			return ""
-		}
-		return "gain is what redundancy saves of an application's iterations, over " +
-			"an axis with several values, and the study has none; leave it out"
-	}, func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
+	{"gain", func(v *view) []*study.Key { return []*study.Key{v.computed} },
+		func(v *view) bool { return iterations(v.tables) && v.Has(v.computed) },
+		"gain is what redundancy saves of an application's iterations, over an axis with several values, " +
+			"and the study has none; leave it out",
+		func(v *view) ([]figures.Figure, error) { return v.Gain(v.computed), nil }},
 	{"sources", func(v *view) []*study.Key { return []*study.Key{v.along, study.Sources} },
-		func(v *view) string {
-			if v.Has(v.along) && v.along != study.Sources && v.Has(study.Sources) {
-				return ""
-			}
-			return "sources is the speed-up of several --sources over another axis with several values, and the " +
-				"study lacks them; leave it out"
-		}, func(v *view) ([]figures.Figure, error) { return v.Sources(v.along), nil }},
-	{"attribution", along, func(v *view) string {
-		if v.attribution != nil && v.Has(v.along) {
-			return ""
-		}
-		return "attribution is the shares of sources of noise over an axis with several values; " +
-			"attribute --out DIR computes them"
-	}, func(v *view) ([]figures.Figure, error) { return v.Attribution(v.along, v.attribution), nil }},
-	{"trials", along, func(v *view) string {
-		if v.tables.KeepTrials {
-			return ""
-		}
-		return "the sweep has kept no trials; give it --keep-trials"
-	}, (*view).trials},
+		func(v *view) bool { return v.axis() && v.along != study.Sources && v.Has(study.Sources) },
+		"sources is the speed-up of several --sources over another axis with several values, and the " +
+			"study lacks them; leave it out",
+		func(v *view) ([]figures.Figure, error) { return v.Sources(v.along), nil }},
+	{"attribution", along, func(v *view) bool { return v.attribution != nil && v.axis() },
+		"attribution is the shares of sources of noise over an axis with several values; " +
+			"attribute --out DIR computes them",
+		func(v *view) ([]figures.Figure, error) { return v.Attribution(v.along, v.attribution), nil }},
+	{"trials", along, func(v *view) bool { return v.tables.KeepTrials },
+		"the sweep has kept no trials; give it --keep-trials",
+		func(v *view) ([]figures.Figure, error) { return v.Trials(v.along, v.tables.Trials) }},
 }
 
 // along returns the axis of figures of curves.
 func along(v *view) []*study.Key { return []*study.Key{v.along} }
 
+// axis reports whether the axis of figures of curves has several values.
+func (v *view) axis() bool { return v.Has(v.along) }
+
 func heatMap(m figures.Measure) picture {
 	return picture{m.Name, func(v *view) []*study.Key { return []*study.Key{v.x, v.y} },
-		func(v *view) string {
-			if v.x != nil && v.y != nil {
-				return ""
-			}
-			return m.Name + " is a heat map over two axes with several values, " +
-				"and the study has fewer; leave it out"
-		}, func(v *view) ([]figures.Figure, error) { return v.HeatMaps(m, v.x, v.y), nil }}
+		func(v *view) bool { return v.x != nil && v.y != nil },
+		m.Name + " is a heat map over two axes with several values, and the study has fewer; leave it out",
+		func(v *view) ([]figures.Figure, error) { return v.HeatMaps(m, v.x, v.y), nil }}
 }
 
 func pictures() []string {
@@ -298,15 +285,14 @@ func varying(data *figures.Data, flag, name string) (*study.Key, error) {
 func (o *figuresOptions) draw(v *view, wanted []picture) (all []figures.Figure, err error) {
 	var possible []picture
 	for _, p := range wanted {
-		lacking := p.lacks(v)
 		switch {
-		case lacking == "":
+		case p.has(v):
 			if err := roomFor(v.Data, p.over(v)...); err != nil {
 				return nil, err
 			}
 			possible = append(possible, p)
 		case slices.Contains(o.only, p.name):
-			return nil, errors.New("--only: " + lacking)
+			return nil, errors.New("--only: " + p.lacking)
 		}
 	}
 	for _, p := range possible {
@@ -317,19 +303,6 @@ func (o *figuresOptions) draw(v *view, wanted []picture) (all []figures.Figure, 
 		all = append(all, drawn...)
 	}
 	return all, nil
-}
-
-func (v *view) trials() ([]figures.Figure, error) {
-	drawn := v.TrialsOf(v.along)
-	var samples []figures.Sample
-	err := v.tables.Trials(func(config, t int, completions []float64) {
-		if id := v.tables.Choices[config].ConfigID; drawn(id, t) {
-			samples = append(samples, figures.Sample{
-				ConfigID: id, T: t, Completions: slices.Clone(completions),
-			})
-		}
-	})
-	return v.Trials(v.along, samples), err
 }
 
 func iterations(tables *datasets.Results) bool {

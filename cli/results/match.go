@@ -163,16 +163,7 @@ func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	add(a, common, 0)
 	add(a, other, 'A')
 	add(b, other, 'B')
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	var needed []axis
-	for _, i := range datasets.Varying(len(pairs), order, func(row, i int) uint32 {
-		x := &all[i]
+	return datasets.Varying(len(pairs), all, func(row int, x axis) uint32 {
 		return x.side.axes[x.index].code(pairs[row].of(x.isA))
-	}) {
-		needed = append(needed, all[i])
-	}
-	return needed
+	})
 }

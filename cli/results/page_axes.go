@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -32,54 +31,22 @@ func pageAxes(r *datasets.Results) []pageAxis {
 	found := []pageAxis{}
 	varying := datasets.Varying(len(r.Choices), study.Preferred(r.Values), value)
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		column := make([]any, len(r.Choices))
-		for row := range column {
-			column[row] = value(row, i)
+		key := study.Axes[i]
+		a := pageAxis{Column: key.Column, Title: key.Label(), Help: key.Help}
+		values, places := datasets.Distinct(len(r.Choices), func(row int) any { return value(row, i) })
+		for _, v := range values {
+			a.Labels = append(a.Labels, key.Format(v))
 		}
-		found = append(found, newPageAxis(study.Axes[i], column))
+		for row := range r.Choices {
+			a.index = append(a.index, places[value(row, i)])
+		}
+		a.Ticks = ticks(values, a.Labels)
+		found = append(found, a)
 	}
 	return found
 }
 
-// newPageAxis returns the axis of a column's values. Numbers ascend, names are in the order of
-// their first occurrence.
-func newPageAxis(key *study.Key, column []any) pageAxis {
-	a := pageAxis{
-		Column: key.Column, Title: key.Label(), Help: key.Help,
-		index: make([]int, len(column)),
-	}
-	var values []any
-	seen := map[any]bool{}
-	for _, v := range column {
-		if !seen[v] {
-			seen[v] = true
-			values = append(values, v)
-		}
-	}
-	slices.SortStableFunc(values, compareValues)
-	at := map[any]int{}
-	for i, v := range values {
-		at[v] = i
-		a.Labels = append(a.Labels, key.Format(v))
-	}
-	for i, v := range column {
-		a.index[i] = at[v]
-	}
-	a.Ticks = ticks(values, a.Labels)
-	return a
-}
-
-// compareValues orders numbers; names are equal.
-func compareValues(a, b any) int {
-	switch a := a.(type) {
-	case int64:
-		return cmp.Compare(a, b.(int64))
-	case float64:
-		return cmp.Compare(a, b.(float64))
-	}
-	return 0
-}
-
+// ticks returns short labels of values in ascending order: of powers of two, if any has four digits or more.
 func ticks(values []any, labels []string) []string {
 	short := make([]string, len(values))
 	for i, v := range values {
@@ -89,7 +56,7 @@ func ticks(values []any, labels []string) []string {
 		}
 		short[i] = units.PowerOfTwo(bits.TrailingZeros64(uint64(n)))
 	}
-	if slices.MaxFunc(values, compareValues).(int64) < 1000 {
+	if values[len(values)-1].(int64) < 1000 {
 		return labels
 	}
 	return short
