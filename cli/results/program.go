@@ -85,7 +85,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return nil
 	}
 	var page bytes.Buffer
-	if err := writeProgramPage(&page, a.page()); err != nil {
+	if err := a.writePage(&page); err != nil {
 		return command.Failure(err)
 	}
 	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,9 @@ import (
 	"jitterfly/program"
 )
 
+// programScripts are the files of the script of a program's page, in their order.
+var programScripts = []string{"data.js", "format.js", "scale.js", "svg.js", "program.js"}
+
 // Limits of the pictures of a page.
 const (
 	mostRows      = 512 // of the map of arrivals
@@ -18,94 +23,104 @@ const (
 	mostTimelines = 48
 )
 
-// page returns what the page of a recording shows.
-func (a *answer) page() *programPage {
-	p := &programPage{
+// A programPage is the data of the template program.html.
+type programPage struct {
+	Name     string // of the recording
+	Version  string // of the program that writes the page
+	Headline []string
+	Facts    string
+	Tables   []titledTable
+	Notes    []string
+	Sampled  string // which collectives the map of arrivals shows, empty if there is no map
+	Worst    string // which collective the timeline shows, empty if there is no timeline
+}
+
+// writePage writes the page of a recording. It fails if w fails.
+func (a *answer) writePage(w io.Writer) error {
+	p := programPage{
 		Name: filepath.Base(a.dir), Version: datasets.Version, Headline: []string{a.verdict(), a.waits()},
-		Facts: a.recorded(), Notes: append(a.notes(), a.basis()...),
-		Tables: []pageTable{
-			{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},
-		},
-	}
-	if t := a.computingTable(); len(t.Rows) > 0 {
-		p.Tables = append(p.Tables, pageTable{Title: "Computing before them", Table: t})
-	}
-	if a.Collectives > 0 {
-		p.Tables = append(p.Tables, pageTable{Title: "Last to arrive", Table: a.lastTable()})
+		Facts: a.recorded(), Tables: a.tables(), Notes: append(a.notes(), a.basis()...),
 	}
 	if a.split.Known >= leastKnown {
 		p.Notes = append([]string{a.waitsFor()}, p.Notes...)
 	}
+	var data payload
 	for _, r := range a.Ranks {
-		p.Ranks = append(p.Ranks, r.Name())
-		p.Time, p.Waiting = append(p.Time, r.Time), append(p.Waiting, r.Waiting)
+		data.header.Ranks = append(data.header.Ranks, r.Name())
 	}
+	data.add("time", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Time })
+	data.add("waiting", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Waiting })
+	p.Sampled = a.arrivals(&data)
+	p.Worst = a.moments(&data)
+	text, err := data.pack()
+	if err != nil {
+		return err
+	}
+	return render(w, "program.html", programScripts, text, p)
+}
+
+// arrivals adds how late [s] ranks are in the collectives in which they wait longest: of several ranks the
+// latest, if there are too many. It returns which collectives these are, or nothing if too few are sampled.
+func (a *answer) arrivals(data *payload) (sampled string) {
+	var samples []program.Sample
+	var late []float64 // of all ranks in the first sample, then in the next
 	if len(a.Groups) > 0 && len(a.Groups[0].Samples) > 1 {
-		a.arrivals(p, a.Groups[0])
+		g := a.Groups[0]
+		samples = g.Samples[:min(mostColumns, len(g.Samples))]
+		members := slices.DeleteFunc(slices.Clone(g.Members(a.Recording)),
+			func(m int) bool { return a.Processes[m] == nil })
+		together := (len(members) + mostRows - 1) / mostRows
+		for few := range slices.Chunk(members, together) {
+			name := fmt.Sprintf("rank %d", few[0])
+			if n := len(few); n > 1 {
+				name += fmt.Sprintf(" to %d", few[n-1])
+			}
+			data.header.Rows = append(data.header.Rows, name)
+		}
+		for _, s := range samples {
+			for few := range slices.Chunk(s.Late, together) {
+				late = append(late, slices.Max(few))
+			}
+		}
+		sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.",
+			g.Kind, output.Bytes(g.Bytes), len(samples), g.Calls)
 	}
-	if a.Worst != nil {
-		a.moments(p, a.Worst)
-	}
-	return p
+	data.add("number", len(samples), func(i int) float64 { return float64(samples[i].Number + 1) })
+	data.add("late", len(late), func(i int) float64 { return late[i] })
+	return sampled
 }
 
-// arrivals sets how late ranks are in the collectives of a group: of several ranks the latest, if there
-// are too many.
-func (a *answer) arrivals(p *programPage, g *program.Group) {
-	samples := g.Samples[:min(mostColumns, len(g.Samples))]
-	members := a.members(g)
-	together := (len(members) + mostRows - 1) / mostRows
-	for lo := 0; lo < len(members); lo += together {
-		name := fmt.Sprintf("rank %d", members[lo])
-		if hi := min(len(members), lo+together) - 1; hi > lo {
-			name += fmt.Sprintf(" to %d", members[hi])
-		}
-		p.Rows = append(p.Rows, name)
-	}
-	for _, s := range samples {
-		var late []float64
-		for few := range slices.Chunk(s.Late, together) {
-			late = append(late, slices.Max(few))
-		}
-		p.Numbers, p.Late = append(p.Numbers, s.Number+1), append(p.Late, late)
-	}
-	p.Sampled = fmt.Sprintf("The collectives in which ranks wait longest in all: %s of %s, %d of %d calls.",
-		g.Kind, output.Bytes(g.Bytes), len(samples), g.Calls)
-}
-
-// members returns the recorded ranks of a group's samples.
-func (a *answer) members(g *program.Group) []int {
-	var members []int
-	for _, m := range g.Members(a.Recording) {
-		if a.Processes[m] != nil {
-			members = append(members, m)
-		}
-	}
-	return members
-}
-
-// moments sets what ranks did about the collective that they waited longest for: all of them, or some and
-// the last one.
-func (a *answer) moments(p *programPage, m *program.Moment) {
+// moments adds what ranks did about the collective that they waited longest for: all of them, or some and
+// the last one. It returns which collective that is, or nothing if ranks waited for none.
+func (a *answer) moments(data *payload) (worst string) {
+	m := cmp.Or(a.Worst, &program.Moment{})
+	var shown []program.Call
 	every := (len(m.Calls) + mostTimelines - 1) / mostTimelines
-	last := ""
+	origin, last := m.Last, ""
 	for i, c := range m.Calls {
 		name := fmt.Sprintf("rank %d", c.Rank)
 		if c.Entry == m.Last {
 			last = name
 		}
 		if i%every == 0 || c.Entry == m.Last {
-			begin := c.Entry - c.Computed
-			if math.IsNaN(begin) {
-				begin = c.Entry
+			if math.IsNaN(c.Computed) {
+				c.Computed = 0
 			}
-			p.Moments = append(
-				p.Moments,
-				pageMoment{Rank: name, Begin: begin, Enter: c.Entry, Leave: c.Exit},
-			)
+			data.header.Moments = append(data.header.Moments, name)
+			shown = append(shown, c)
+			origin = min(origin, c.Entry-c.Computed)
 		}
 	}
-	p.Last = m.Last
-	p.Worst = fmt.Sprintf("%s of %s from %s, %s after the program began: all wait for %s.", m.Row.Kind,
+	add := func(name string, of func(program.Call) float64) {
+		data.add(name, len(shown), func(i int) float64 { return of(shown[i]) - origin })
+	}
+	add("begin", func(c program.Call) float64 { return c.Entry - c.Computed })
+	add("enter", func(c program.Call) float64 { return c.Entry })
+	add("leave", func(c program.Call) float64 { return c.Exit })
+	data.add("last", 1, func(int) float64 { return m.Last - origin })
+	if a.Worst == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s from %s, %s after the program began: all wait for %s.", m.Row.Kind,
 		output.Bytes(m.Row.Bytes), a.site(m.Row), output.Seconds(m.Last), last)
 }

@@ -47,15 +47,8 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 		"by_rule",
 	}
 	for _, r := range a.Rows {
-		row := []any{
-			r.Kind.String(),
-			a.site(r),
-			int64(r.Bytes),
-			r.Size,
-			r.Collectives,
-			a.mean(r.Time),
-			a.mean(r.Waiting),
-		}
+		row := []any{r.Kind.String(), a.site(r), int64(r.Bytes), r.Size, r.Collectives, a.mean(r.Time),
+			a.mean(r.Waiting)}
 		if c := r.Computing; c != nil {
 			row = append(row, c.Samples, c.Mean, c.Quantiles[0], c.Quantiles[1], c.Quantiles[2], c.Persistent,
 				c.Random, c.Common, c.Correlation)
@@ -72,10 +65,9 @@ func (a *answer) byRank() (header []string, rows [][]any) {
 	header = []string{"rank", "node", "time_s", "waiting_s", "collectives", "last", "lost", "clock_error_s"}
 	for _, r := range a.Ranks {
 		p := a.Processes[r.Rank]
-		rows = append(
-			rows,
-			[]any{r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(p.Lost), p.ClockError},
-		)
+		rows = append(rows, []any{
+			r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(p.Lost), p.ClockError,
+		})
 	}
 	return header, rows
 }
@@ -97,14 +89,8 @@ func printTable(w io.Writer, a *answer) error {
 	screen := output.ScreenOf(w)
 	var b strings.Builder
 	b.WriteString(screen.Wrap(screen.Bold(a.verdict()+" "+a.waits())+"\n\n") + screen.Wrap(a.recorded()+"\n\n"))
-	b.WriteString("Collectives, with the mean time of a rank in them\n" + screen.Table(a.callsTable()) + "\n")
-	if t := a.computingTable(); len(t.Rows) > 0 {
-		b.WriteString("Computing before them\n" + screen.Table(t) +
-			screen.Wrap("stays: standard deviation of the ranks' means; changes: of a rank's times around its "+
-				"mean; follows: correlation of these from one collective to the next.\n") + "\n")
-	}
-	if a.Collectives > 0 {
-		b.WriteString("Last to arrive\n" + screen.Table(a.lastTable()) + "\n")
+	for _, t := range a.tables() {
+		b.WriteString(t.Title + "\n" + screen.Table(t.Table) + screen.Wrap(t.note) + "\n")
 	}
 	if a.split.Known >= leastKnown {
 		b.WriteString(screen.Wrap(a.waitsFor() + "\n"))
@@ -118,6 +104,29 @@ func printTable(w io.Writer, a *answer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// A titledTable is a table with a title, and a note that is for screens only.
+type titledTable struct {
+	Title string
+	note  string
+	output.Table
+}
+
+// tables returns the tables for people.
+func (a *answer) tables() []titledTable {
+	tables := []titledTable{
+		{Title: "Collectives, with the mean time of a rank in them", Table: a.callsTable()},
+	}
+	if t := a.computingTable(); len(t.Rows) > 0 {
+		tables = append(tables, titledTable{Title: "Computing before them", Table: t,
+			note: "stays: standard deviation of the ranks' means; changes: of a rank's times around its " +
+				"mean; follows: correlation of these from one collective to the next.\n"})
+	}
+	if a.Collectives > 0 {
+		tables = append(tables, titledTable{Title: "Last to arrive", Table: a.lastTable()})
+	}
+	return tables
 }
 
 // callsTable returns the collectives.
@@ -352,27 +361,17 @@ func (a *answer) notes() []string {
 			}
 		}
 	}
-	if damaged > 0 {
-		notes = append(
-			notes,
-			fmt.Sprintf("The recording of %d of %d ranks is incomplete (%s).", damaged, len(a.Ranks), first),
-		)
+	add := func(applies bool, format string, args ...any) {
+		if applies {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
 	}
-	if lost > 0 {
-		notes = append(notes, fmt.Sprintf("%d calls were not recorded for lack of space.", lost))
-	}
-	if a.Early > 0 {
-		notes = append(notes, fmt.Sprintf("In %d collectives a rank leaves before another enters, by up to %s more "+
-			"than their clocks are said to be wrong: which rank is last may be wrong.", a.Early,
-			output.Seconds(a.Earliest)))
-	}
-	if a.Left > 0 {
-		notes = append(notes,
-			fmt.Sprintf("%d calls are left out, because calls of other ranks are missing.", a.Left))
-	}
-	if n := len(a.Rows); n > mostShown {
-		notes = append(notes, fmt.Sprintf("The tables show the %d of %d kinds of calls that take most time; "+
-			"--format csv prints all.", mostShown, n))
-	}
+	add(damaged > 0, "The recording of %d of %d ranks is incomplete (%s).", damaged, len(a.Ranks), first)
+	add(lost > 0, "%d calls were not recorded for lack of space.", lost)
+	add(a.Early > 0, "In %d collectives a rank leaves before another enters, by up to %s more than their clocks "+
+		"are said to be wrong: which rank is last may be wrong.", a.Early, output.Seconds(a.Earliest))
+	add(a.Left > 0, "%d calls are left out, because calls of other ranks are missing.", a.Left)
+	add(len(a.Rows) > mostShown, "The tables show the %d of %d kinds of calls that take most time; "+
+		"--format csv prints all.", mostShown, len(a.Rows))
 	return notes
 }
