@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,9 +54,5 @@ func list(k *study.Key, s *side, x int, pairs []pair, isA bool) string {
 			texts = append(texts, text)
 		}
 	}
-	const most = 6
-	if n := len(texts); n > most {
-		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:2], ", "), texts[n-1], n)
-	}
-	return strings.Join(texts, ", ")
+	return shorten(texts, 6)
 }

@@ -3,8 +3,6 @@ package results
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -69,8 +67,6 @@ func median(gains []gain) gain {
 // whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
 // confidence that the study asks for, and the best T.
 func headline(r *datasets.Results) []statement {
-	// A value that is missing reads as 0: no run of this program lacks it.
-	asked, _ := strconv.ParseFloat(strings.Join(r.Values[study.TrialsConfidence.Path], ""), 64)
 	var names []string
 	of := map[string][]int{}
 	for i, c := range r.Choices {
@@ -81,7 +77,7 @@ func headline(r *datasets.Results) []statement {
 	}
 	var all []statement
 	for _, name := range names {
-		under := headlineOf(r, of[name], round(asked))
+		under := headlineOf(r, of[name], percentOf(r, study.TrialsConfidence))
 		if len(names) > 1 {
 			for i := range under {
 				under[i].Text = study.Assume.Path + " " + name + ": " + under[i].Text
@@ -92,8 +88,8 @@ func headline(r *datasets.Results) []statement {
 	return all
 }
 
-// headlineOf returns the statements on some choices, given the level of confidence in per cent.
-func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
+// headlineOf returns the statements on some choices, given the level of confidence.
+func headlineOf(r *datasets.Results, choices []int, level string) []statement {
 	var gains []gain
 	best, largest, pays, open := -1, gain{}, 0, 0
 	least, most, certain := int64(math.MaxInt64), int64(0), int64(0)
@@ -131,18 +127,15 @@ func headlineOf(r *datasets.Results, choices []int, level float64) []statement {
 		}
 	}
 	all := []statement{
-		{Text: fmt.Sprintf("redundancy pays in %d of %d configurations with %g%% confidence", pays, n, level)},
+		{Text: fmt.Sprintf("redundancy pays in %d of %d configurations with %s confidence", pays, n, level)},
 		{Text: "median gain " + median(gains).String()},
 	}
 	if best >= 0 {
 		all = append(all, statement{
-			fmt.Sprintf("largest gain with %g%% confidence: %s", level, largest), r.Choices[best].ConfigID})
+			fmt.Sprintf("largest gain with %s confidence: %s", level, largest), r.Choices[best].ConfigID})
 	}
 	return append(all, statement{Text: text})
 }
-
-// round returns a share in percent without digits that are its rounding.
-func round(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 
 // one returns the headline of a single configuration.
 func one(c datasets.ChoiceRow, g gain) []statement {

@@ -10,9 +10,11 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"jitterfly/cli/figures"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -43,7 +45,6 @@ type page struct {
 	*datasets.Results
 	Title    string
 	Headline []statement
-	Axes     []pageAxis
 	// Attribution is what sources of noise cost on each machine, if that was computed.
 	Attribution []machine
 	Objective   string
@@ -60,19 +61,25 @@ type page struct {
 	Command      string
 }
 
-// pageOptions are the strings of a page that are not in the results.
-type pageOptions struct {
-	Title     string
-	Certainty string // says how certain the choices are
-}
-
-// writePage writes the page of the results. It fails if the trials cannot be read or w fails.
-func writePage(w io.Writer, r *datasets.Results, o pageOptions) error {
-	p, err := newPage(r, o)
+// writePage writes the page of the results, with a title and how certain the choices are. It fails if the
+// trials cannot be read or w fails.
+func writePage(w io.Writer, r *datasets.Results, title, certainty string) error {
+	p := page{
+		Results: r, Title: title, Certainty: certainty, Headline: headline(r), Objective: r.Choices[0].ByName,
+		Tolerance: percentOf(r, study.Tolerance), Level: percentOf(r, study.TrialsConfidence),
+		Trials: numberOfTrials(r), Applications: applications(r), Basis: basis(r),
+		Unsure: slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" }),
+	}
+	p.Set, p.Unset = settings(r.Values)
+	rows, err := r.Attribution()
 	if err != nil {
 		return err
 	}
-	data, err := encode(r, p.Axes)
+	p.Attribution = machines(r, rows)
+	if p.Command, err = commandLine(r); err != nil {
+		return err
+	}
+	data, err := encode(r)
 	if err != nil {
 		return err
 	}
@@ -108,32 +115,16 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 	return t.Execute(w, content)
 }
 
-func newPage(r *datasets.Results, o pageOptions) (*page, error) {
-	p := &page{
-		Results: r, Title: o.Title, Certainty: o.Certainty,
-		Headline: headline(r), Axes: pageAxes(r), Objective: r.Choices[0].ByName, Trials: numberOfTrials(r),
-		Applications: applications(r),
-	}
-	p.Set, p.Unset = settings(r.Values)
-	p.Basis = basis(r)
-	p.Unsure = slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool {
-		return c.Warning != ""
-	})
-	percent := func(key string) string {
-		var v float64
-		_, _ = fmt.Sscan(strings.Join(r.Values[key], ""), &v)
-		return fmt.Sprintf("%g%%", math.Round(v*1e6)/1e4)
-	}
-	p.Tolerance, p.Level = percent("choose.tolerance"), percent("trials.confidence")
-	rows, err := r.Attribution()
-	if err != nil {
-		return nil, err
-	}
-	p.Attribution = machines(r, rows)
-	if p.Command, err = commandLine(r); err != nil {
-		return nil, err
-	}
-	return p, nil
+// share returns the share that results have for a key. It fails if they have none.
+func share(r *datasets.Results, k *study.Key) (float64, error) {
+	return strconv.ParseFloat(strings.Join(r.Values[k.Path], ""), 64)
+}
+
+// percentOf formats the share that results have for a key, 0 if they have none: no run of this program lacks
+// it.
+func percentOf(r *datasets.Results, k *study.Key) string {
+	v, _ := share(r, k)
+	return output.Level(v)
 }
 
 // basis returns the lines that say what results rest on: their noise, machine and assumptions.

@@ -20,7 +20,7 @@ type setting struct {
 // that differ from the defaults, and the others.
 func settings(values map[string][]string) (set, unset []setting) {
 	for _, k := range study.Keys {
-		s := setting{k.Path, shorten(inUnits(k, values[k.Path])), k.Help}
+		s := setting{k.Path, shorten(inUnits(k, values[k.Path]), 24), k.Help}
 		if slices.Equal(values[k.Path], canonicalDefault(k)) {
 			unset = append(unset, s)
 		} else {
@@ -61,11 +61,10 @@ func written(k *study.Key, values []string, write func(units.Dimension, float64)
 	return texts
 }
 
-// shorten joins values, and leaves out the middle of many.
-func shorten(texts []string) string {
-	const most = 24
+// shorten joins values, and leaves out the middle if there are more than most.
+func shorten(texts []string, most int) string {
 	if n := len(texts); n > most {
-		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:8], ", "), texts[n-1], n)
+		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:most/3], ", "), texts[n-1], n)
 	}
 	return strings.Join(texts, ", ")
 }

@@ -58,10 +58,11 @@ func results() *datasets.Results {
 	return r
 }
 
-func write(t *testing.T, r *datasets.Results, o pageOptions) string {
+// write returns the page of the results, with a text as its title and its certainty.
+func write(t *testing.T, r *datasets.Results, text string) string {
 	t.Helper()
 	var page bytes.Buffer
-	tests.NoError(t, writePage(&page, r, o))
+	tests.NoError(t, writePage(&page, r, text, text))
 	return page.String()
 }
 
@@ -94,7 +95,7 @@ func unpack(t *testing.T, page string) (header, map[string][]float32) {
 }
 
 func TestPayload(t *testing.T) {
-	h, columns := unpack(t, write(t, results(), pageOptions{}))
+	h, columns := unpack(t, write(t, results(), ""))
 	var titles []string
 	for _, a := range h.Axes {
 		titles = append(titles, a.Column+": "+strings.Join(a.Labels, " ")+"; "+strings.Join(a.Ticks, " "))
@@ -133,8 +134,8 @@ func TestAxesOfProfiles(t *testing.T) {
 }
 
 func TestReportIsDeterministic(t *testing.T) {
-	first := write(t, results(), pageOptions{})
-	if again := write(t, results(), pageOptions{}); first != again {
+	first := write(t, results(), "")
+	if again := write(t, results(), ""); first != again {
 		t.Error("two pages of the same results differ")
 	}
 }
@@ -157,7 +158,7 @@ func TestNothingIsInjected(t *testing.T) {
 		r.Measures[i][0].StopReason = evil
 	}
 	r.Choices[0].Collective = "other"
-	page := write(t, r, pageOptions{Title: evil, Certainty: evil})
+	page := write(t, r, evil)
 	for _, tag := range []string{"<img", "<script>alert", "onerror=alert(2)>"} {
 		if strings.Contains(page, tag) {
 			at := strings.Index(page, tag)
@@ -179,7 +180,7 @@ func TestNothingIsInjected(t *testing.T) {
 
 // The policy contains the hashes of the page's style and script.
 func TestPolicy(t *testing.T) {
-	page := write(t, results(), pageOptions{})
+	page := write(t, results(), "")
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
 	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(page)[1]
 	content := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`)
@@ -233,7 +234,7 @@ func TestApplications(t *testing.T) {
 			c := &r.Choices[i]
 			c.Iterations, c.Share, c.CallsSpeedup, c.Shown = iterations, 0.25, 1.5, 2
 		}
-		page := write(t, r, pageOptions{})
+		page := write(t, r, "")
 		h, columns := unpack(t, page)
 		app := iterations > 0
 		if h.Applications != app || strings.Contains(page, "<b>Iterations</b>") != app {

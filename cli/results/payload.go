@@ -69,9 +69,9 @@ func number(field any) float64 {
 }
 
 // encode returns the results as a payload. It fails if the trials cannot be read.
-func encode(r *datasets.Results, axes []pageAxis) (string, error) {
+func encode(r *datasets.Results) (string, error) {
 	p := payload{header: header{
-		Axes: axes, Warnings: []string{}, Stops: []string{}, Shares: []float64{},
+		Axes: pageAxes(r), Warnings: []string{}, Stops: []string{}, Shares: []float64{},
 		Objective: r.Choices[0].ByName, Applications: applications(r), Summarised: datasets.Quantiles,
 	}}
 	p.configurations(r)

@@ -87,8 +87,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var page bytes.Buffer
-	err = writePage(&page, results, pageOptions{Title: title(dir, where), Certainty: certainty})
-	if err != nil {
+	if err := writePage(&page, results, title(dir, where), certainty); err != nil {
 		return err
 	}
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
@@ -163,9 +162,9 @@ func certaintyOf(r *datasets.Results) (string, error) {
 	if most == "=trials.min" { // a default of format 3
 		most = text("trials.min")
 	}
-	confidence, errConfidence := strconv.ParseFloat(text("trials.confidence"), 64)
+	confidence, errConfidence := share(r, study.TrialsConfidence)
 	trials, errTrials := strconv.ParseUint(most, 10, 64)
-	tolerance, errTolerance := strconv.ParseFloat(text("choose.tolerance"), 64)
+	tolerance, errTolerance := share(r, study.Tolerance)
 	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
 	if err := errors.Join(errConfidence, errTrials, errTolerance, errObjective); err != nil {
 		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"strconv"
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
@@ -33,12 +32,9 @@ const idLength = 16
 // configurations of the results in a directory that pass the filters. It fails if the results
 // cannot be read, or no configuration passes.
 func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (*side, error) {
-	var err error
-	s := &side{name: dir, results: r, axes: make([]column, len(study.Axes))}
-	if level := r.Values[study.TrialsConfidence.Path]; len(level) == 1 {
-		s.level, err = strconv.ParseFloat(level[0], 64)
-	}
-	if err != nil || !(s.level > 0 && s.level < 1) {
+	level, err := share(r, study.TrialsConfidence)
+	s := &side{name: dir, results: r, level: level, axes: make([]column, len(study.Axes))}
+	if err != nil || !(level > 0 && level < 1) {
 		return nil, fmt.Errorf("%s: run.json lacks the study's trials.confidence", dir)
 	}
 	// The least room, as a growing slice leaves its smaller ones behind.

@@ -139,17 +139,15 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}
 	point := s.Point(0)
-	what := "Trial %d of %s on %d ranks at %sT = %d: %s"
+	what, sources := "", ""
 	if point.Application() {
-		what = "Trial %d of iterations with %s on %d ranks at %sT = %d: %s"
+		what = "iterations with "
 	}
-	sources := ""
 	if R := point.Whole(study.Sources); R > 1 {
 		sources = fmt.Sprintf("R = %d, ", R)
 	}
-	title := fmt.Sprintf(what,
-		o.trial, point.Name(study.Collective), point.Whole(study.Ranks), sources, T,
-		output.Seconds(rec.End.Time))
+	title := fmt.Sprintf("Trial %d of %s%s on %d ranks at %sT = %d: %s", o.trial, what,
+		point.Name(study.Collective), point.Whole(study.Ranks), sources, T, output.Seconds(rec.End.Time))
 	var content []byte
 	if format == "json" {
 		content, err = figures.Trace(title, rec)
