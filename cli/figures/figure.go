@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +50,7 @@ func withLength(element []byte) []byte {
 		length.Points(), parts[1], parts[3])
 }
 
-var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
+var canvases = output.Formats[func(*Figure) vg.CanvasWriterTo]{
 	"svg": func(f *Figure) vg.CanvasWriterTo { return vgsvg.New(f.width, f.height) },
 	"png": func(f *Figure) vg.CanvasWriterTo {
 		dpi := onScreen
@@ -66,7 +64,7 @@ var canvases = map[string]func(f *Figure) vg.CanvasWriterTo{
 }
 
 // Formats returns the names of the formats of figures.
-func Formats() []string { return slices.Sorted(maps.Keys(canvases)) }
+func Formats() []string { return canvases.Names() }
 
 // CheckFormats fails if --format names no format, or an unknown one.
 func CheckFormats(formats []string) error {
@@ -74,8 +72,8 @@ func CheckFormats(formats []string) error {
 		return fmt.Errorf("--format: is empty; valid values: %s", strings.Join(Formats(), ", "))
 	}
 	for _, format := range formats {
-		if !slices.Contains(Formats(), format) {
-			return fmt.Errorf("--format: %w", output.Unknown(format, Formats()))
+		if _, err := canvases.Find(format); err != nil {
+			return err
 		}
 	}
 	return nil

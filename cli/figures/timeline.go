@@ -43,13 +43,23 @@ var looks = [recording.Kinds]look{
 	recording.Saved:     {area{hatched: true}, "avoided by a redundant copy"},
 }
 
-// Lines of messages and of the critical path, where bars are high enough for them.
+// Lines of what ranks continued from, and of the critical path, where bars are high enough for them.
 var (
-	messageLine = draw.LineStyle{Color: middleGrey, Width: 0.8}
-	copyLine    = draw.LineStyle{Color: green, Width: 0.6}
-	forwardLine = draw.LineStyle{Color: purple, Width: 0.8, Dashes: []vg.Length{3, 2}}
-	critical    = draw.LineStyle{Color: black, Width: 1.1}
+	messages = entry{label: "message", line: draw.LineStyle{Color: middleGrey, Width: 0.8}}
+	copies   = entry{label: "redundant copy used", line: draw.LineStyle{Color: green, Width: 0.6}}
+	// forwards are results in place of partial results.
+	forwards = entry{label: "result forwarded",
+		line: draw.LineStyle{Color: purple, Width: 0.8, Dashes: []vg.Length{3, 2}}}
+	critical = entry{label: "critical path", line: draw.LineStyle{Color: black, Width: 1.1}}
 )
+
+// lookOf returns the look of a redundant copy.
+func lookOf(m recording.Message) *entry {
+	if m.Forwarded {
+		return &forwards
+	}
+	return &copies
+}
 
 // Width of a timeline, and height of its bars together, on a screen; and the share of the time that
 // can be seen, from which on an activity is in the legend.
@@ -104,16 +114,14 @@ func Timeline(title string, rec *recording.Recording, least float64, l Layout) F
 		}
 	}
 	if len(rec.Messages) > 0 && rec.Ranks <= mostMessages {
-		pg.legend = append(pg.legend, entry{label: messageName, line: messageLine})
+		pg.legend = append(pg.legend, messages)
 	}
-	forwarded := func(m recording.Message) bool { return m.Forwarded }
-	if slices.ContainsFunc(rec.Copies, func(m recording.Message) bool { return !m.Forwarded }) {
-		pg.legend = append(pg.legend, entry{label: copyName, line: copyLine})
+	for _, look := range []*entry{&copies, &forwards} {
+		if slices.ContainsFunc(rec.Copies, func(m recording.Message) bool { return lookOf(m) == look }) {
+			pg.legend = append(pg.legend, *look)
+		}
 	}
-	if slices.ContainsFunc(rec.Copies, forwarded) {
-		pg.legend = append(pg.legend, entry{label: forwardName, line: forwardLine})
-	}
-	pg.legend = append(pg.legend, entry{label: "critical path", line: critical})
+	pg.legend = append(pg.legend, critical)
 	return pg.figures([]*plot.Plot{p})[0]
 }
 
@@ -133,14 +141,6 @@ func rowHeight(width vg.Length, ranks, tracks int) vg.Length {
 	}
 	return min(max(all/vg.Length(ranks), vg.Length(least)), vg.Length(most))
 }
-
-// Names of what ranks continued from: a message, a redundant copy, and the result in place of a
-// partial result.
-const (
-	messageName = "message"
-	copyName    = "redundant copy used"
-	forwardName = "result forwarded"
-)
 
 // bars draws the tracks of all ranks, and the messages between them.
 type bars struct {
@@ -180,15 +180,11 @@ func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	if t.Ranks <= mostMessages {
 		for _, m := range t.Messages {
-			message(m, messageLine)
+			message(m, messages.line)
 		}
 	}
 	for _, m := range t.Copies {
-		line := copyLine
-		if m.Forwarded {
-			line = forwardLine
-		}
-		message(m, line)
+		message(m, lookOf(m).line)
 	}
 	t.drawPath(&c, at, height)
 }
@@ -196,7 +192,7 @@ func (t *bars) Plot(c draw.Canvas, p *plot.Plot) {
 // drawPath draws the critical path without hiding what is beneath: what a rank does on it has a
 // frame, a message is a line from one frame to the next.
 func (t *bars) drawPath(c *draw.Canvas, at func(recording.Point) vg.Point, height vg.Length) {
-	line := critical
+	line := critical.line
 	line.Width = min(line.Width, max(0.5, height/4))
 	halo := draw.LineStyle{Color: translucent(white, 200), Width: 2.2 * line.Width}
 	half := height/2 + line.Width/2

@@ -36,7 +36,7 @@ const (
 func Trace(title string, rec *recording.Recording) ([]byte, error) {
 	path := rec.CriticalPath().Points
 	t := trace{}
-	t.name("process_name", criticalProcess, 0, "critical path")
+	t.name("process_name", criticalProcess, 0, critical.label)
 	t.name("process_name", rankProcess, 0, unit(rec)+"s")
 	who := func(track int) string {
 		return fmt.Sprintf("%s %d", unit(rec), rec.Tracks[track].Rank)
@@ -47,7 +47,7 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		switch {
 		case i%2 == 0 && rec.Tracks[a.Track].Rank != rec.Tracks[b.Track].Rank:
 			name = fmt.Sprintf("message from %s to %d", name, rec.Tracks[b.Track].Rank)
-			t.flow("critical path", rec.Tracks, recording.Message{From: a, To: b})
+			t.flow(critical.label, rec.Tracks, recording.Message{From: a, To: b})
 		case rec.Tracks[a.Track].Role != "":
 			name += " " + rec.Tracks[a.Track].Role
 		}
@@ -60,11 +60,7 @@ func Trace(title string, rec *recording.Recording) ([]byte, error) {
 		}
 	}
 	for _, m := range rec.Copies {
-		name := copyName
-		if m.Forwarded {
-			name = forwardName
-		}
-		t.flow(name, rec.Tracks, m)
+		t.flow(lookOf(m).label, rec.Tracks, m)
 	}
 	return t.encode(title)
 }
