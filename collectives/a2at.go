@@ -17,7 +17,7 @@ func checkGrid(p Problem) error {
 
 // sendBy appends a round in which all nodes send by an offset, unless it is to themselves.
 func (s *Schedule) sendBy(p Problem, by ...int) {
-	o, moves := Offset{p.Sides, make([]int, len(p.Sides))}, false
+	o, moves := offset{p.Sides, make([]int, len(p.Sides))}, false
 	for d, side := range p.Sides {
 		o.By[d] = (by[d]%side + side) % side
 		moves = moves || o.By[d] > 0

@@ -50,7 +50,7 @@ func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int
 
 // senders returns the number of ranks of a node of n that send to other nodes in a round.
 func senders(from Peers, n int) int {
-	if c, ok := from.(Rotation); ok {
+	if c, ok := from.(rotation); ok {
 		return min(c.By, c.Ranks-c.By, n)
 	}
 	return n
@@ -65,7 +65,7 @@ func own(from Peers) func(r int) []Parcel {
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
 func a2aRing(p Problem, s *Schedule) error {
 	for i := 1; i < p.Ranks; i++ {
-		from := Rotation{i, p.Ranks}
+		from := rotation{i, p.Ranks}
 		s.deliver(p, from, 1, own(from))
 	}
 	return nil
@@ -88,9 +88,9 @@ func nodesOf(p Problem) (count, size int, err error) {
 // node s receives from the rank at place l − place of node s − node.
 func levels(node, place, count, size int) Peers {
 	if size == 1 {
-		return Rotation{node, count}
+		return rotation{node, count}
 	}
-	return Offset{[]int{size, count}, []int{place, node}}
+	return offset{[]int{size, count}, []int{place, node}}
 }
 
 // a2aLevels is the 2-level ring: all ranks of a node send to the same node in each round (Naruse et
@@ -154,7 +154,7 @@ func a2aSendSide(p Problem, s *Schedule) error {
 func a2aHierarchical(p Problem, s *Schedule) error {
 	n := p.Node.size()
 	for i := 1; i < p.Ranks; i++ {
-		var from Peers = Rotation{i, p.Ranks}
+		var from Peers = rotation{i, p.Ranks}
 		if p.Ranks%n == 0 {
 			from = levels(i/n, i%n, p.Ranks/n, n)
 		}
@@ -187,7 +187,7 @@ func a2aSpread(p Problem, s *Schedule) error {
 			if slow > 0 {
 				post *= slow
 			}
-			r.Sources = append(r.Sources, Sender{Peers: Rotation{i, p.Ranks}, Post: post})
+			r.Sources = append(r.Sources, Sender{Peers: rotation{i, p.Ranks}, Post: post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {
 			for _, source := range r.Sources {
@@ -224,7 +224,7 @@ func a2aBruck(p Problem, s *Schedule) error {
 				blocks++
 			}
 		}
-		from := Rotation{bit, p.Ranks}
+		from := rotation{bit, p.Ranks}
 		work(blocks)
 		s.Buffer = max(s.Buffer, float64(p.Ranks+2*blocks)*p.Bytes) // and a message each way
 		r := s.deliver(p, from, blocks, func(r int) (parcels []Parcel) {

@@ -18,7 +18,7 @@ func Binomial(p Problem) (Schedule, error) {
 	s := newSchedule(p.Ranks, 1)
 	s.Busy = p.Busy
 	for n, h := p.Ranks, top; n > 1; n, h = h, h/2 {
-		s.add(p.combined(Span{0, n - h}, p.Bytes, Sender{Peers: Shift(h)}))
+		s.add(p.combined(Span{0, n - h}, p.Bytes, Sender{Peers: shift(h)}))
 	}
 	for h := 1; h < p.Ranks; h *= 2 {
 		s.add(p.delivered(Span{h, min(2*h, p.Ranks)}, p.Bytes, p.sources(h, p.Bytes)...))

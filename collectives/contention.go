@@ -39,7 +39,7 @@ func (c Contention) factor(a float64) float64 {
 // sends goes to one node and the rest to the one before it. Where i < n or i > P − n a part of it
 // stays inside the node, so that no output is full (section 3.4).
 func (p Problem) blocking(from Peers) float64 {
-	c, ok := from.(Rotation)
+	c, ok := from.(rotation)
 	n := p.Node.size()
 	if !ok || p.Contention == NoContention || c.By < n || c.By > c.Ranks-n || c.By%n == 0 {
 		return 0

@@ -17,7 +17,7 @@ func Dissemination(p Problem) (Schedule, error) {
 	s.Busy = p.Busy
 	s.Idempotent = bits.OnesCount(uint(p.Ranks)) != 1
 	for k := range bits.Len(uint(p.Ranks - 1)) {
-		s.add(p.combined(Span{0, p.Ranks}, p.Bytes, Sender{Peers: Rotation{1 << k, p.Ranks}}))
+		s.add(p.combined(Span{0, p.Ranks}, p.Bytes, Sender{Peers: rotation{1 << k, p.Ranks}}))
 	}
 	s.rotations(p)
 	return s, nil

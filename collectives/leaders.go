@@ -225,8 +225,3 @@ func (g groups) Gather(dst, clock []float64, lo int) {
 		dst[i] = clock[g.From(lo+i)]
 	}
 }
-
-var (
-	_ Peers = inNode{}
-	_ Peers = groups{}
-)

@@ -38,61 +38,48 @@ func (x Xor) Gather(dst, clock []float64, lo int) {
 	vector.Exchange(dst, clock[lo^(int(x)&^(n-1)):][:n], int(x)&(n-1))
 }
 
-// A Shift makes rank r receive from rank r plus the shift.
-type Shift int
+// A shift makes rank r receive from rank r plus the shift.
+type shift int
 
-// From implements [Peers].
-func (s Shift) From(r int) int { return r + int(s) }
+func (s shift) From(r int) int                      { return r + int(s) }
+func (s shift) To(r int) int                        { return r - int(s) }
+func (s shift) Nodes(n int) (inside, outside bool)  { return s == 0, max(int(s), -int(s)) >= n }
+func (s shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
 
-// To implements [Peers].
-func (s Shift) To(r int) int { return r - int(s) }
+// A rotation makes rank r receive from rank r − By, around the ring of all ranks. By is from 0 to
+// Ranks.
+type rotation struct{ By, Ranks int }
 
-// Nodes implements [Peers].
-func (s Shift) Nodes(n int) (inside, outside bool) { return s == 0, max(int(s), -int(s)) >= n }
-
-// Gather implements [Peers].
-func (s Shift) Gather(dst, clock []float64, lo int) { copy(dst, clock[lo+int(s):]) }
-
-// A Rotation makes rank r receive from rank r − By, around the ring of all ranks.
-type Rotation struct{ By, Ranks int }
-
-// From implements [Peers]. By is from 0 to Ranks.
-func (c Rotation) From(r int) int {
+func (c rotation) From(r int) int {
 	if r < c.By {
 		r += c.Ranks
 	}
 	return r - c.By
 }
 
-// To implements [Peers].
-func (c Rotation) To(r int) int { return Rotation{c.Ranks - c.By, c.Ranks}.From(r) }
+func (c rotation) To(r int) int { return rotation{c.Ranks - c.By, c.Ranks}.From(r) }
 
-// Nodes implements [Peers].
-func (c Rotation) Nodes(n int) (inside, outside bool) {
+func (c rotation) Nodes(n int) (inside, outside bool) {
 	return n >= c.Ranks, min(c.By, c.Ranks-c.By) >= n
 }
 
-// Gather implements [Peers].
-func (c Rotation) Gather(dst, clock []float64, lo int) {
+func (c rotation) Gather(dst, clock []float64, lo int) {
 	n := copy(dst, clock[c.From(lo):c.Ranks])
 	copy(dst[n:], clock)
 }
 
-// An Offset makes every rank of a grid receive from the rank that is By before it along each side,
+// An offset makes every rank of a grid receive from the rank that is By before it along each side,
 // modulo the sides: rank x + X·(y + Y·(z + …)) is at (x, y, z, …).
-type Offset struct {
+type offset struct {
 	Sides []int
 	By    []int // for each side, at least 0 and below the side
 }
 
-// From implements [Peers].
-func (o Offset) From(r int) int { return o.move(r, -1) }
-
-// To implements [Peers].
-func (o Offset) To(r int) int { return o.move(r, 1) }
+func (o offset) From(r int) int { return o.move(r, -1) }
+func (o offset) To(r int) int   { return o.move(r, 1) }
 
 // move returns the rank at the offset times a sign from rank r.
-func (o Offset) move(r, sign int) int {
+func (o offset) move(r, sign int) int {
 	to, stride := 0, 1
 	for d, side := range o.Sides {
 		to += (r%side + sign*o.By[d] + side) % side * stride
@@ -102,15 +89,15 @@ func (o Offset) move(r, sign int) int {
 	return to
 }
 
-// Nodes implements [Peers]. It knows of nodes that are the lines of the first side.
-func (o Offset) Nodes(n int) (inside, outside bool) {
+// Nodes knows of nodes that are the lines of the first side.
+func (o offset) Nodes(n int) (inside, outside bool) {
 	inside = !slices.ContainsFunc(o.By[1:], func(by int) bool { return by > 0 })
 	return n == o.Sides[0] && inside, n == o.Sides[0] && !inside
 }
 
-// Gather implements [Peers]. Each line of the first side is a rotation of another.
-func (o Offset) Gather(dst, clock []float64, lo int) {
-	line := Rotation{o.By[0], o.Sides[0]}
+// Gather copies line by line: each line of the first side is a rotation of another.
+func (o offset) Gather(dst, clock []float64, lo int) {
+	line := rotation{o.By[0], o.Sides[0]}
 	for at := 0; at < len(dst); {
 		place := (lo + at) % line.Ranks
 		from, to := o.From(lo+at)-line.From(place), min(len(dst), at+line.Ranks-place)
@@ -118,10 +105,3 @@ func (o Offset) Gather(dst, clock []float64, lo int) {
 		at = to
 	}
 }
-
-var (
-	_ Peers = Xor(0)
-	_ Peers = Shift(0)
-	_ Peers = Rotation{}
-	_ Peers = Offset{}
-)

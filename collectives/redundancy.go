@@ -79,7 +79,7 @@ func (s *Schedule) rotations(p Problem) {
 	everyone := Span{0, p.Ranks}
 	s.done(everyone, 0, 0)
 	for j := range p.extra(bits.Len(uint(p.Ranks - 1))) {
-		r, posted := p.spare(j, everyone, Rotation{1 << j, p.Ranks})
+		r, posted := p.spare(j, everyone, rotation{1 << j, p.Ranks})
 		s.add(r)
 		s.done(everyone, j+1, posted)
 	}
@@ -116,7 +116,7 @@ func newFolded(p Problem, chunks int) *folded {
 			}
 			return 2*(r-core) + 1
 		}
-		f.add(p.combined(Span{0, rest}, p.Bytes, Sender{Peers: Shift(core)}))
+		f.add(p.combined(Span{0, rest}, p.Bytes, Sender{Peers: shift(core)}))
 	}
 	return f
 }
@@ -125,7 +125,7 @@ func newFolded(p Problem, chunks int) *folded {
 func (f *folded) finish(p Problem) Schedule {
 	unfold := func() {}
 	if f.rest.Lo < f.rest.Hi {
-		f.add(p.delivered(f.rest, p.Bytes, Sender{Peers: Shift(-f.core.Hi)}))
+		f.add(p.delivered(f.rest, p.Bytes, Sender{Peers: shift(-f.core.Hi)}))
 		out := f.Rounds[len(f.Rounds)-1]
 		out.Wait = Spare
 		unfold = func() { f.again(out) }

@@ -35,7 +35,7 @@ func Ring(p Problem) (Schedule, error) {
 	n := p.Bytes / float64(pieces)
 	round := Round{
 		Receivers: Span{0, p.Ranks},
-		Sources:   []Sender{{Peers: Rotation{1, p.Ranks}}},
+		Sources:   []Sender{{Peers: rotation{1, p.Ranks}}},
 		Bytes:     n,
 		Lag:       segments - 1,
 		Queue:     true,

@@ -7,8 +7,6 @@
 // row of [Algorithms] in algorithms.go.
 package collectives
 
-import "slices"
-
 // A Problem is one collective on one machine, in SI units.
 type Problem struct {
 	Ranks int
@@ -198,11 +196,6 @@ func (s *Schedule) Work() float64 {
 		work += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(max(1, len(r.Sources)))
 	}
 	return work
-}
-
-// Whole reports whether every message has the given length [B].
-func (s *Schedule) Whole(bytes float64) bool {
-	return !slices.ContainsFunc(s.Rounds, func(r Round) bool { return r.Bytes != bytes })
 }
 
 // Messages returns how many messages are sent up to a checkpoint.

@@ -7,5 +7,3 @@ type crossbar struct{ shape }
 func (c *crossbar) Route(links []int32, from, to int) []int32 {
 	return append(links, int32(from), int32(c.nodes+to))
 }
-
-var _ Topology = (*crossbar)(nil)

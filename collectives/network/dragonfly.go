@@ -58,5 +58,3 @@ func (d *dragonfly) local(links []int32, router, to int) []int32 {
 	first := 2*d.nodes + d.groups*d.Routers*d.Global
 	return append(links, int32(first+router*(d.Routers-1)+other))
 }
-
-var _ Topology = (*dragonfly)(nil)

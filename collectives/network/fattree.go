@@ -57,5 +57,3 @@ func (f *fatTree) Route(links []int32, from, to int) []int32 {
 	}
 	return append(links, int32(nodes+4*upper+to))
 }
-
-var _ Topology = (*fatTree)(nil)

@@ -109,5 +109,3 @@ func Up(at, end, side int) bool {
 	}
 	return 2*ahead < side || 2*ahead == side && at%2 == 0
 }
-
-var _ Topology = (*Grid)(nil)

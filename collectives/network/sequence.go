@@ -186,12 +186,6 @@ func (p *Sequence) All() (n float64) {
 	return n
 }
 
-// EveryRankSends reports whether all ranks send a message in every exchange, and there is one.
-func (p *Sequence) EveryRankSends() bool {
-	sent := p.All()
-	return sent > 0 && sent == float64(p.ranks)*float64(p.real)
-}
-
 // Walk calls f for every message, in the order of exchanges and ranks.
 func (p *Sequence) Walk(f func(exchange, from, to int)) {
 	for e := range p.real {

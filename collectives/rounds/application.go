@@ -240,16 +240,7 @@ func (r *applicationRunner) iterate(
 ) (settled bool, err error) {
 	s, compiled := r.simulator, r.compiled[T]
 	clock := func() []float64 { return s.clock[:compiled.Ranks] }
-	clear(clock())
-	r.bound = r.newBound(r.compiled[0])
-	if r.caller == nil {
-		settled = compiled.fixedCosts()
-		n.Detours.Draw(compiled.Ranks, key) // again for each T, since known gaps do not go back in time
-		s.links.free = s.links.free[:0]
-	} else {
-		r.bound.hop = r.caller.Hop()
-		r.beginCalls(T, n, key, clock())
-	}
+	settled = r.begin(T, n, key, clock())
 	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
 	for i := range r.Iterations {
 		if i == r.Warmup {
@@ -299,6 +290,26 @@ func (r *applicationRunner) iterate(
 	return settled, nil
 }
 
+// begin begins a trial at the n-th T at clocks of 0. It reports whether one more redundant copy that
+// nobody uses would cost its sender nothing.
+func (r *applicationRunner) begin(T int, n *Noise, key rng.Key, clock []float64) bool {
+	compiled := r.compiled[T]
+	clear(clock)
+	r.bound = r.newBound(r.compiled[0])
+	if r.caller == nil {
+		n.Detours.Draw(compiled.Ranks, key) // again for each T, since known gaps do not go back in time
+		r.simulator.links.free = r.simulator.links.free[:0]
+		return !compiled.hosts && compiled.problem.Redundancy.SendOverhead == 0 && !compiled.Busy
+	}
+	r.bound.hop = r.caller.Hop()
+	named := &key
+	if n != r.noise { // without noise
+		named = nil
+	}
+	r.caller.Begin(named, T, clock)
+	return false
+}
+
 // compute has all ranks compute in an iteration, unless they do so in its first call.
 func (r *applicationRunner) compute(iteration int, clock []float64, n *Noise) {
 	if r.caller != nil {
@@ -311,22 +322,6 @@ func (r *applicationRunner) compute(iteration int, clock []float64, n *Noise) {
 	if !r.Overlap {
 		r.work.compute(iteration, clock, n)
 	}
-}
-
-// beginCalls begins a trial at the n-th T on a network, without noise if that is another than the
-// runner's.
-func (r *applicationRunner) beginCalls(T int, n *Noise, key rng.Key, clocks []float64) {
-	if n != r.noise {
-		r.caller.Begin(nil, T, clocks)
-		return
-	}
-	r.caller.Begin(&key, T, clocks)
-}
-
-// fixedCosts reports whether redundant copies cost their senders nothing, so that one more that
-// nobody uses changes nothing.
-func (compiled *Compiled) fixedCosts() bool {
-	return !compiled.hosts && compiled.problem.Redundancy.SendOverhead == 0 && !compiled.Busy
 }
 
 // call simulates a schedule from the simulator's clocks on, and leaves there when each rank's call

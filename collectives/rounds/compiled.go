@@ -102,11 +102,12 @@ type source struct {
 
 // Compile compiles a schedule for a machine.
 func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
+	partial := func(r collectives.Round) bool { return r.Bytes != p.Bytes }
 	compiled := &Compiled{
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
-		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && !s.Whole(p.Bytes),
+		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && slices.ContainsFunc(s.Rounds, partial),
 	}
 	if s.Busy {
 		compiled.whole.link, compiled.whole.nodeLink = p.OnLink(p.Bytes)

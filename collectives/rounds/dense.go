@@ -171,26 +171,19 @@ func (trial *Trial) conclude(
 func (s *Simulator) completion(
 	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
 ) float64 {
+	lo, hi := r.Posters.Lo, r.Posters.Hi
 	if r.Copies > 0 && compiled.problem.Host.Overhead > 0 {
 		clock = s.postCopies(r, clock, compiled, n)
 	}
 	if compiled.nic {
-		return s.lastReturn(r, clock, n)
+		s.returned = append(s.returned[:0], clock...)
+		if posters := s.returned[lo:hi]; r.Post > 0 {
+			vector.Shift(posters, posters, r.Post)
+		}
+		n.finishAll(piece{Kind: returning}, s.returned, compiled.everyone(), 0)
+		return vector.Most(s.returned)
 	}
-	lo, hi := r.Posters.Lo, r.Posters.Hi
 	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
-}
-
-// lastReturn returns when the last call returns of ranks whose processors are done with posting
-// copies at the times in clock.
-func (s *Simulator) lastReturn(r collectives.Checkpoint, clock []float64, n *Noise) float64 {
-	s.returned = append(s.returned[:0], clock...)
-	if r.Post > 0 {
-		posters := s.returned[r.Posters.Lo:r.Posters.Hi]
-		vector.Shift(posters, posters, r.Post)
-	}
-	n.finishAll(piece{Kind: returning}, s.returned, collectives.Span{Hi: len(clock)}, 0)
-	return vector.Most(s.returned)
 }
 
 // settled reports whether no spare copy, of the round at or a later one, can come earlier than

@@ -3,6 +3,7 @@ package packet
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,8 @@ func (e *Engine) deadlock() error {
 func (e *Engine) circle() []int32 {
 	at := map[int32]int{} // place in the walk, by channel
 	var walk []int32
-	for c := e.blocked(); c >= 0; c = e.waitsFor(c) {
+	waits := func(ch channel) bool { return ch.flits > 0 }
+	for c := int32(slices.IndexFunc(e.channels[:e.fabric.firstEjection], waits)); c >= 0; c = e.waitsFor(c) {
 		if begin, again := at[c]; again {
 			return walk[begin:]
 		}
@@ -42,16 +44,6 @@ func (e *Engine) circle() []int32 {
 		walk = append(walk, c)
 	}
 	return nil
-}
-
-// blocked returns a channel whose first packet cannot move, or -1.
-func (e *Engine) blocked() int32 {
-	for c := range e.fabric.firstEjection {
-		if e.channels[c].flits > 0 {
-			return int32(c)
-		}
-	}
-	return free
 }
 
 // waitsFor returns the channel whose first packet must move before the first packet of channel c

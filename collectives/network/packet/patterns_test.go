@@ -24,7 +24,7 @@ func Named(t testing.TB, name string, grid network.Topology, bytes float64) coll
 func Single(ranks, from, to int, bytes float64) collectives.Schedule {
 	return collectives.Schedule{Ranks: ranks, Direct: true, Rounds: []collectives.Round{{
 		Receivers: collectives.Span{Lo: to, Hi: to + 1}, Bytes: bytes,
-		Sources: []collectives.Sender{{Peers: collectives.Shift(from - to)}},
+		Sources: []collectives.Sender{{Peers: collectives.Xor(from ^ to)}},
 	}}}
 }
 

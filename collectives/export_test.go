@@ -1,0 +1,8 @@
+package collectives
+
+// Peers of algorithms.
+type (
+	Offset   = offset
+	Rotation = rotation
+	Shift    = shift
+)
