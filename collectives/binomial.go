@@ -1,7 +1,5 @@
 package collectives
 
-import "math/bits"
-
 // Binomial is a reduction to rank 0 and a broadcast from it, each along a
 // binomial tree of ⌈log2 P⌉ rounds. Of n ranks left, with h the largest power of
 // two below n, rank r < n−h receives from rank r+h, which is then done; the
@@ -11,7 +9,7 @@ import "math/bits"
 // sources rank r may take it from r XOR h, r XOR h XOR 1, …. The redundant
 // exchanges that follow go around the ring: see [Schedule.rotations].
 func Binomial(p Problem) (Schedule, error) {
-	top := 1 << max(0, bits.Len(uint(max(p.Ranks, 1)-1))-1) // the largest power of two below P
+	top := core(p.Ranks - 1) // the largest power of two below P
 	if err := p.check(top); err != nil {
 		return Schedule{}, err
 	}

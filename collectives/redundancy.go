@@ -1,8 +1,6 @@
 package collectives
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // check returns an error if no algorithm can be asked for this; subcube is the largest number
 // of ranks that have the same partial result.

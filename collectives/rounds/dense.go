@@ -268,7 +268,7 @@ func (r *round) receive(then, now, arrive []float64, transit float64, lo int, n 
 	switch r.Wait {
 	case collectives.Combined:
 		vector.Later(then, now, arrive, transit)
-		n.finish(r.combining(), lo, then, r.Combine)
+		n.finish(r.piece(combining, 0), lo, then, r.Combine)
 	case collectives.Delivered:
 		vector.Later(then, now, arrive, transit)
 	case collectives.Spare:
@@ -301,7 +301,7 @@ func (s *Simulator) arrivals(
 		for i := range arrive {
 			arrive[i] += transit
 		}
-		n.finish(r.receiving(0), lo, arrive, 0)
+		n.finish(r.piece(receiving, 0), lo, arrive, 0)
 		transit = 0
 	}
 	return transit

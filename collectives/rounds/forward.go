@@ -236,7 +236,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	arrival := x + transit
 	there := arrival
 	if copies := &f.compiled.rounds[f.compiled.Checkpoints[0].Rounds]; copies.cpu {
-		there = f.noise.finishOne(r.receiving(d.source), to, arrival, copies.take)
+		there = f.noise.finishOne(r.piece(receiving, d.source), to, arrival, copies.take)
 	}
 	if there < now {
 		f.clock[to] = there

@@ -189,7 +189,7 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 				h.readNext(compiled, r, m, lo, h.ready[lo:], now, arrive, n)
 				return
 			}
-			h.take(r.receiving(m), lo, now, clock[lo:], arrive, r.take, r.recopy, n)
+			h.take(r.piece(receiving, m), lo, now, clock[lo:], arrive, r.take, r.recopy, n)
 		})
 	}
 	work := r.Combine
@@ -197,7 +197,7 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 		work += float64(len(r.sources)) * r.take
 		copy(next[r.Receivers.Lo:r.Receivers.Hi], h.ready[r.Receivers.Lo:])
 	}
-	n.finishAll(r.combining(), next, r.Receivers, work)
+	n.finishAll(r.piece(combining, 0), next, r.Receivers, work)
 }
 
 // eachSender calls do with spans of the ranks that send to the round's receivers as its m-th

@@ -76,28 +76,22 @@ func (n *Noise) finishOne(p piece, rank int, start, work float64) float64 {
 	return n.one[0]
 }
 
-// receiving returns the piece of work of receiving the message of the round's m-th source.
-func (r *round) receiving(m int) piece { return piece{Kind: receiving, Number: r.Exchange + m} }
+// piece returns a piece of work for the message of the round's m-th source.
+func (r *round) piece(kind, m int) piece { return piece{Kind: kind, Number: r.Exchange + m} }
 
 // taking returns the piece of work of receiving the one message that the round's receivers
 // continue with, and of combining it if they do.
 func (r *round) taking() piece {
 	if r.Wait == collectives.Combined {
-		return r.combining()
+		return r.piece(combining, 0)
 	}
-	return r.receiving(0)
+	return r.piece(receiving, 0)
 }
-
-// polling returns the first piece of work of polling for the message of the round's m-th source.
-func (r *round) polling(m int) piece { return piece{Kind: polling, Number: r.Exchange + m} }
-
-// combining returns the piece of work of combining what the round brings.
-func (r *round) combining() piece { return piece{Kind: combining, Number: r.Exchange} }
 
 // postingOf returns the piece of work of posting the message of the round's m-th source.
 func (r *round) postingOf(m int) piece {
 	if r.Copies > 0 {
 		return piece{Kind: copying}
 	}
-	return piece{Kind: posting, Number: r.Exchange + m}
+	return r.piece(posting, m)
 }

@@ -61,9 +61,9 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 		return
 	default:
 		p.Later(x, y)
-		t.noise.finish(r.combining(), lo, here, r.Combine)
+		t.noise.finish(r.piece(combining, 0), lo, here, r.Combine)
 		if other != lo {
-			t.noise.finish(r.combining(), other, there, r.Combine)
+			t.noise.finish(r.piece(combining, 0), other, there, r.Combine)
 		}
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 		return

@@ -253,18 +253,18 @@ func (rec *recorder) round(at int) {
 // came to the round at time before.
 func (rec *recorder) proceed(rank, at int, arrivals [][]arrival, before float64) {
 	r := &rec.rounds[at]
-	combining := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
+	combine := recording.Part{Kind: recording.Computing, Seconds: r.Combine}
 	switch {
 	case len(r.sources) == 0:
 		rec.at[rank] = rec.work(
-			piece{Kind: working, Number: at}, rank, rec.at[rank], r.Combine, true, combining)
+			piece{Kind: working, Number: at}, rank, rec.at[rank], r.Combine, true, combine)
 	case r.Every && rec.fromSockets(r):
 		rec.readAll(rank, r, arrivals)
 	case r.Every && rec.costs(r):
 		for m := range r.sources {
-			rec.take(r.receiving(m), rank, r, arrivals[m][rank], before, 0)
+			rec.take(r.piece(receiving, m), rank, r, arrivals[m][rank], before, 0)
 		}
-		rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine, true, combining)
+		rec.at[rank] = rec.work(r.piece(combining, 0), rank, rec.at[rank], r.Combine, true, combine)
 	default:
 		rec.receive(rank, r, rec.chosen(r, arrivals, rank), before)
 	}

@@ -32,7 +32,7 @@ func (rec *recorder) forwardResults(checkpoint int) {
 		return cmp.Or(cmp.Compare(clock[a.to], clock[b.to]), cmp.Compare(a.to, b.to))
 	})
 	for _, e := range early { // after those who have sent them the result
-		p := rec.rounds[e.round].receiving(e.source)
+		p := rec.rounds[e.round].piece(receiving, e.source)
 		rec.copy(p, e.to, &rec.rounds[proper], rec.arrivalOf(e))
 		rec.copies[e.to].Forwarded = e.round < proper
 	}

@@ -85,7 +85,7 @@ func (rec *recorder) readAll(rank int, r *round, arrivals [][]arrival) {
 	last.done = ready
 	rec.poll(rank, last)
 	taking := float64(len(r.sources)) * r.take
-	rec.at[rank] = rec.work(r.combining(), rank, rec.at[rank], r.Combine+taking, true,
+	rec.at[rank] = rec.work(r.piece(combining, 0), rank, rec.at[rank], r.Combine+taking, true,
 		recording.Part{Kind: recording.Receiving, Seconds: taking},
 		recording.Part{Kind: recording.Computing, Seconds: r.Combine})
 }

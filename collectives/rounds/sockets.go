@@ -258,10 +258,10 @@ func (s *reader) pollUntil(rank int, at, until float64, noise *Noise) float64 {
 // window did not delay it. Inside a node it arrives as a whole.
 func (r *round) message(m int, arrive, window float64, inside bool) message {
 	if inside {
-		return message{first: arrive, bytes: r.Bytes, piece: r.polling(m)}
+		return message{first: arrive, bytes: r.Bytes, piece: r.piece(polling, m)}
 	}
 	return message{
-		first: arrive - r.flow, flow: r.flow, bytes: r.Bytes, window: window, piece: r.polling(m),
+		first: arrive - r.flow, flow: r.flow, bytes: r.Bytes, window: window, piece: r.piece(polling, m),
 	}
 }
 
@@ -314,7 +314,7 @@ func (s *Simulator) readEarliest(compiled *Compiled, r *round, clock, next []flo
 		done := h.reader.of(rank, polledFrom(m.first, h.waits[rank], h.since[rank]), m, noise).done
 		switch r.Wait {
 		case collectives.Spare:
-			next[rank] = min(now, noise.finishOne(r.receiving(0), rank, done, work))
+			next[rank] = min(now, noise.finishOne(r.piece(receiving, 0), rank, done, work))
 			continue
 		case collectives.Combined:
 			work += r.Combine
