@@ -60,77 +60,65 @@ func NewGOAL(a Algorithm, p Problem) (GOAL, error) {
 	if err != nil {
 		return nil, err
 	}
+	place := c.Place
+	if place == nil {
+		place = func(r int) int { return r }
+	}
 	s, done := make(GOAL, p.Ranks), [][][]int{make([][]int, p.Ranks)} // by round and rank
 	for n := range c.Rounds[:c.Checkpoints[0].Rounds] {
 		r := &c.Rounds[n]
 		if r.Turns > 1 || r.Slow > 0 {
 			return nil, fmt.Errorf("GOAL cannot express how ranks of %s share a bandwidth", a.Name)
 		}
-		done = append(done, s.round(r, n, done[n], done[max(0, n-r.Lag)]))
-	}
-	if c.Place != nil {
-		s = s.placed(c.Place)
+		done = append(done, s.round(r, n, place, done[n], done[max(0, n-r.Lag)]))
 	}
 	return s, nil
 }
 
-// placed returns the schedule with rank r named place(r).
-func (s GOAL) placed(place func(r int) int) GOAL {
-	t := make(GOAL, len(s))
-	for rank, ops := range s {
-		for i := range ops {
-			if ops[i].Kind != Calc && ops[i].Peer != AnyPeer {
-				ops[i].Peer = place(ops[i].Peer)
-			}
-		}
-		t[place(rank)] = ops
-	}
-	return t
-}
-
 // round appends the operations of the n-th round, given the operations of each rank that are done
 // before it and the operations after which a rank sends. It returns the operations that end the
-// round.
-func (s GOAL) round(r *Round, n int, before, ready [][]int) [][]int {
+// round. Place returns the program's rank for a rank of the schedule.
+func (s GOAL) round(r *Round, n int, place func(r int) int, before, ready [][]int) [][]int {
 	after := make([][]int, len(s))
 	copy(after, before)
 	size := int64(math.Round(r.Bytes))
 	for _, source := range r.Sources {
 		for to := r.Receivers.Lo; to < r.Receivers.Hi; to++ {
 			if from := source.Peers.From(to); from != to {
-				s.add(from, Op{Kind: Send, Size: size, Peer: to, Tag: n, Requires: ready[from]})
+				s.add(place(from), Op{Kind: Send, Size: size, Peer: place(to), Tag: n, Requires: ready[from]})
 			}
 		}
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
-		if got := s.receive(rank, r, size, n, before[rank]); len(got) > 0 {
+		if got := s.receive(rank, r, n, place, before[rank]); len(got) > 0 {
 			after[rank] = got
 		}
 		if r.Combine > 0 {
 			nanoseconds := int64(math.Round(1e9 * r.Combine))
 			calc := Op{Kind: Calc, Size: nanoseconds, Requires: after[rank]}
-			after[rank] = []int{s.add(rank, calc)}
+			after[rank] = []int{s.add(place(rank), calc)}
 		}
 	}
 	return after
 }
 
 // receive appends the receives of a rank in the n-th round, and returns the ones that it waits for.
-func (s GOAL) receive(rank int, r *Round, size int64, n int, before []int) []int {
+func (s GOAL) receive(rank int, r *Round, n int, place func(r int) int, before []int) []int {
 	var posted []int
+	size := int64(math.Round(r.Bytes))
 	for _, source := range r.Sources {
 		from := source.Peers.From(rank)
 		if from == rank {
 			continue
 		}
-		op := Op{Kind: Recv, Size: size, Peer: from, Tag: n, Requires: before}
+		op := Op{Kind: Recv, Size: size, Peer: place(from), Tag: n, Requires: before}
 		if !r.Every && len(r.Sources) > 1 {
 			op.Peer = AnyPeer
 			if len(posted) > 0 { // the first message is for the first receive
 				op.After = posted[len(posted)-1:]
 			}
 		}
-		posted = append(posted, s.add(rank, op))
+		posted = append(posted, s.add(place(rank), op))
 	}
 	if !r.Every && len(posted) > 1 {
 		return posted[:1]

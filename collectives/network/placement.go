@@ -100,16 +100,11 @@ func (p Placement) check(ranks, nodes int) error {
 		return fmt.Errorf("%d ranks are more than %d nodes have room for with %d on each", ranks, nodes, each)
 	case p.Nodes == nil:
 		return nil
-	case len(p.Nodes) != ranks:
-		return fmt.Errorf("a placement of %d ranks is not of %d", len(p.Nodes), ranks)
 	case each > 1 && ranks%each != 0:
 		return fmt.Errorf("%d ranks do not fill nodes of %d, which a placement other than block needs", ranks, each)
 	}
 	count := make([]int, nodes)
-	for rank, node := range p.Nodes {
-		if node < 0 || int(node) >= nodes {
-			return fmt.Errorf("rank %d is on node %d, and there are %d", rank, node, nodes)
-		}
+	for _, node := range p.Nodes {
 		count[node]++
 	}
 	for node, n := range count {
