@@ -38,10 +38,7 @@ func printAttribution(w io.Writer, s *study.Study, answers []answer) error {
 	} else {
 		text.WriteString(overview(screen, s, answers))
 	}
-	text.WriteString("\n")
-	for _, line := range s.Basis() {
-		text.WriteString(screen.Wrap(line + "\n"))
-	}
+	text.WriteString("\n" + screen.Lines(s.Basis()))
 	_, err := io.WriteString(w, text.String())
 	return err
 }

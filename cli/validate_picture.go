@@ -26,7 +26,7 @@ func (v *validation) figure(name string) figures.Figure {
 			l := figures.Line{
 				Label: fmt.Sprintf("R = %d, T = %d%s, %s%s", g.Sources, g.Copies, leaders(g.Scheme),
 					units.Format(units.Size, g.Bytes, 3), of.label),
-				Dashed: of.label != "", Color: i + 1,
+				Dashed: of.label != "", Color: i,
 			}
 			l.X, l.Y = tail(of.sorted, len(g.noisy))
 			c.Lines = append(c.Lines, l)

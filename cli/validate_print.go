@@ -50,9 +50,7 @@ func printValidation(w io.Writer, v *validation) error {
 	}
 	b.WriteString(screen.Table(t))
 	b.WriteString(screen.Wrap("\n" + v.summary() + "\n"))
-	for _, note := range lines {
-		b.WriteString(screen.Wrap(note + "\n"))
-	}
+	b.WriteString(screen.Lines(lines))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

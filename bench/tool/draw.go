@@ -34,7 +34,7 @@ func draw(out string, files []string) error {
 		}
 		name := filepath.Base(file)
 		chart.Lines = append(chart.Lines, figures.Line{
-			Label: name, X: ranks, Y: times, Dots: true, Color: []int{1, 3, 2}[i%3],
+			Label: name, X: ranks, Y: times, Dots: true, Color: []int{0, 2, 1}[i%3],
 		})
 		for j, n := range ranks {
 			fmt.Printf("%-10s %-6s %6.2f\n", name, units.PowerOfTwo(int(math.Log2(n))), times[j])

@@ -10,10 +10,9 @@ import (
 
 // A Chart is a diagram of lines, as in papers.
 type Chart struct {
-	Title  string
-	X, Y   ChartAxis
-	Lines  []Line
-	Layout Layout
+	Title string
+	X, Y  ChartAxis
+	Lines []Line
 }
 
 // A ChartAxis is an axis of a chart, which spans the values. It is logarithmic if the ratio of the
@@ -29,9 +28,7 @@ type Line struct {
 	Label        string
 	X, Y         []float64
 	Dashed, Dots bool
-	// Color is the number of the line's colour in the chart, from 1. With 0 lines have the
-	// colours in their order.
-	Color int
+	Color        int // number of the colour, from 0
 }
 
 // lineColors are the colours of a chart's lines.
@@ -47,48 +44,32 @@ func lineStyle(i int) draw.LineStyle {
 	return style
 }
 
-func (a ChartAxis) scale(values []float64) scale {
-	from, to := extent(values)
-	return newScale(a.Dimension, a.Whole, []float64{from, to})
-}
-
 // Figure returns the chart as a figure of that name.
 func (c Chart) Figure(name string) Figure {
 	var xs, ys []float64
 	for _, l := range c.Lines {
 		xs, ys = append(xs, l.X...), append(ys, l.Y...)
 	}
-	x, y := c.X.scale(xs), c.Y.scale(ys)
-	d := newDiagram(c.Layout, name, c.Title, x.padded(0.02), y.padded(0.02), c.X.Name, c.Y.Name)
+	x, y := newScale(c.X.Dimension, c.X.Whole, xs), newScale(c.Y.Dimension, c.Y.Whole, ys)
+	d := newDiagram(Layout{}, name, c.Title, x.padded(0.02), y.padded(0.02), c.X.Name, c.Y.Name)
 	var curves []curve
-	for i, l := range c.Lines {
-		if l.Color > 0 {
-			i = l.Color - 1
-		}
-		style := lineStyle(i)
+	for _, l := range c.Lines {
+		line := curve{style: lineStyle(l.Color)}
 		if l.Dashed {
-			style.Dashes = dash
+			line.style.Dashes = dash
 		}
-		d.explain(l.Label, style, false)
+		for i := range l.X {
+			line.add(x.at(l.X[i]), y.at(l.Y[i]))
+		}
+		d.explain(l.Label, line.style, false)
 		if l.Dots {
-			d.legend[len(d.legend)-1].glyph = &draw.GlyphStyle{
-				Color: style.Color, Radius: 2.5, Shape: draw.CircleGlyph{},
-			}
+			dot := draw.GlyphStyle{Color: line.style.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}
+			d.legend[len(d.legend)-1].glyph = &dot
+			line.glyph, line.marked = dot, line.points
+			line.glyph.Radius = 2
 		}
-		curves = append(curves, l.curve(x, y, style))
+		curves = append(curves, line)
 	}
 	d.panel("", curves)
 	return d.figures()[0]
-}
-
-func (l Line) curve(x, y scale, style draw.LineStyle) curve {
-	c := curve{style: style}
-	for i := range l.X {
-		c.add(x.at(l.X[i]), y.at(l.Y[i]))
-	}
-	if l.Dots {
-		c.glyph = draw.GlyphStyle{Color: style.Color, Radius: 2, Shape: draw.CircleGlyph{}}
-		c.marked = c.points
-	}
-	return c
 }

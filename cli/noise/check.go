@@ -51,9 +51,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 func printCheck(out io.Writer, lines []string, pictures []picture, curves []fitted) error {
 	screen := output.ScreenOf(out)
 	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(screen.Wrap(line + "\n"))
-	}
+	b.WriteString(screen.Lines(lines))
 	for _, pic := range pictures {
 		b.WriteString("\n" + pic.text(screen.Width))
 	}
@@ -126,15 +124,15 @@ func checkFigure(name string, pictures []picture, curves []fitted) (figures.Figu
 		share := figures.ChartAxis{Name: "share of all, %", Dimension: units.Number}
 		chart := figures.Chart{Title: name, X: time, Y: share}
 		for i, p := range pictures {
-			chart.Lines = append(chart.Lines, p.lines(i+1)...)
+			chart.Lines = append(chart.Lines, p.lines(i)...)
 		}
 		return chart.Figure(name), true
 	}
 	size := figures.ChartAxis{Name: "size of messages", Dimension: units.Size}
 	chart := figures.Chart{Title: name, X: size, Y: time}
 	for i, c := range curves {
-		points := figures.Line{Label: c.Operation, Dots: true, Color: i + 1}
-		fit := figures.Line{Label: "α + β·size", Dashed: true, Color: i + 1}
+		points := figures.Line{Label: c.Operation, Dots: true, Color: i}
+		fit := figures.Line{Label: "α + β·size", Dashed: true, Color: i}
 		for _, point := range c.Points {
 			addPositive(&points, point.Size, point.Seconds)
 			addPositive(&fit, point.Size, c.fit.At(point.Size).Seconds(point.Size))

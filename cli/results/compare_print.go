@@ -33,32 +33,22 @@ func printComparison(w io.Writer, c *Comparison) error {
 	b.WriteString(screen.Table(c.table()))
 	b.WriteString(screen.Wrap(output.More(len(c.Rows), "--format csv has all")))
 	if len(c.Notes) > 0 {
-		b.WriteString("\n")
+		b.WriteString("\n" + screen.Lines(c.Notes))
 	}
-	for _, note := range c.Notes {
-		b.WriteString(screen.Wrap(note + "\n"))
-	}
-	b.WriteString("\n")
-	for _, line := range c.basis() {
-		b.WriteString(screen.Wrap(line + "\n"))
-	}
+	b.WriteString("\n" + screen.Lines(c.basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// basis returns the lines that say what the studies rest on, once if both rest on the same.
+// basis returns the lines that say what the studies rest on, those of both once.
 func (c *Comparison) basis() []string {
 	a, b := c.A.basis(), c.B.basis()
-	if slices.Equal(a, b) {
-		return a
-	}
 	var lines []string
 	for _, line := range a {
-		if slices.Contains(b, line) {
-			lines = append(lines, line)
-		} else {
-			lines = append(lines, "A: "+line)
+		if !slices.Contains(b, line) {
+			line = "A: " + line
 		}
+		lines = append(lines, line)
 	}
 	for _, line := range b {
 		if !slices.Contains(a, line) {
@@ -111,12 +101,11 @@ const sameStudy = "A and B are the same study with the same seed: their trials a
 // same reports whether both studies have the same values of all keys, the seed included, and all
 // rows compare a configuration with itself at one T.
 func (c *Comparison) same() bool {
-	itself := func(r row) bool {
-		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
-		return a.id == b.id && a.t == b.t
-	}
 	return maps.EqualFunc(c.A.results.Values, c.B.results.Values, slices.Equal) &&
-		!slices.ContainsFunc(c.Rows, func(r row) bool { return !itself(r) })
+		!slices.ContainsFunc(c.Rows, func(r row) bool {
+			a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+			return a.id != b.id || a.t != b.t
+		})
 }
 
 // sentence returns the summary in words.

@@ -14,15 +14,9 @@ import (
 type machine struct {
 	Name     string // the axes that vary
 	Verdict  string
-	Sources  []sourceRow
-	Remedies []remedyRow
+	Sources  [][]string // cells of rows: design, source, share, part of all, alone, removed
+	Remedies [][]string // step, remedy, time that it leads to, change, design
 }
-
-// A sourceRow is a source in a design.
-type sourceRow struct{ Design, Source, Share, Part, Alone, Removed string }
-
-// A remedyRow is the outcome of a remedy.
-type remedyRow struct{ Step, Remedy, Time, Change, Design string }
 
 // machines returns the machines of the rows of an attribution, in their order, as far as the
 // results have their configurations. A machine's rows begin with the rows of the plain design.
@@ -43,6 +37,7 @@ func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machin
 			}
 		}
 		remedies = row.Kind == "remedy"
+		design := Design(row.Collective, row.Sources, row.Redundancy)
 		switch {
 		case m == nil:
 		case remedies && row.Step > 1 && rows[i-1].Step == row.Step: // of later steps the best is enough
@@ -51,11 +46,11 @@ func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machin
 			if row.Taken == 1 {
 				step = fmt.Sprint(row.Step)
 			}
-			m.Remedies = append(m.Remedies, remedyRow{step, row.Name, interval(row.Time, row.TimeHalf),
-				interval(row.Change, row.ChangeHalf), design(row)})
+			m.Remedies = append(m.Remedies, []string{step, row.Name, interval(row.Time, row.TimeHalf),
+				interval(row.Change, row.ChangeHalf), design})
 		default:
 			part := fmt.Sprintf("%.0f%%", 100*row.Share/(row.Time-row.NoiseFree))
-			m.Sources = append(m.Sources, sourceRow{design(row), row.Name, interval(row.Share, row.ShareHalf), part,
+			m.Sources = append(m.Sources, []string{design, row.Name, interval(row.Share, row.ShareHalf), part,
 				interval(row.Alone, row.AloneHalf), interval(row.Removed, row.RemovedHalf)})
 		}
 	}
@@ -79,11 +74,6 @@ func Design(collective string, sources, redundancy int64) string {
 		return "plain " + collective
 	}
 	return fmt.Sprintf("%s, R = %d, T = %d", collective, sources, redundancy)
-}
-
-// design returns the design of a row.
-func design(row *datasets.AttributionRow) string {
-	return Design(row.Collective, row.Sources, row.Redundancy)
 }
 
 // interval returns a time with half of its interval.

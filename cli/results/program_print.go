@@ -98,10 +98,7 @@ func printTable(w io.Writer, a *answer) error {
 	for _, note := range a.notes() {
 		b.WriteString(screen.Wrap("\n" + note + "\n"))
 	}
-	b.WriteString("\n")
-	for _, line := range a.basis() {
-		b.WriteString(screen.Wrap(line + "\n"))
-	}
+	b.WriteString("\n" + screen.Lines(a.basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

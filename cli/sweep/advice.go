@@ -57,19 +57,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
 	}
 	b.WriteString(screen.Wrap(a.launch()))
-	b.WriteString(basis(screen, s.Basis()))
+	b.WriteString("\n" + screen.Lines(s.Basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// basis returns lines on what an answer rests on, as paragraphs.
-func basis(screen *output.Screen, lines []string) string {
-	var b strings.Builder
-	b.WriteString("\n")
-	for _, line := range lines {
-		b.WriteString(screen.Wrap(line + "\n"))
-	}
-	return b.String()
 }
 
 // notDeployable says that a choice is in no MPI library, and what is.

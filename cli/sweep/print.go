@@ -123,7 +123,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
 		x.certainty.ofRows())
-	text += basis(screen, s.Basis())
+	text += "\n" + screen.Lines(s.Basis())
 	_, err = io.WriteString(w, screen.Marks(text))
 	return err
 }

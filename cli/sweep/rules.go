@@ -180,7 +180,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	if gains.iterations == nil && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
-	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+basis(screen, s.Basis())))
+	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+"\n"+screen.Lines(s.Basis())))
 	return err
 }
 

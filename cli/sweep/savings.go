@@ -120,7 +120,8 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		x.addAdvice(s.advice)
 	}
 	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
-	_, err := io.WriteString(w, screen.Marks(text+basis(screen, study.BasisOf(slices.Values(points), all[0].study.Given))))
+	basis := study.BasisOf(slices.Values(points), all[0].study.Given)
+	_, err := io.WriteString(w, screen.Marks(text+"\n"+screen.Lines(basis)))
 	return err
 }
 

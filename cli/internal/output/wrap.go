@@ -16,6 +16,15 @@ func (s *Screen) Wrap(text string) string {
 	return b.String()
 }
 
+// Lines returns strings as lines that are wrapped.
+func (s *Screen) Lines(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(s.Wrap(line + "\n"))
+	}
+	return b.String()
+}
+
 // Hang returns a line that begins with a label. Words that do not fit continue in lines below,
 // indented by the label's width.
 func (s *Screen) Hang(label, text string) string {
