@@ -90,7 +90,6 @@ type hierarchy struct {
 	Schedule
 	problem *Problem
 	shared  Span // of all leaders, those that have the earliest of their nodes
-	handed  bool // whether ranks have had a result
 }
 
 // read appends a round in which ranks take what the first of their node have written.
@@ -121,12 +120,11 @@ func (s *hierarchy) hand() {
 	}
 	if others := (Span{leaders.Hi, s.problem.Ranks}); others.Lo < others.Hi {
 		wait := Delivered
-		if s.handed {
+		if len(s.Checkpoints) > 0 { // they have had one
 			wait = Spare
 		}
 		s.read(others, s.leaders, wait)
 	}
-	s.handed = true
 }
 
 // among appends the schedule of one leader of each node, done by all leaders.

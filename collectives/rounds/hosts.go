@@ -63,11 +63,9 @@ func (h *hosts) begin(compiled *Compiled, clock, links []float64) {
 	copy(h.sent, links)
 	if compiled.problem.Host.Sockets() {
 		h.reader = newReader(&compiled.problem, h.reader.bursts)
-		h.since = append(h.since[:0], clock...)
-		h.waits = append(h.waits[:0], clock...)
-		h.came = append(h.came[:0], clock...)
-		h.ready = append(h.ready[:0], clock...)
-		h.link = append(h.link[:0], clock...)
+		for _, v := range []*[]float64{&h.since, &h.waits, &h.came, &h.ready, &h.link} {
+			*v = append((*v)[:0], clock...)
+		}
 		h.chosen = append(h.chosen[:0], make([]int, ranks)...)
 	}
 }

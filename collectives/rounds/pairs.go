@@ -43,12 +43,10 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 	p.By, p.Sent = r.sources[0].Post+r.transit, r.sent
 	x, y := &p.here, &p.here
 	x.Clock, x.Delay = here, p.delays[0].of
+	late := p.delays[0].draw(t, r, lo, len(here))
 	if other != lo {
 		y = &p.there
 		y.Clock, y.Delay = there, p.delays[1].of
-	}
-	late := p.delays[0].draw(t, r, lo, len(here))
-	if other != lo {
 		late = max(late, p.delays[1].draw(t, r, other, len(there)))
 	}
 	switch {
