@@ -40,16 +40,12 @@ func (p Problem) onLevels(inside int, bytesInside float64, outside int, bytes fl
 	return time
 }
 
-// leastOnNodes is the least part of the longest message's time that a round takes on nodes where
-// some messages stay inside.
-const leastOnNodes = 0.6
-
 // onNodes returns the bounds of an all-to-all whose messages of one round differ on nodes, given its
-// time if all were the longer ones: no rank has the longer one in each round.
+// time if all were the longer ones. No rank has the longer one in each round: the least is 0.6 of it.
 func onNodes(time func(Problem) float64) ClosedForm {
 	return func(p Problem) (least, most float64) {
 		if most = time(p); p.Node.size() > 1 {
-			return leastOnNodes * most, most
+			return 0.6 * most, most
 		}
 		return most, most
 	}

@@ -47,7 +47,7 @@ const mostRounds = 64
 
 // ByMessage reports whether delays depend on which message they hit, and not on its controller.
 func (p *Sequence) ByMessage() bool {
-	if p.direct {
+	if p.Direct {
 		return false
 	}
 	return len(p.rounds)+p.checkpoints[len(p.checkpoints)-1].T <= mostRounds

@@ -94,10 +94,10 @@ func NewHosts(p *Scenario, width int, c Carrier) Hosts {
 		Scenario: p, Sequence: p.Sequence(), Width: width, Slots: make([]Slot, p.Ranks()*width), carrier: c,
 		ranks: make([]rank, p.Ranks()),
 	}
-	if !h.direct || p.Sync == Local || p.Sync == LocalController {
+	if !h.Direct || p.Sync == Local || p.Sync == LocalController {
 		h.arrived = NewBitset(p.Ranks() * len(h.Exchanges))
 	}
-	if !h.direct {
+	if !h.Direct {
 		h.members = make([]member, p.Ranks())
 	}
 	h.Limit(len(h.ends) - 1)
@@ -150,7 +150,7 @@ func (h *Hosts) Continue(clocks []float64) {
 // call.
 func (h *Hosts) Done() bool {
 	switch {
-	case h.direct || h.Recorder != nil:
+	case h.Direct || h.Recorder != nil:
 		return h.Received >= h.Expected
 	case h.clocks != nil && h.checkpoint.T > 0:
 		return h.unfinished == 0 && h.Received >= h.Expected
@@ -183,7 +183,7 @@ func (h *Hosts) Ready(n int) {
 func (h *Hosts) Release() {
 	for _, n := range h.ready {
 		h.ranks[n].ready = false
-		if h.direct {
+		if h.Direct {
 			h.send(int(n))
 		} else {
 			h.proceed(int(n))
@@ -293,7 +293,7 @@ func (h *Hosts) Receive(message, to, exchange int) {
 	own := &h.ranks[to]
 	h.Received++
 	own.received++
-	if !h.direct {
+	if !h.Direct {
 		h.take(message, to, exchange)
 		return
 	}

@@ -114,7 +114,7 @@ func (m *Model) runner() (*runner, error) {
 	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
 	r := &runner{model: m, engine: engine, source: source}
-	if all := plan.All(); !plan.direct || all > 0 && all == float64(plan.ranks)*float64(plan.real) {
+	if all := plan.All(); !plan.Direct || all > 0 && all == float64(plan.ranks)*float64(plan.real) {
 		r.hop = m.Network.MessageTime(plan.Shortest())
 	}
 	return r, nil

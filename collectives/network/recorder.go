@@ -83,7 +83,7 @@ func (rec *Recorder) started(n int) {
 
 // latest updates the end of the recording after work of a rank's processor.
 func (rec *Recorder) latest(n int) {
-	if !rec.hosts.direct {
+	if !rec.hosts.Direct {
 		return // ends when ranks have the result, whatever comes later
 	}
 	if m := rec.cpu[n]; rec.End == nil || m.Time > rec.End.Time {

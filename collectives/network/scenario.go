@@ -138,9 +138,6 @@ func (p *Scenario) Senders() int { return max(1, p.Controllers) }
 // Ranks returns the number of ranks.
 func (p *Scenario) Ranks() int { return p.Schedule.Ranks }
 
-// Sequence returns the exchanges of the scenario's schedule.
-func (p *Scenario) Sequence() Sequence { return newSequence(&p.Schedule, p.Forward) }
-
 // Early returns the additional work [s] for a message of that length that arrives early.
 func (p *Scenario) Early(bytes float64) float64 {
 	if p.CopyBandwidth == 0 {

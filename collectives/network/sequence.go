@@ -16,6 +16,7 @@ import (
 // the exchanges of partial results follow again, with the result in place of each.
 type Sequence struct {
 	Exchanges []Exchange
+	Direct    bool // no message carries what another one brought
 	ranks     int
 	real      int // exchanges without those in place of others
 	partial   int // exchanges of partial results
@@ -27,7 +28,6 @@ type Sequence struct {
 	// place is the rank of the program that a rank of the schedule is, and rank its inverse; both
 	// are nil if they are the same.
 	place, rank []int32
-	direct      bool
 	unsent      int
 }
 
@@ -58,70 +58,61 @@ type round struct {
 // NoRank is the partner of a rank that does not send, or does not receive, in an exchange.
 const NoRank = -1
 
-// newSequence returns the plan of a schedule. Of rounds that send the messages of an earlier one again,
-// since their senders may have the result sooner, it has the messages once.
-func newSequence(s *collectives.Schedule, forward bool) Sequence {
-	p := Sequence{ranks: s.Ranks, direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
-	if len(p.checkpoints) == 0 {
-		p.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
+// Sequence returns the exchanges of the scenario's schedule. Of rounds that send the messages of an
+// earlier one again, since their senders may have the result sooner, it has the messages once.
+func (p *Scenario) Sequence() Sequence {
+	s := &p.Schedule
+	q := Sequence{ranks: s.Ranks, Direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
+	if len(q.checkpoints) == 0 {
+		q.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
 	}
-	needed := p.checkpoints[0].Rounds
-	p.partial = -1
+	needed := q.checkpoints[0].Rounds
+	q.partial = -1
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		if i < needed {
 			combines := r.Wait == collectives.Combined
-			p.rounds = append(p.rounds, round{
-				r.Receivers, len(p.Exchanges), len(r.Sources), combines, r.Combine, r.Lag,
+			q.rounds = append(q.rounds, round{
+				r.Receivers, len(q.Exchanges), len(r.Sources), combines, r.Combine, r.Lag,
 			})
-		} else if r.Exchange < len(p.Exchanges) {
-			p.partial = r.Exchange // the message to folded ranks has the result
+		} else if r.Exchange < len(q.Exchanges) {
+			q.partial = r.Exchange // the message to folded ranks has the result
 			continue
 		}
 		for _, source := range r.Sources {
-			p.Exchanges = append(p.Exchanges, Exchange{
+			q.Exchanges = append(q.Exchanges, Exchange{
 				Round: i, Bytes: r.Bytes, post: source.Post, copy: r.Copies - 1,
 				offload: r.Wait != collectives.Combined && r.Reception != collectives.CPU,
 				peers:   source.Peers, receivers: r.Receivers,
 			})
 		}
-		if i == needed-1 && p.partial < 0 {
-			p.partial = len(p.Exchanges)
+		if i == needed-1 && q.partial < 0 {
+			q.partial = len(q.Exchanges)
 		}
 	}
-	p.real = len(p.Exchanges)
-	if p.partial < 0 {
-		p.partial = p.real // a schedule without rounds
+	q.real = len(q.Exchanges)
+	if q.partial < 0 {
+		q.partial = q.real // a schedule without rounds
 	}
-	p.countEnds()
-	if forward && len(p.checkpoints) > 1 {
-		result := p.Exchanges[p.real-1]
-		for _, x := range p.Exchanges[:p.partial] {
+	copies := q.checkpoints[len(q.checkpoints)-1].T // since each checkpoint after the first has one
+	for _, c := range q.checkpoints {
+		q.ends = append(q.ends, q.real-copies+c.T)
+	}
+	if p.Forward && len(q.checkpoints) > 1 {
+		result := q.Exchanges[q.real-1]
+		for _, x := range q.Exchanges[:q.partial] {
 			x.Bytes, x.offload = result.Bytes, result.offload
-			p.Exchanges = append(p.Exchanges, x)
+			q.Exchanges = append(q.Exchanges, x)
 		}
 	}
 	if s.Place != nil {
-		p.place, p.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
-		for r := range p.place {
-			p.place[r] = int32(s.Place(r))
-			p.rank[p.place[r]] = int32(r)
+		q.place, q.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
+		for r := range q.place {
+			q.place[r] = int32(s.Place(r))
+			q.rank[q.place[r]] = int32(r)
 		}
 	}
-	return p
-}
-
-// countEnds sets the number of exchanges up to each checkpoint: each after the first has a copy.
-func (p *Sequence) countEnds() {
-	copies := 0
-	for _, e := range p.Exchanges {
-		if e.copy != notCopy {
-			copies++
-		}
-	}
-	for _, c := range p.checkpoints {
-		p.ends = append(p.ends, p.real-copies+c.T)
-	}
+	return q
 }
 
 // To returns the rank that a rank sends to in an exchange, or [NoRank].
@@ -163,13 +154,10 @@ func (p *Sequence) placed(rank int) int {
 	return int(p.place[rank])
 }
 
-// Direct reports whether no message carries what another one brought.
-func (p *Sequence) Direct() bool { return p.direct }
-
 // Redundant reports whether ranks may continue without some of the messages.
 func (p *Sequence) Redundant() bool {
 	several := func(r round) bool { return r.sources > 1 }
-	return !p.direct && (len(p.checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
+	return !p.Direct && (len(p.checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
 }
 
 // Messages returns the number of messages of an exchange.

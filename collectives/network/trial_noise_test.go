@@ -13,7 +13,7 @@ import (
 func TestPiecesOfNodes(t *testing.T) {
 	const n, p = 20000, 0.1
 	os := noise.Bernoulli{Probability: p, Lengths: noise.Constant(1), Other: noise.None{}}
-	source := (&Noise{OS: os, Network: noise.None{}}).Source(&Sequence{ranks: 2, direct: true}, 1, nil)
+	source := (&Noise{OS: os, Network: noise.None{}}).Source(&Sequence{ranks: 2, Direct: true}, 1, nil)
 	host, _ := source.Draw(rng.NewKey(1, "pieces"))
 	count, both := 0., 0.
 	for i := range n + 1 {

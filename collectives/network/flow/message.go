@@ -34,7 +34,7 @@ func (e *Engine) Wake(rank int, t float64) { e.calendar.set(len(e.slots)+rank, t
 // join adds a message to the links of its route, unless it has to wait for one of an earlier round.
 func (e *Engine) join(i int32) {
 	s := &e.slots[i]
-	if s.state == starting && !e.Direct() && e.earlier(i) {
+	if s.state == starting && !e.Direct && e.earlier(i) {
 		s.state = queued
 		e.calendar.set(int(i), math.Inf(1))
 		return
@@ -64,7 +64,7 @@ func (e *Engine) earlier(i int32) bool {
 
 // next lets messages of a rank join that have waited for one of an earlier round.
 func (e *Engine) next(rank int) {
-	if e.Direct() {
+	if e.Direct {
 		return
 	}
 	for j := rank * e.Width; j < (rank+1)*e.Width; j++ {

@@ -207,7 +207,7 @@ func (p *Network) LowerBound() float64 {
 	}
 	for rank, n := range sent {
 		bound = max(bound, float64(n*p.SendWork)+float64(received[rank]*p.ReceiveWork))
-		if !plan.Direct() {
+		if !plan.Direct {
 			continue
 		}
 		bound = max(bound, busy[rank]/float64(p.Senders()))
@@ -216,7 +216,7 @@ func (p *Network) LowerBound() float64 {
 			bound = max(bound, float64((most-1)*p.Gap)+p.MessageTime(shortest))
 		}
 	}
-	if plan.Direct() {
+	if plan.Direct {
 		return bound
 	}
 	return max(bound, chain())

@@ -172,7 +172,7 @@ func (p *Network) LowerBound() float64 {
 			bound = max(bound, float64((most-1)*each)+p.MessageTime(shortest))
 		}
 	}
-	if plan.Direct() {
+	if plan.Direct {
 		return bound
 	}
 	return max(bound, chain())
