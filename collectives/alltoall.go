@@ -19,8 +19,7 @@ func toAll(rounds func(p Problem, s *Schedule) error) func(Problem) (Schedule, e
 			return Schedule{}, ParameterRanks.Invalid(
 				"%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
 		}
-		s := newSchedule(p.Ranks, 1)
-		s.Direct = true
+		s := Schedule{Ranks: p.Ranks, Chunks: 1, Direct: true}
 		if err := p.check(1); err != nil {
 			return s, err
 		}

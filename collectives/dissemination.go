@@ -13,9 +13,8 @@ func Dissemination(p Problem) (Schedule, error) {
 	if err := p.check(1); err != nil {
 		return Schedule{}, err
 	}
-	s := newSchedule(p.Ranks, 1)
-	s.Busy = p.Busy
-	s.Idempotent = bits.OnesCount(uint(p.Ranks)) != 1
+	twice := bits.OnesCount(uint(p.Ranks)) != 1
+	s := Schedule{Ranks: p.Ranks, Chunks: 1, Busy: p.Busy, Idempotent: twice}
 	for k := range bits.Len(uint(p.Ranks - 1)) {
 		s.add(p.combined(Span{0, p.Ranks}, p.Bytes, Sender{Peers: rotation{1 << k, p.Ranks}}))
 	}

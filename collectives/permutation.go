@@ -28,8 +28,7 @@ const maxMessages = 1 << 20
 // Permutation sends p.Messages messages of each rank to its target, one in each round. A rank
 // that is its own target sends nothing.
 func Permutation(p Problem) (Schedule, error) {
-	s := newSchedule(p.Ranks, 1)
-	s.Direct = true
+	s := Schedule{Ranks: p.Ranks, Chunks: 1, Direct: true}
 	if len(p.Targets) != p.Ranks {
 		return s, ParameterRanks.Invalid("%d targets are not one for each of %d ranks",
 			len(p.Targets), p.Ranks)

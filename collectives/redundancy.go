@@ -102,8 +102,8 @@ type folded struct {
 
 func newFolded(p Problem, chunks int) *folded {
 	core := core(p.Ranks)
-	f := &folded{newSchedule(p.Ranks, chunks), Span{0, core}, Span{core, p.Ranks}}
-	f.Busy = p.Busy
+	s := Schedule{Ranks: p.Ranks, Chunks: chunks, Busy: p.Busy}
+	f := &folded{s, Span{0, core}, Span{core, p.Ranks}}
 	if rest := p.Ranks - core; rest > 0 {
 		f.Place = func(r int) int {
 			switch {

@@ -30,25 +30,15 @@ func Ring(p Problem) (Schedule, error) {
 			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments
-	s := newSchedule(p.Ranks, pieces)
-	s.Rounds = make([]Round, 0, 2*(p.Ranks-1)*segments)
+	s := Schedule{Ranks: p.Ranks, Chunks: pieces, Rounds: make([]Round, 0, 2*(p.Ranks-1)*segments)}
 	n := p.Bytes / float64(pieces)
-	round := Round{
-		Receivers: Span{0, p.Ranks},
-		Sources:   []Sender{{Peers: rotation{1, p.Ranks}}},
-		Bytes:     n,
-		Lag:       segments - 1,
-		Queue:     true,
-	}
+	everyone, sources := Span{0, p.Ranks}, []Sender{{Peers: rotation{1, p.Ranks}}}
 	for i := range 2 * (p.Ranks - 1) {
-		r := round
-		first := i + 1 // of the chunks behind the receiver's own
-		if i < p.Ranks-1 {
-			r.Wait, r.Combine = Combined, p.Combine(n)
-		} else {
-			r.Wait, r.Reception = Delivered, p.Redundancy.Reception
-			first = i - (p.Ranks - 1)
+		r, first := p.combined(everyone, n, sources...), i+1 // of the chunks behind the receiver's own
+		if i >= p.Ranks-1 {
+			r, first = p.delivered(everyone, n, sources...), i-(p.Ranks-1)
 		}
+		r.Lag, r.Queue = segments-1, true
 		for segment := range segments {
 			r.Carries = func(r int) (int, int) {
 				piece := (r-first+p.Ranks)%p.Ranks*segments + segment
@@ -57,7 +47,7 @@ func Ring(p Problem) (Schedule, error) {
 			s.add(r)
 		}
 	}
-	s.done(Span{0, p.Ranks}, 0, 0)
+	s.done(everyone, 0, 0)
 	return s, nil
 }
 

@@ -159,9 +159,6 @@ type Schedule struct {
 	exchanges int
 }
 
-// newSchedule returns a schedule without rounds, of links that are free.
-func newSchedule(ranks, chunks int) Schedule { return Schedule{Ranks: ranks, Chunks: chunks} }
-
 // add appends a round, and numbers its messages.
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
