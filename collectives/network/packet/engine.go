@@ -106,19 +106,20 @@ func NewEngine(p Network) (*Engine, error) {
 // newEngine returns an engine for a scenario in which packets may wait for each other in a circle.
 func newEngine(p Network) *Engine {
 	f := newFabric(p.grid(), p.Senders(), p.Channels)
-	outputs, slots := f.nodes*f.ports, f.nodes*f.controllers
+	outputs, slots, room := f.nodes*f.ports, f.nodes*f.controllers, p.room()
+	cycles := max(p.Hop, p.Credit) + 1 // of what is in transit
 	e := &Engine{
 		scenario: p, fabric: f, cycle: p.Cycle(),
 		routers:   make([]router, f.nodes),
 		channels:  make([]channel, f.firstEjection+slots*f.channels),
-		queues:    newQueues(f.firstEjection, p.room()),
+		queues:    queues{room, make([]int32, f.firstEjection*room), make([]span, f.firstEjection)},
 		ready:     make([]uint64, outputs*f.words),
 		filled:    make([]uint64, outputs),
 		waiting:   make([]uint64, outputs*f.words),
 		nextMove:  make([]int32, outputs),
 		nextGrant: make([]int32, outputs),
 		lastOut:   make([]int8, outputs),
-		due:       newRing(p.Hop, p.Credit),
+		due:       ring{flits: make([][]int32, cycles), credits: make([][]int32, cycles)},
 		slots:     make([]slot, slots),
 		sendable:  network.NewBitset(slots),
 	}
@@ -220,7 +221,7 @@ func (e *Engine) start(host network.Host, delays network.Delays) {
 
 func (e *Engine) clearChannels() {
 	f := &e.fabric
-	e.queues.clear()
+	clear(e.queues.spans)
 	for c := range e.channels {
 		ch := &e.channels[c]
 		*ch = channel{out: free, owner: free, credits: int32(e.scenario.Buffer), router: -1}

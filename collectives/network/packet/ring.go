@@ -10,11 +10,6 @@ type ring struct {
 	flitsOut, creditsOut, flitsNext, creditsNext *[]int32
 }
 
-func newRing(hop, credit int) ring {
-	n := max(hop, credit) + 1
-	return ring{flits: make([][]int32, n), credits: make([][]int32, n)}
-}
-
 func (r *ring) clear() {
 	for i := range r.flits {
 		r.flits[i], r.credits[i] = r.flits[i][:0], r.credits[i][:0]
@@ -49,12 +44,6 @@ type queues struct {
 
 // A span is the part of a queue's ring that is in use.
 type span struct{ first, length int32 }
-
-func newQueues(n, room int) queues {
-	return queues{room: room, ids: make([]int32, n*room), spans: make([]span, n)}
-}
-
-func (q *queues) clear() { clear(q.spans) }
 
 // push appends a packet to queue c, and reports whether it is the first.
 func (q *queues) push(c, packet int32) bool {
