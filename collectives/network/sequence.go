@@ -67,7 +67,6 @@ func (p *Scenario) Sequence() Sequence {
 		q.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
 	}
 	needed := q.checkpoints[0].Rounds
-	q.partial = -1
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		if i < needed {
@@ -86,14 +85,11 @@ func (p *Scenario) Sequence() Sequence {
 				peers:   source.Peers, receivers: r.Receivers,
 			})
 		}
-		if i == needed-1 && q.partial < 0 {
+		if i == needed-1 {
 			q.partial = len(q.Exchanges)
 		}
 	}
 	q.real = len(q.Exchanges)
-	if q.partial < 0 {
-		q.partial = q.real // a schedule without rounds
-	}
 	copies := q.checkpoints[len(q.checkpoints)-1].T // since each checkpoint after the first has one
 	for _, c := range q.checkpoints {
 		q.ends = append(q.ends, q.real-copies+c.T)
