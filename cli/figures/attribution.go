@@ -31,7 +31,7 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 				if whole > 0 {
 					high := low + of[name]/whole
 					curves[i].style = lineStyle(i)
-					curves[i].add(at(c), yScale.at(high))
+					add(&curves[i].points, at(c), yScale.at(high))
 					curves[i].widen(at(c), low, high, yScale)
 					low = high
 				}

@@ -59,7 +59,7 @@ func (c Chart) Figure(name string) Figure {
 			line.style.Dashes = dash
 		}
 		for i := range l.X {
-			line.add(x.at(l.X[i]), y.at(l.Y[i]))
+			add(&line.points, x.at(l.X[i]), y.at(l.Y[i]))
 		}
 		d.explain(l.Label, line.style, false)
 		if l.Dots {

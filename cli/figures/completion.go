@@ -63,7 +63,7 @@ func (d *Data) Completion(x *study.Key) []Figure {
 			line := curve{style: s.style}
 			for _, c := range g.configs {
 				m := s.of(c)
-				line.add(at(c), yScale.at(s.value(m)))
+				add(&line.points, at(c), yScale.at(s.value(m)))
 				if s.band {
 					line.widen(at(c), m.Low, m.High, yScale)
 				}

@@ -35,17 +35,10 @@ type curve struct {
 	marked      plotter.XYs // points with the glyph
 }
 
-// add adds a point, unless it is outside the domain of an axis.
-func (c *curve) add(x, y float64) {
+// add adds a point to others, unless it is outside the domain of an axis.
+func add(to *plotter.XYs, x, y float64) {
 	if finite(x) && finite(y) {
-		c.points = append(c.points, plotter.XY{X: x, Y: y})
-	}
-}
-
-// mark marks a point, unless it is outside the domain of an axis.
-func (c *curve) mark(x, y float64) {
-	if finite(x) && finite(y) {
-		c.marked = append(c.marked, plotter.XY{X: x, Y: y})
+		*to = append(*to, plotter.XY{X: x, Y: y})
 	}
 }
 

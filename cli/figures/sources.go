@@ -39,8 +39,8 @@ func (d *Data) Sources(x *study.Key) []Figure {
 			best, bare := curve{style: style(r)}, curve{style: broken(style(r))}
 			for _, c := range g.configs {
 				if c.value(study.Sources) == n {
-					best.add(at(c), yScale.at(plain[c]/c.best().Mean))
-					bare.add(at(c), yScale.at(plain[c]/c.plain().Mean))
+					add(&best.points, at(c), yScale.at(plain[c]/c.best().Mean))
+					add(&bare.points, at(c), yScale.at(plain[c]/c.plain().Mean))
 				}
 			}
 			curves = append(curves, bare, best)

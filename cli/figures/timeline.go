@@ -129,11 +129,9 @@ func Timeline(title string, rec *recording.Recording, least float64, l Layout) F
 // figure's, but neither so little that its bars vanish nor more than they need.
 func rowHeight(width vg.Length, ranks, tracks int) vg.Length {
 	all := max(200, timelineHeight*width/timelineWidth)
-	if tracks > 1 {
-		all *= 1.15
-	}
 	least, most := 2.6, 18.0
 	if tracks > 1 {
+		all *= 1.15
 		least, most = 1.8*float64(tracks), 8*float64(tracks)
 	}
 	if width < timelineWidth {

@@ -56,8 +56,8 @@ func (d *Data) Trials(last *study.Key, each func(func(config, t int, completions
 				continue
 			}
 			line := curve{style: noiseFree}
-			line.add(x.at(c.plain().NoiseFree), 0)
-			line.add(x.at(c.plain().NoiseFree), 1)
+			add(&line.points, x.at(c.plain().NoiseFree), 0)
+			add(&line.points, x.at(c.plain().NoiseFree), 1)
 			curves = append(curves, line, staircase(times[drawn{c, 0}], x, plain),
 				staircase(times[drawn{c, int(c.choice.Estimate)}], x, redundant))
 		}
@@ -72,8 +72,8 @@ func staircase(times []float64, x scale, style draw.LineStyle) curve {
 	slices.Sort(times)
 	line, n := curve{style: style}, float64(len(times))
 	for i, t := range times {
-		line.add(x.at(t), float64(i)/n)
-		line.add(x.at(t), float64(i+1)/n)
+		add(&line.points, x.at(t), float64(i)/n)
+		add(&line.points, x.at(t), float64(i+1)/n)
 	}
 	return line
 }

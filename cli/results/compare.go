@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/command"
-	"jitterfly/cli/study"
-	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
 
@@ -76,11 +74,11 @@ func (o *compareOptions) run(dirA, dirB string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(dirA, "--where-a", o.whereA, at)
+	a, err := readSide(dirA, "--where-a", o.whereA, at)
 	if err != nil {
 		return err
 	}
-	b, err := open(dirB, "--where-b", o.whereB, at)
+	b, err := readSide(dirB, "--where-b", o.whereB, at)
 	if err != nil {
 		return err
 	}
@@ -100,25 +98,4 @@ func (o *compareOptions) parseAt() (int, error) {
 		return 0, fmt.Errorf("--at: %q is not star or a number of redundant exchanges", o.at)
 	}
 	return int(t), nil
-}
-
-// bytesPerConfig is about what a configuration of one side takes in memory.
-const bytesPerConfig = 224
-
-// open reads what is compared of a study at a T, of the configurations that the conditions select.
-func open(dir, flag string, conditions []string, at int) (*side, error) {
-	filters, err := study.ParseFilters(flag, conditions)
-	if err != nil {
-		return nil, err
-	}
-	results, err := datasets.OpenResults(dir)
-	if err != nil {
-		return nil, err
-	}
-	n := filters.Most(results.Configurations)
-	what := fmt.Sprintf("%s: its %d configurations and as many", dir, n)
-	if err := sweep.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
-		return nil, fmt.Errorf("%w; keep some, with %s", err, flag)
-	}
-	return readSide(dir, results, filters, at)
 }

@@ -131,8 +131,7 @@ func (a *answer) callsTable() output.Table {
 	t := output.Table{}
 	t.Add(output.Column{}, "call", "from", "bytes")
 	t.Add(output.Column{Spare: 2}, "ranks")
-	t.Add(output.Column{}, "count", "time", "of the run")
-	t.Add(output.Column{}, "waiting")
+	t.Add(output.Column{}, "count", "time", "of the run", "waiting")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
 		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
 			output.Seconds(a.mean(r.Time)), output.Percent(a.mean(r.Time)/a.Duration),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
 
@@ -28,17 +29,33 @@ type config struct {
 // idLength is the length of a configuration's ID.
 const idLength = 16
 
-// readSide reads what is compared at a T, or at the T that the study has chosen, of the
-// configurations of the results in a directory that pass the filters. It fails if the results
-// cannot be read, or no configuration passes.
-func readSide(dir string, r *datasets.Results, filters *study.Filters, at int) (*side, error) {
+// bytesPerConfig is about what a configuration of one side takes in memory.
+const bytesPerConfig = 224
+
+// readSide reads what is compared at a T, or at the T that the study has chosen, of the configurations in a
+// directory that meet the conditions of a flag. It fails if the results cannot be read or there is no
+// memory for them, or if no configuration is left.
+func readSide(dir, flag string, conditions []string, at int) (*side, error) {
+	filters, err := study.ParseFilters(flag, conditions)
+	if err != nil {
+		return nil, err
+	}
+	r, err := datasets.OpenResults(dir)
+	if err != nil {
+		return nil, err
+	}
+	n := filters.Most(r.Configurations)
+	what := fmt.Sprintf("%s: its %d configurations and as many", dir, n)
+	if err := sweep.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
+		return nil, fmt.Errorf("%w; keep some, with %s", err, flag)
+	}
 	level, err := share(r, study.TrialsConfidence)
 	s := &side{name: dir, results: r, level: level, axes: make([]column, len(study.Axes))}
 	if err != nil || !(level > 0 && level < 1) {
 		return nil, fmt.Errorf("%s: run.json lacks the study's trials.confidence", dir)
 	}
 	// The least room, as a growing slice leaves its smaller ones behind.
-	s.configs = make([]config, 0, filters.Most(r.Configurations))
+	s.configs = make([]config, 0, n)
 	err = r.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
 		passes := filters.Passes(c)
 		if passes {
