@@ -112,9 +112,9 @@ type difference struct{ Name, A, B string }
 // follow others.
 func differences(a, b *side, pairs []pair, shown []axis) []difference {
 	var found []difference
-	add := func(name string, of func(s *side) string) {
-		if of(a) != of(b) {
-			found = append(found, difference{Name: name, A: of(a), B: of(b)})
+	add := func(name, inA, inB string) {
+		if inA != inB {
+			found = append(found, difference{Name: name, A: inA, B: inB})
 		}
 	}
 	for _, k := range study.Keys {
@@ -124,15 +124,12 @@ func differences(a, b *side, pairs []pair, shown []axis) []difference {
 		switch {
 		case slices.ContainsFunc(shown, isShown):
 		case x < 0:
-			add(k.Flag, func(s *side) string {
-				return strings.Join(inUnits(k, s.results.Values[k.Path]), ", ")
-			})
+			add(k.Flag, strings.Join(inUnits(k, valuesA), ", "), strings.Join(inUnits(k, valuesB), ", "))
 		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
-			met := map[*side]string{a: list(k, a, x, pairs, true), b: list(k, b, x, pairs, false)}
-			add(k.Flag, func(s *side) string { return met[s] })
+			add(k.Flag, list(k, a, x, pairs, true), list(k, b, x, pairs, false))
 		}
 	}
-	add("version", func(s *side) string { return s.results.Version })
+	add("version", a.results.Version, b.results.Version)
 	return found
 }
 
