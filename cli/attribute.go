@@ -61,7 +61,6 @@ Over several numbers of ranks it prints which source matters from which scale on
   jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 4 --cores 8 --spare 1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Flags = cmd.Flags()
 			o.input.Name = "attribute.yaml" // of nothing
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
@@ -102,7 +101,6 @@ func (o *attributeOptions) flags(cmd *cobra.Command) {
 	command.Complete(cmd, "program", command.AnyDirectory)
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
 	command.Complete(cmd, "format", command.OneOf(attributePrinters.Names()...))
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 }
 
 // check fails if one of the flags is wrong.

@@ -41,7 +41,6 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 			if o.input, err = sweep.WithFile(o.input, args); err != nil {
 				return err
 			}
-			o.input.Flags = cmd.Flags()
 			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -55,7 +54,6 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
 	command.Study(cmd, &o.input)
 	command.Complete(cmd, "out", command.AnyDirectory)
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 

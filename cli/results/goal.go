@@ -41,7 +41,6 @@ then counts a rank as finished with its last copy.`,
   jitterfly research goal --collective ring --ranks 16 --bytes 1MiB --out ring.goal`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Flags = cmd.Flags()
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
 			}
@@ -53,7 +52,6 @@ then counts a rank as finished with its last copy.`,
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
 	command.Study(cmd, &o.input, notInSchedules()...)
 	command.Complete(cmd, "out", command.FilesOf("goal"))
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 

@@ -71,7 +71,6 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
   jitterfly figures timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Flags = cmd.Flags()
 			o.input.Name = "timeline.yaml" // of nothing
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
@@ -89,7 +88,6 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
 	command.Study(cmd, &o.input, ofManyTrials...)
 	command.Complete(cmd, "out", command.FilesOf(append(figures.Formats(), "json")...))
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 

@@ -86,7 +86,7 @@ of the run.`,
   jitterfly choose --program recording --noise alps`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.begin, o.input.Flags = time.Now(), cmd.Flags()
+			o.begin = time.Now()
 			o.input.Name = "choose.yaml" // of nothing
 			if err := o.input.ReadNamed(args); err != nil {
 				return err
@@ -102,7 +102,6 @@ of the run.`,
 		},
 	}
 	o.flags(cmd)
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 

@@ -67,14 +67,14 @@ func Command(environ []string) *cobra.Command {
 				if len(args) > 0 {
 					return errors.New("--write: it begins a new study; leave STUDY out")
 				}
-				o.Input.Name, o.Input.Flags = "sweep.yaml", cmd.Flags()
+				o.Input.Name = "sweep.yaml"
 				return writeStudy(o.Input, o.write, cmd.ErrOrStderr())
 			}
 			var err error
 			if o.Input, err = WithFile(o.Input, args); err != nil {
 				return err
 			}
-			o.Input.Flags, o.Errs = cmd.Flags(), cmd.ErrOrStderr()
+			o.Errs = cmd.ErrOrStderr()
 			return o.Run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
@@ -95,7 +95,6 @@ func Command(environ []string) *cobra.Command {
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
 	command.Complete(cmd, "format", command.OneOf(Printers.Names()...))
 	command.Complete(cmd, "write", command.FilesOf("yaml", "yml"))
-	cmd.ValidArgsFunction = command.First(command.StudyFiles())
 	return cmd
 }
 

@@ -15,9 +15,11 @@ import (
 )
 
 // Study adds --set and the flags of all keys to a command, for an input that has the defaults of
-// its help, and sets what the shell offers for them. Help leaves out keys that have no effect on
-// the command, which are in study files that it reads.
+// its help, and sets what the shell offers for them and for the argument, a study file. The input reads the
+// flags. Help leaves out keys that have no effect on the command, which are in study files that it reads.
 func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
+	in.Flags = cmd.Flags()
+	cmd.ValidArgsFunction = First(FilesOf(study.Extensions...))
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
@@ -28,9 +30,6 @@ func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	}
 	Complete(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
 }
-
-// StudyFiles offers study files.
-func StudyFiles() cobra.CompletionFunc { return FilesOf(study.Extensions...) }
 
 // valuesOf offers the values of a key, or a help text if they are not words.
 func valuesOf(k *study.Key) cobra.CompletionFunc {
