@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -65,7 +64,6 @@ type diagram struct {
 	page
 	x, y         scale
 	xName, yName string
-	panels       []*plot.Plot
 }
 
 // newDiagram returns a diagram without panels.
@@ -110,8 +108,6 @@ func (d *diagram) panel(title string, curves []curve) {
 	}
 	d.panels = append(d.panels, p)
 }
-
-func (d *diagram) figures() []Figure { return d.page.figures(d.panels) }
 
 // along returns the scale of an axis of the study, the positions of configurations on it, and the
 // configurations of each panel in the order of their positions and of their numbers of sources. A panel

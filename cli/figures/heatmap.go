@@ -123,16 +123,15 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 		},
 	}
 	gaps, text := false, m.distinct(values, bar.scale)
-	var panels []*plot.Plot
 	for _, g := range d.groups(d.further(x, y)) {
 		c := cells{bar: &bar, text: text}
 		gaps = c.fill(g.configs, m, x, y, column, row) || gaps
-		panels = append(panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
+		pg.panels = append(pg.panels, c.panel(g.title, columns, rows, x.Label(), y.Label()))
 	}
 	if gaps {
 		pg.legend = []entry{{label: "not in the study", fill: &missing}}
 	}
-	return pg.figures(panels)
+	return pg.figures()
 }
 
 // cells are the cells of a heat map, by row and column.

@@ -218,8 +218,8 @@ func TestPages(t *testing.T) {
 	}
 	pg := page{name: "many", width: 100, least: 100, height: shape(100, 100)}
 	for width, pages := range map[vg.Length]int{0: 9, 300: 13} { // 12 on each, or 2 times 4
-		pg.Width = width
-		figures := pg.figures(panels())
+		pg.Width, pg.panels = width, panels()
+		figures := pg.figures()
 		if len(figures) != pages || figures[1].Name != "many-2" {
 			t.Errorf("%d pages of width %g, the second %s", len(figures), width, figures[1].Name)
 		}

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -44,6 +45,7 @@ type page struct {
 	height      func(width vg.Length) vg.Length // of a panel of that width
 	legend      []entry
 	bar         *colorBar
+	panels      []*plot.Plot
 }
 
 // shape returns a height in proportion to a width, as for a panel on a screen.
@@ -74,33 +76,31 @@ func (p *page) edge() vg.Length {
 	return margin
 }
 
-func (p page) figures(panels []*plot.Plot) []Figure {
+func (p page) figures() []Figure {
 	var figures []Figure
-	across, panelWidth := p.columns(len(panels))
+	across, panelWidth := p.columns()
 	per := mostPanels
 	if p.Width > 0 {
 		down := max(1, int(tall/p.height(panelWidth)))
 		per = min(mostPanels, across*down)
 	}
-	for n := 0; len(panels) > 0; n++ {
-		some := panels[:min(per, len(panels))]
-		panels = panels[len(some):]
+	for panels := range slices.Chunk(p.panels, per) {
 		one := p
-		if n > 0 {
+		if n := len(figures); n > 0 {
 			one.name = fmt.Sprintf("%s-%d", p.name, n+1)
 		}
-		figures = append(figures, one.lay(some, across, panelWidth))
+		figures = append(figures, one.lay(panels, across, panelWidth))
 	}
 	return figures
 }
 
-// columns returns into how many columns that many panels fit, and their width.
-func (p *page) columns(panels int) (across int, width vg.Length) {
+// columns returns into how many columns the panels fit, and their width.
+func (p *page) columns() (across int, width vg.Length) {
 	if p.Width == 0 {
 		return max(1, int(wide/p.width)), p.width
 	}
 	room := p.Width - 2*p.edge()
-	across = max(1, min(panels, int(room/p.least)))
+	across = max(1, min(len(p.panels), int(room/p.least)))
 	return across, room / vg.Length(across)
 }
 

@@ -104,6 +104,7 @@ func Timeline(title string, rec *recording.Recording, least float64, l Layout) F
 	p.Add(&bars{Recording: rec, tracks: tracks, path: rec.CriticalPath().Points})
 	pg := page{
 		Layout: l, name: "timeline", title: title, width: timelineWidth, least: timelineWidth,
+		panels: []*plot.Plot{p},
 		height: func(width vg.Length) vg.Length {
 			return rowHeight(width, rec.Ranks, tracks)*vg.Length(rec.Ranks) + 45
 		},
@@ -122,7 +123,7 @@ func Timeline(title string, rec *recording.Recording, least float64, l Layout) F
 		}
 	}
 	pg.legend = append(pg.legend, critical)
-	return pg.figures([]*plot.Plot{p})[0]
+	return pg.figures()[0]
 }
 
 // rowHeight returns the height of the bars of one rank in a timeline of that width: a share of the

@@ -3,12 +3,15 @@ package results
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
@@ -98,4 +101,145 @@ func (o *compareOptions) parseAt() (int, error) {
 		return 0, fmt.Errorf("--at: %q is not star or a number of redundant exchanges", o.at)
 	}
 	return int(t), nil
+}
+
+// A Comparison compares two finished studies, A and B.
+type Comparison struct {
+	A, B *side
+	At   string // the T that are compared, in words
+	Axes []axis // that distinguish rows
+	Rows []row
+	// Differences are what else differs between the studies.
+	Differences []difference
+	Notes       []string // what was left out, and what else a reader should know
+}
+
+type row struct {
+	pair
+	Ratio
+	// paired is the number of trials that are compared one by one, with these means; 0 if none are.
+	paired       int32
+	meanA, meanB float64
+}
+
+// star stands for the T that each study has chosen.
+const star = -1
+
+// compare compares two studies at one T, or at the T that each has chosen. It fails if their
+// configurations cannot be matched, or the trials of one cannot be read.
+func compare(a, b *side, at int) (*Comparison, error) {
+	if a.level != b.level {
+		return nil, fmt.Errorf("the intervals of %s are at %s and the intervals of %s at %s; "+
+			"sweep one of them again with the --confidence of the other",
+			a.name, output.Level(a.level), b.name, output.Level(b.level))
+	}
+	pairs, axes, err := match(a, b)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{A: a, B: b, At: fmt.Sprintf("T = %d", at), Axes: axes}
+	if at == star {
+		c.At = "the T that each has chosen"
+	}
+	c.Differences = differences(a, b, pairs, axes)
+	c.note(unmatched(a, b, pairs))
+	c.add(pairs)
+	if len(c.Rows) == 0 {
+		return nil, fmt.Errorf("%s and %s have no configuration to compare: %s",
+			a.name, b.name, c.Notes[len(c.Notes)-1])
+	}
+	if c.same() {
+		return c, nil
+	}
+	return c, c.inPairs()
+}
+
+func (c *Comparison) note(text string) {
+	if text != "" {
+		c.Notes = append(c.Notes, text)
+	}
+}
+
+func (c *Comparison) add(pairs []pair) {
+	c.Rows = make([]row, 0, len(pairs))
+	for _, p := range pairs {
+		a, b := &c.A.configs[p.a], &c.B.configs[p.b]
+		if a.t >= 0 && b.t >= 0 {
+			c.Rows = append(c.Rows, row{pair: p, Ratio: unpaired(a, b), meanA: a.mean, meanB: b.mean})
+		}
+	}
+	if lacking := len(pairs) - len(c.Rows); lacking > 0 {
+		c.note(fmt.Sprintf("%s: not in both for %d of %d pairs, which are left out",
+			c.At, lacking, len(pairs)))
+	}
+}
+
+func unmatched(a, b *side, pairs []pair) string {
+	inA, inB := make([]bool, len(a.configs)), make([]bool, len(b.configs))
+	restA, restB := len(inA), len(inB)
+	for _, p := range pairs {
+		if !inA[p.a] {
+			restA--
+		}
+		if !inB[p.b] {
+			restB--
+		}
+		inA[p.a], inB[p.b] = true, true
+	}
+	switch {
+	case restA > 0 && restB > 0:
+		return fmt.Sprintf("%d configurations of A and %d of B have no match", restA, restB)
+	case restA > 0:
+		return fmt.Sprintf("%d of %d configurations of A have no match in B", restA, len(a.configs))
+	case restB > 0:
+		return fmt.Sprintf("%d of %d configurations of B have no match in A", restB, len(b.configs))
+	}
+	return ""
+}
+
+// A difference is a key of the study, or the version of the program, whose values A and B differ
+// between two studies.
+type difference struct{ Name, A, B string }
+
+// differences returns what differs between the studies besides the axes that both vary along the
+// rows: the values of other axes in the pairs, and settings of the studies. It leaves out axes that
+// follow others.
+func differences(a, b *side, pairs []pair, shown []axis) []difference {
+	var found []difference
+	add := func(name, inA, inB string) {
+		if inA != inB {
+			found = append(found, difference{Name: name, A: inA, B: inB})
+		}
+	}
+	for _, k := range study.Keys {
+		isShown := func(x axis) bool { return x.Path == k.Path && x.only == 0 }
+		x := slices.IndexFunc(study.Axes, func(axis *study.Key) bool { return axis == k })
+		valuesA, valuesB := a.results.Values[k.Path], b.results.Values[k.Path]
+		switch {
+		case slices.ContainsFunc(shown, isShown):
+		case x < 0:
+			add(k.Flag, strings.Join(inUnits(k, valuesA), ", "), strings.Join(inUnits(k, valuesB), ", "))
+		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
+			add(k.Flag, list(k, a, x, pairs, true), list(k, b, x, pairs, false))
+		}
+	}
+	add("version", a.results.Version, b.results.Version)
+	return found
+}
+
+func list(k *study.Key, s *side, x int, pairs []pair, isA bool) string {
+	var texts []string
+	axis := &s.axes[x]
+	met := make([]bool, len(axis.values))
+	for _, p := range pairs {
+		code := axis.code(p.of(isA))
+		if met[code] {
+			continue
+		}
+		met[code] = true
+		if text := k.Format(axis.values[code]); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return shorten(texts, 6)
 }
