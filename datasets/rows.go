@@ -17,6 +17,7 @@ package datasets
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 
@@ -248,6 +249,17 @@ func ColumnOf[T any](name string) Column[T] {
 		return func(row *T) any { return reflect.ValueOf(row).Elem().FieldByIndex(f.Index).Interface() }
 	}
 	return nil
+}
+
+// Number returns a value of a column as a number, NaN for a string.
+func Number(value any) float64 {
+	switch v := value.(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
 }
 
 // Fields returns a row's values, in the order of its columns.

@@ -58,20 +58,9 @@ func Distinct(rows int, value func(row int) any) (values []any, places map[any]i
 			values = append(values, v)
 		}
 	}
-	slices.SortStableFunc(values, compare)
+	slices.SortStableFunc(values, func(a, b any) int { return cmp.Compare(Number(a), Number(b)) })
 	for i, v := range values {
 		places[v] = i
 	}
 	return values, places
-}
-
-// compare orders numbers of one type; names are equal.
-func compare(a, b any) int {
-	switch a := a.(type) {
-	case int64:
-		return cmp.Compare(a, b.(int64))
-	case float64:
-		return cmp.Compare(a, b.(float64))
-	}
-	return 0
 }

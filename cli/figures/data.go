@@ -43,7 +43,7 @@ func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
 	for i := range tables.Choices {
 		c := config{columns: columns, choice: &tables.Choices[i], summary: tables.Measures[i]}
 		for name := range columns {
-			if v := columns[name](&c.choice.Axes); !finite(number(v)) {
+			if v, ok := columns[name](&c.choice.Axes).(float64); ok && !finite(v) {
 				return nil, fmt.Errorf("the %s of configuration %q is %v", name, c.choice.ConfigID, v)
 			}
 		}
@@ -101,17 +101,6 @@ func (d *Data) values(a *study.Key) (values []any, places map[any]int) {
 func (d *Data) count(a *study.Key) int {
 	_, places := d.values(a)
 	return len(places)
-}
-
-// number returns a value as a number, 0 for names.
-func number(v any) float64 {
-	switch v := v.(type) {
-	case int64:
-		return float64(v)
-	case float64:
-		return v
-	}
-	return 0
 }
 
 // further returns the axes that distinguish configurations with the same values of those

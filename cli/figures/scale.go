@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"jitterfly/cli/study"
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
 
@@ -160,7 +161,7 @@ func categories(a *study.Key, values []any) scale {
 		label := ""
 		if i%every == 0 {
 			label = a.Format(v)
-			if powers && number(values[len(values)-1]) > 1<<12 {
+			if powers && datasets.Number(values[len(values)-1]) > 1<<12 {
 				label = power(units.Number, bits.TrailingZeros64(uint64(v.(int64))), 64)
 			}
 		}
@@ -174,21 +175,17 @@ func categories(a *study.Key, values []any) scale {
 func scaleOf(a *study.Key, values []any) (s scale, places map[any]float64) {
 	places = map[any]float64{}
 	var numbers []float64
-	category := false
 	for i, v := range values {
-		if _, name := v.(string); name {
-			category = true
-		}
 		places[v] = float64(i)
-		numbers = append(numbers, number(v))
+		numbers = append(numbers, datasets.Number(v))
 	}
 	last := numbers[len(numbers)-1]
-	if category || numbers[0] <= 0 && len(values) > 2 && last >= ratio*numbers[1] {
+	if math.IsNaN(last) || numbers[0] <= 0 && len(values) > 2 && last >= ratio*numbers[1] {
 		return categories(a, values), places
 	}
 	s = newScale(a.Dimension, a.Whole, numbers)
-	for _, v := range values {
-		places[v] = s.at(number(v))
+	for i, v := range values {
+		places[v] = s.at(numbers[i])
 	}
 	return s, places
 }

@@ -61,17 +61,6 @@ func applications(r *datasets.Results) bool {
 	return slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Iterations > 0 })
 }
 
-// number returns a field of a row as a number, NaN for none.
-func number(field any) float64 {
-	switch v := field.(type) {
-	case int64:
-		return float64(v)
-	case float64:
-		return v
-	}
-	return math.NaN()
-}
-
 // encode returns the results as a payload. It fails if the trials cannot be read.
 func encode(r *datasets.Results) (string, error) {
 	p := payload{header: header{
@@ -106,7 +95,7 @@ func (p *payload) configurations(r *datasets.Results) {
 	}
 	for _, name := range datasets.ColumnsOnPage[datasets.Pick](p.header.Applications) {
 		of := datasets.ColumnOf[datasets.ChoiceRow](name)
-		p.add(name, n, func(i int) float64 { return number(of(&r.Choices[i])) })
+		p.add(name, n, func(i int) float64 { return datasets.Number(of(&r.Choices[i])) })
 	}
 	p.add("warning", n, func(i int) float64 {
 		return position(&p.header.Warnings, r.Choices[i].Warning)
@@ -123,7 +112,7 @@ func (p *payload) summary(r *datasets.Results) {
 	}
 	for _, name := range datasets.ColumnsOnPage[datasets.Measures](p.header.Applications) {
 		of := datasets.ColumnOf[datasets.Measures](name)
-		p.add(name, len(rows), func(i int) float64 { return number(of(rows[i])) })
+		p.add(name, len(rows), func(i int) float64 { return datasets.Number(of(rows[i])) })
 	}
 	p.add("stop", len(rows), func(i int) float64 {
 		return position(&p.header.Stops, rows[i].StopReason)
