@@ -2,12 +2,10 @@ package rounds
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
-	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
@@ -377,18 +375,6 @@ func sum(times []float64) float64 {
 		a += t
 	}
 	return (a + b) + (c + d)
-}
-
-// Record implements [montecarlo.Runner].
-func (r *applicationRunner) Record(
-	ctx context.Context, key rng.Key, checkpoint int,
-) (*recording.Recording, error) {
-	if r.caller != nil {
-		return nil, errors.New("iterations are recorded in rounds alone")
-	}
-	r.noise.Detours.Draw(r.compiled[0].Ranks, key)
-	r.work.draw(key)
-	return r.record(ctx, r.compiled[checkpoint/r.perRedundancy()], r.noise, key)
 }
 
 var _ montecarlo.Model = (*Application)(nil)

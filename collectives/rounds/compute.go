@@ -115,11 +115,17 @@ func (w *work) of(iteration, lo, n int) []float64 {
 // compute has all ranks, free at the times in clock, compute in an iteration.
 func (w *work) compute(iteration int, clock []float64, n *Noise) {
 	w.blocks(iteration, clock, func(lo int, now, one []float64) {
-		if one == nil {
-			n.finish(piece{Kind: computing, Number: iteration}, lo, now, w.Mean)
-			return
+		computed := piece{Kind: computing, Number: iteration}
+		switch {
+		case one == nil:
+			n.finish(computed, lo, now, w.Mean)
+		case n.each != nil:
+			n.each.FinishEach(lo, now, one)
+		default:
+			for i, work := range one {
+				n.finish(computed, lo+i, now[i:][:1], work)
+			}
 		}
-		n.computeEach(iteration, lo, now, one)
 	})
 }
 
@@ -154,17 +160,6 @@ func (w *work) blocks(iteration int, clock []float64, f func(lo int, now, one []
 		w.least, w.most = min(w.least, least), max(w.most, most)
 		f(lo, now, one)
 	})
-}
-
-// computeEach has ranks of one block compute in an iteration, for times [s] of their own.
-func (n *Noise) computeEach(iteration, lo int, t, work []float64) {
-	if n.each != nil {
-		n.each.FinishEach(lo, t, work)
-		return
-	}
-	for i := range t {
-		n.finish(piece{Kind: computing, Number: iteration}, lo+i, t[i:][:1], work[i])
-	}
 }
 
 // Times are measured times to compute. Where there are as many ranks and iterations as are

@@ -54,7 +54,10 @@ func NewSimulator(ranks int) *Simulator {
 		copy:   make([]float64, block),
 		left:   make([]float64, block),
 		inside: make([]int, block),
-		tiles:  newTiling(ranks),
+		tiles: tiling{
+			ranks: defaultTile, back: make([]float64, block), pair: newPair(block),
+			blocks: make([]extent, (ranks-1)/Block+1),
+		},
 	}
 }
 

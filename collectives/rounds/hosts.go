@@ -225,18 +225,18 @@ func (h *hosts) work(p piece, span collectives.Span, free []float64, work float6
 // post posts the messages of the round's m-th sources, on processors that are free at the times in
 // free.
 func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noise) {
-	host := &compiled.problem.Host
-	work, after, apart := host.Overhead, r.sources[m].Post, host.Gap
+	host, s := &compiled.problem.Host, &r.sources[m]
+	work, after, apart := host.Overhead, s.Post, host.Gap
 	if r.Copies > 0 {
 		work *= float64(r.Copies)
 	}
 	if r.Every { // they take turns on the link
-		apart, after = max(apart, r.sources[m].apart), 0
+		apart, after = max(apart, s.apart), 0
 	}
 	eachSender(r, m, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
 		if compiled.awaited(r) {
-			h.send(compiled, &r.sources[m], m, span, free)
+			h.send(compiled, s, m, span, free)
 			return
 		}
 		leave, posted := h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi]
@@ -245,8 +245,10 @@ func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noi
 			posted = leave
 		}
 		vector.Shift(leave, posted, after)
-		if r.sources[m].Inside != 0 {
-			h.leaveInside(compiled, &r.sources[m], span)
+		for q := span.Lo; q < span.Hi && s.Inside != 0; q++ {
+			if compiled.stays(s, q, s.Peers.To(q)) {
+				h.leave[q] += s.Inside
+			}
 		}
 		if host.Gap > 0 || r.Every {
 			h.queue(compiled, r, span, apart)
@@ -285,15 +287,6 @@ func (h *hosts) send(compiled *Compiled, s *source, m int, span collectives.Span
 			leave = max(leave, h.leave[q]+after)
 		}
 		h.leave[q] = leave
-	}
-}
-
-// leaveInside has messages that stay inside nodes leave as much later as the source says.
-func (h *hosts) leaveInside(compiled *Compiled, s *source, span collectives.Span) {
-	for q := span.Lo; q < span.Hi; q++ {
-		if compiled.stays(s, q, s.Peers.To(q)) {
-			h.leave[q] += s.Inside
-		}
 	}
 }
 

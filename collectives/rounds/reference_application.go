@@ -2,17 +2,23 @@ package rounds
 
 import (
 	"context"
+	"errors"
 
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 )
 
-// record simulates all iterations of a trial whose noise and work are drawn, with calls of the
-// schedule, and returns what every rank did. Its clocks equal the clocks of the executors, to the last
-// bit.
-func (r *applicationRunner) record(
-	ctx context.Context, compiled *Compiled, n *Noise, key rng.Key,
+// Record implements [montecarlo.Runner]: it simulates all iterations. The clocks equal the clocks of the
+// executors, to the last bit.
+func (r *applicationRunner) Record(
+	ctx context.Context, key rng.Key, checkpoint int,
 ) (*recording.Recording, error) {
+	if r.caller != nil {
+		return nil, errors.New("iterations are recorded in rounds alone")
+	}
+	compiled, n := r.compiled[checkpoint/r.perRedundancy()], r.noise
+	n.Detours.Draw(compiled.Ranks, key)
+	r.work.draw(key)
 	rec, last := newRecorder(compiled, n), len(compiled.Checkpoints)-1
 	for rank := range rec.at {
 		rec.at[rank] = &recording.Moment{Track: rank}

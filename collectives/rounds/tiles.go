@@ -54,14 +54,6 @@ type tiling struct {
 	pair    pair
 }
 
-func newTiling(ranks int) tiling {
-	block, blocks := min(ranks, Block), (ranks-1)/Block+1
-	return tiling{
-		ranks: defaultTile, back: make([]float64, block), blocks: make([]extent, blocks),
-		pair: newPair(block),
-	}
-}
-
 // tiledRounds are rounds [from, to) that are simulated tile by tile.
 type tiledRounds struct {
 	*Compiled

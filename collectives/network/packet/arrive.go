@@ -27,7 +27,10 @@ func (e *Engine) arrive() {
 				e.setReady(owner)
 			}
 		} else if ch.owner < free {
-			e.credited(int(-2-ch.owner), c)
+			i := -2 - ch.owner // a controller
+			if s := &e.slots[i]; s.state == sends && (s.channel < 0 || s.channel == c) {
+				e.sendable.Add(int(i))
+			}
 		}
 	}
 	e.due.flits[e.due.at], e.due.credits[e.due.at] = flits[:0], credits[:0]

@@ -145,13 +145,6 @@ func (e *Engine) tail(i int) {
 	e.Free(i)
 }
 
-// credited follows the return of a credit to a channel of a slot that had none.
-func (e *Engine) credited(i int, c int32) {
-	if s := &e.slots[i]; s.state == sends && (s.channel < 0 || s.channel == c) {
-		e.sendable.Add(i)
-	}
-}
-
 // Idle implements [network.Carrier].
 func (e *Engine) Idle(i int) bool { return e.slots[i].state == quiet }
 
