@@ -154,7 +154,7 @@ func (s *hierarchy) between(r Round, numbers map[int]int) {
 	r.Sources = sources
 	if number, ok := numbers[of]; ok {
 		r.Exchange = number
-		s.again(r)
+		s.Rounds = append(s.Rounds, r)
 	} else {
 		s.add(r)
 		numbers[of] = s.Rounds[len(s.Rounds)-1].Exchange

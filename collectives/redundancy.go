@@ -1,6 +1,9 @@
 package collectives
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // check returns an error if no algorithm can be asked for this; subcube is the largest number
 // of ranks that have the same partial result.
@@ -46,41 +49,40 @@ func (p Problem) delivered(receivers Span, n float64, sources ...Sender) Round {
 	}
 }
 
-// extra returns the number of redundant exchanges, given how many the algorithm can use.
-func (p Problem) extra(most int) int {
-	if p.Redundancy.Max == AllExchanges {
-		return most
+// redundant appends the first checkpoint and then, each with its checkpoint, redundant exchanges: in
+// exchange j = 0 … T−1 all ranks of a span receive a copy of the result from the j-th peers. With busy
+// links each copy leaves a gap after the one before it has left. After each exchange come messages of
+// earlier rounds again, with the same delays.
+func (s *Schedule) redundant(p Problem, span Span, peers []Peers, again ...Round) {
+	s.done(span, 0, 0)
+	network, node := p.OnLink(p.Bytes)
+	for j, from := range peers {
+		if j == p.Redundancy.Max {
+			break
+		}
+		posted := float64(j+1) * p.Redundancy.SendOverhead
+		source := Sender{Peers: from, Post: posted}
+		if p.Busy {
+			source.Post += float64(float64(j) * (network + p.Host.Gap))
+			source.Inside = posted + float64(float64(j)*(node+p.Host.Gap)) - source.Post
+		}
+		r := p.delivered(span, p.Bytes, source)
+		r.Wait, r.Copies = Spare, j+1
+		s.add(r)
+		s.Rounds = append(s.Rounds, again...)
+		s.done(span, j+1, posted)
 	}
-	return min(most, p.Redundancy.Max)
-}
-
-// spare returns redundant exchange j, a copy of the result for every rank of the span, and
-// the time [s] that its sender has then spent on posting copies. With busy links each copy leaves a
-// gap after the one before it has left.
-func (p Problem) spare(j int, receivers Span, from Peers) (r Round, posted float64) {
-	posted = float64(j+1) * p.Redundancy.SendOverhead
-	s := Sender{Peers: from, Post: posted}
-	if p.Busy {
-		network, node := p.OnLink(p.Bytes)
-		s.Post += float64(float64(j) * (network + p.Host.Gap))
-		s.Inside = posted + float64(float64(j)*(node+p.Host.Gap)) - s.Post
-	}
-	r = p.delivered(receivers, p.Bytes, s)
-	r.Wait, r.Copies = Spare, j+1
-	return r, posted
 }
 
 // rotations appends redundant exchanges for any number of ranks to a schedule
 // after which every rank has the result: in exchange j rank r receives a copy from rank
 // r − 2^j, around the ring. ⌈log2 P⌉ of them reach everybody from everywhere.
 func (s *Schedule) rotations(p Problem) {
-	everyone := Span{0, p.Ranks}
-	s.done(everyone, 0, 0)
-	for j := range p.extra(bits.Len(uint(p.Ranks - 1))) {
-		r, posted := p.spare(j, everyone, rotation{1 << j, p.Ranks})
-		s.add(r)
-		s.done(everyone, j+1, posted)
+	var peers []Peers
+	for by := 1; by < p.Ranks; by *= 2 {
+		peers = append(peers, rotation{by, p.Ranks})
 	}
+	s.redundant(p, Span{0, p.Ranks}, peers)
 }
 
 // core returns the largest power of two that is at most the number of ranks.
@@ -121,19 +123,16 @@ func newFolded(p Problem, chunks int) *folded {
 
 // finish appends the messages to folded ranks and the redundant exchanges.
 func (f *folded) finish(p Problem) Schedule {
-	unfold := func() {}
+	var out []Round
 	if f.rest.Lo < f.rest.Hi {
 		f.add(p.delivered(f.rest, p.Bytes, Sender{Peers: shift(-f.core.Hi)}))
-		out := f.Rounds[len(f.Rounds)-1]
-		out.Wait = Spare
-		unfold = func() { f.again(out) }
+		out = slices.Clone(f.Rounds[len(f.Rounds)-1:])
+		out[0].Wait = Spare
 	}
-	f.done(f.core, 0, 0)
-	for j := range p.extra(bits.TrailingZeros(uint(f.core.Hi))) {
-		r, posted := p.spare(j, f.core, Xor(1<<j))
-		f.add(r)
-		unfold()
-		f.done(f.core, j+1, posted)
+	var peers []Peers
+	for mask := 1; mask < f.core.Hi; mask *= 2 {
+		peers = append(peers, Xor(mask))
 	}
+	f.redundant(p, f.core, peers, out...)
 	return f.Schedule
 }

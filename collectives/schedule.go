@@ -176,9 +176,6 @@ func (r *Round) exchanges() int {
 	return len(r.Sources)
 }
 
-// again appends a round that sends the messages of an earlier one later: they have the same delays.
-func (s *Schedule) again(r Round) { s.Rounds = append(s.Rounds, r) }
-
 // done appends a checkpoint for the next T: the collective may end here.
 func (s *Schedule) done(posters Span, copies int, post float64) {
 	c := Checkpoint{len(s.Checkpoints), len(s.Rounds), posters, copies, post}

@@ -44,7 +44,7 @@ type Hosts struct {
 	Sequence
 	Width int // slots of a rank
 	Slots []Slot
-	// Until says whether a slot is idle only when its message has arrived.
+	// UntilArrival says whether a slot is idle only when its message has arrived.
 	UntilArrival bool
 
 	Now                     float64 // [s]

@@ -77,9 +77,6 @@ func (e *Engine) head(i int) bool {
 	first, V := int32(e.fabric.injection(i)), int32(e.fabric.channels)
 	v := s.last
 	for n := V; ; n-- {
-		if n == 0 {
-			return false
-		}
 		if v++; v >= V {
 			v = 0
 		}
