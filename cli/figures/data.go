@@ -110,15 +110,6 @@ func (d *Data) further(picked ...*study.Key) []*study.Key {
 	return slices.DeleteFunc(varying, func(a *study.Key) bool { return slices.Contains(picked, a) })
 }
 
-// key returns a text that is the same for configurations with the same values of the axes.
-func (c *config) key(axes []*study.Key) string {
-	var b strings.Builder
-	for _, a := range axes {
-		fmt.Fprintf(&b, "%v\x00", c.value(a))
-	}
-	return b.String()
-}
-
 type group struct {
 	title   string
 	configs []*config
@@ -130,7 +121,10 @@ func (d *Data) groups(axes []*study.Key) []group {
 	at := map[string]int{}
 	for i := range d.configs {
 		c := &d.configs[i]
-		key := c.key(axes)
+		key := ""
+		for _, a := range axes {
+			key += fmt.Sprintf("%v\x00", c.value(a))
+		}
 		if _, ok := at[key]; !ok {
 			at[key] = len(groups)
 			var titles []string

@@ -74,30 +74,6 @@ func (c *Comparison) method() string {
 	return fmt.Sprintf("in %d of %d rows trial by trial under the same noise", inPairs, len(c.Rows))
 }
 
-type overall struct {
-	faster, slower int     // rows in which B is
-	mean           float64 // geometric, of the ratios
-}
-
-func (c *Comparison) overall() (o overall) {
-	sum := 0.0
-	for _, r := range c.Rows {
-		sum += math.Log(r.Value)
-		switch {
-		case r.Low > 1:
-			o.slower++
-		case r.High < 1:
-			o.faster++
-		}
-	}
-	o.mean = math.Exp(sum / float64(len(c.Rows)))
-	return o
-}
-
-// sameStudy says that there is nothing to compare.
-const sameStudy = "A and B are the same study with the same seed: their trials are the same, and no " +
-	"row can differ."
-
 // same reports whether both studies have the same values of all keys, the seed included, and all
 // rows compare a configuration with itself at one T.
 func (c *Comparison) same() bool {
@@ -111,14 +87,23 @@ func (c *Comparison) same() bool {
 // sentence returns the summary in words.
 func (c *Comparison) sentence() string {
 	if c.same() {
-		return sameStudy
+		return "A and B are the same study with the same seed: their trials are the same, and no row can differ."
 	}
-	o, n := c.overall(), len(c.Rows)
+	faster, slower, logs, n := 0, 0, 0.0, len(c.Rows)
+	for _, r := range c.Rows {
+		logs += math.Log(r.Value)
+		switch {
+		case r.Low > 1:
+			slower++
+		case r.High < 1:
+			faster++
+		}
+	}
 	text := fmt.Sprintf("B is faster in %d and slower in %d of %d rows. ~: inconclusive, "+
-		"as the interval contains 0%%.", o.faster, o.slower, n)
+		"as the interval contains 0%%.", faster, slower, n)
 	if n > 1 {
 		text += fmt.Sprintf(" Geometric mean of the changes: %s. If nothing differed, about %.2g rows "+
-			"would still show a change.", percent(o.mean), float64(n)*(1-c.A.level))
+			"would still show a change.", percent(math.Exp(logs/float64(n))), float64(n)*(1-c.A.level))
 	}
 	return text
 }
