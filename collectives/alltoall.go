@@ -1,6 +1,7 @@
 package collectives
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
 )
@@ -182,10 +183,7 @@ func a2aSpread(p Problem, s *Schedule) error {
 		slow := p.slow(p.Node.size())
 		r := Round{Receivers: Span{0, p.Ranks}, Bytes: p.Bytes, Slow: slow, Wait: Combined, Every: true}
 		for i := 1; i < p.Ranks; i++ {
-			post := float64(i-1) * (p.Bytes / p.Bandwidth)
-			if slow > 0 {
-				post *= slow
-			}
+			post := float64(i-1) * (p.Bytes / p.Bandwidth) * cmp.Or(slow, 1)
 			r.Sources = append(r.Sources, Sender{Peers: rotation{i, p.Ranks}, Post: post})
 		}
 		r.Blocks = func(to int) (parcels []Parcel) {

@@ -1,7 +1,5 @@
 package collectives
 
-import "math"
-
 // Contention is how the messages of an all-to-all's round delay each other at the switch.
 //
 // Where the n ranks of a node send a share a of their packets to one node and the rest to the
@@ -51,7 +49,7 @@ func (p Problem) blocking(from Peers) float64 {
 func queueFactor(a float64) float64 {
 	last := len(queueFactors) - 1
 	at := min(a, 1-a) * float64(2*last)
-	i := min(int(math.Floor(at)), last-1)
+	i := min(int(at), last-1)
 	part := at - float64(i)
 	return float64((1-part)*queueFactors[i]) + float64(part*queueFactors[i+1])
 }

@@ -7,6 +7,8 @@
 // row of [Algorithms] in algorithms.go.
 package collectives
 
+import "cmp"
+
 // A Problem is one collective on one machine, in SI units.
 type Problem struct {
 	Ranks int
@@ -296,10 +298,7 @@ func (r *Round) Transit(p *Problem) float64 {
 
 // Flow returns the time [s] in which the bytes of a message of the round arrive.
 func (r *Round) Flow(p *Problem) float64 {
-	if r.Slow > 0 {
-		return r.Bytes / p.Bandwidth * r.Slow
-	}
-	return r.Bytes / p.Bandwidth
+	return r.Bytes / p.Bandwidth * cmp.Or(r.Slow, 1)
 }
 
 // Time returns the time [s] of a round of messages without noise, without the work after it.

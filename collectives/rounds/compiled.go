@@ -140,7 +140,10 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 		c.sources = append(c.sources, compiled.source(r.Medium, s))
 	}
 	if len(r.Sources) > 0 {
-		c.soonest = c.soonestArrival(p)
+		c.soonest = r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r)
+		if !p.Host.Free() {
+			c.soonest += (float64(r.Copies)*p.Host.Overhead + c.take) * (1 - roundingMargin)
+		}
 		c.across = c.acrossBlocks()
 	}
 	compiled.links(&c)
@@ -293,15 +296,6 @@ func (compiled *Compiled) drain() float64 {
 		}
 	}
 	return most
-}
-
-// soonestArrival returns [round.soonest].
-func (r *round) soonestArrival(p *collectives.Problem) float64 {
-	least := r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r.Round)
-	if p.Host.Free() {
-		return least
-	}
-	return least + (float64(r.Copies)*p.Host.Overhead+r.take)*(1-roundingMargin)
 }
 
 // acrossBlocks returns [round.across].

@@ -303,9 +303,7 @@ func (rec *recorder) receive(rank int, r *round, a arrival, before float64) {
 			there = rec.noise.finishOne(r.taking(), rank, a.at, 0)
 		}
 		rec.wait(rank, a)
-		if there > rec.at[rank].Time {
-			rec.at[rank] = rec.until(rec.at[rank], recording.Detour, there)
-		}
+		rec.at[rank] = rec.until(rec.at[rank], recording.Detour, there)
 	default:
 		rec.take(r.taking(), rank, r, a, before, 0)
 	}

@@ -59,8 +59,6 @@ func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	}
 	for _, rank := range rec.forwarding.late {
 		m := rec.at[rank]
-		if end := rec.forwarding.inOrder(rank, m.Time, 0).posted; end > m.Time {
-			rec.at[rank] = rec.until(m, recording.Sending, end)
-		}
+		rec.at[rank] = rec.until(m, recording.Sending, rec.forwarding.inOrder(rank, m.Time, 0).posted)
 	}
 }
