@@ -3,7 +3,6 @@ package study
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"jitterfly/collectives/rounds"
 )
@@ -49,16 +48,16 @@ func (s *Study) iterate(p Point) error {
 				n = fewestIterations
 			}
 			if warmup.Name == auto {
-				*warmup = Value{Whole: choiceWarmup, Number: choiceWarmup}
+				*warmup = wholeValue(choiceWarmup)
 			}
 		case a.application:
 			n = defaultIterations
 		}
-		*iterations = Value{Whole: n, Number: float64(n)}
+		*iterations = wholeValue(n)
 	}
 	n := iterations.Whole
 	if warmup.Name == auto {
-		*warmup = Value{Whole: n / warmupShare, Number: float64(n / warmupShare)}
+		*warmup = wholeValue(n / warmupShare)
 	}
 	if n > maxIterations {
 		return fmt.Errorf("%s: %d iterations are too many; at most %d are allowed",
@@ -124,19 +123,10 @@ func (a *axes) imbalances() error {
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		if a.given(k) && !a.onlyZero(k) {
 			return fmt.Errorf("%s: %s of no computing; write --compute too, as --compute 100us, or leave it out",
-				a.place(k), a.shares(k))
+				a.place(k), a.texts(k))
 		}
 	}
 	return nil
-}
-
-// shares returns the values of a key that is a share, in per cent.
-func (a *axes) shares(k *Key) string {
-	var texts []string
-	for _, v := range a.valuesOf(k) {
-		texts = append(texts, fmt.Sprintf("%.6g%%", 100*v.Number))
-	}
-	return strings.Join(texts, ", ")
 }
 
 // allNone reports whether none is the only value of a key.

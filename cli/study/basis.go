@@ -17,13 +17,7 @@ const mostNamed = 4
 func (s *Study) Basis() []string {
 	points := s.examples
 	if n := len(s.Configurations); n <= mostCompared {
-		points = func(yield func(Point) bool) {
-			for i := range n {
-				if !yield(s.Point(i)) {
-					return
-				}
-			}
-		}
+		points = slices.Values(s.points(0, n))
 	}
 	return BasisOf(points, s.Given)
 }

@@ -64,20 +64,10 @@ func detours(p Point, a *axes, os noise.OS, wait float64, ranks int) (float64, e
 	return all, nil
 }
 
-var timeAxes = func() (times []int) {
-	for i := range Axes {
-		if Axes[i].Dimension == units.Time {
-			times = append(times, i)
-		}
-	}
-	return times
-}()
-
 // checkTimes fails if something takes longer than maxSeconds: the statistics square times.
 func (p Point) checkTimes(a *axes) error {
-	for _, i := range timeAxes {
-		if seconds := p.Values[i].Number; seconds > maxSeconds {
-			k := Axes[i]
+	for i, k := range Axes {
+		if seconds := p.Values[i].Number; k.Dimension == units.Time && seconds > maxSeconds {
 			return fmt.Errorf("%s: %s is too long; at most %s is allowed", a.place(k),
 				k.write(seconds), k.write(maxSeconds))
 		}

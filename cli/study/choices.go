@@ -34,14 +34,9 @@ func Candidates(operation string) map[string]string {
 }
 
 // CollectivesOf returns the names of the collectives that do an operation.
-func CollectivesOf(operation string) []string {
-	var names []string
-	for _, a := range collectives.Algorithms {
-		if string(a.Operation) == operation {
-			names = append(names, a.Name)
-		}
-	}
-	return names
+func CollectivesOf(does string) []string {
+	return slices.DeleteFunc(collectiveNames(),
+		func(name string) bool { return string(operation(name)) != does })
 }
 
 // belong fails if a collective does not do the operation that was asked for, if one was.
@@ -70,10 +65,7 @@ func (s *Study) choices(a *axes) error {
 		}
 		return fmt.Errorf("%s: none of these can be chosen: %s", a.place(wrong), s.left)
 	}
-	points := make([]Point, len(s.Configurations))
-	for i := range points {
-		points[i] = s.Point(i)
-	}
+	points := s.points(0, len(s.Configurations))
 	first := points[0].Name(Collective)
 	for _, p := range points {
 		if name := p.Name(Collective); operation(name) != operation(first) {

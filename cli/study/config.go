@@ -71,9 +71,16 @@ var contentions = map[string]collectives.Contention{
 	none: collectives.NoContention, hol: collectives.HoL, holQueue: collectives.HoLQueue,
 }
 
+var receptions = map[string]collectives.Reception{
+	offload: collectives.Offload, nic: collectives.NIC, cpu: collectives.CPU,
+}
+
+var progresses = map[string]collectives.Progress{
+	polling: collectives.Polling, epoll: collectives.Epoll, async: collectives.Async,
+}
+
 // problem returns the part of a configuration that is not noise.
 func problem(p Point, a *axes) (collectives.Problem, error) {
-
 	c := collectives.Problem{
 		Ranks:           p.Int(Ranks),
 		Bytes:           p.Number(Bytes),
@@ -91,24 +98,19 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			Max:          collectives.AllExchanges,
 			Sources:      p.Int(Sources),
 			SendOverhead: p.Number(SendOverhead),
+			Reception:    receptions[p.Name(Reception)],
+			Forward:      p.Name(Forward) == final,
 		},
 		Host:       host(p),
 		Leaders:    p.Int(Leaders),
 		Share:      p.Name(Share) == yes,
 		Segments:   p.Int(Segments),
 		Contention: contentions[p.Name(Contention)],
+		Busy:       p.Name(Links) == busy,
 	}
 	if most := a.only(MaxRedundancy); most.Name != all {
 		c.Redundancy.Max = most.int()
 	}
-	switch p.Name(Reception) {
-	case nic:
-		c.Redundancy.Reception = collectives.NIC
-	case cpu:
-		c.Redundancy.Reception = collectives.CPU
-	}
-	c.Busy = p.Name(Links) == busy
-	c.Redundancy.Forward = p.Name(Forward) == final
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
 			"or --progress none", a.place(Forward))
@@ -156,7 +158,8 @@ func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
 
 // host returns what a message costs the point's hosts.
 func host(p Point) collectives.Host {
-	h := collectives.Host{
+	return collectives.Host{
+		Progress:  progresses[p.Name(Progress)],
 		Overhead:  p.Number(Overhead),
 		Gap:       p.Number(Gap),
 		Poll:      p.Number(Poll),
@@ -165,15 +168,6 @@ func host(p Point) collectives.Host {
 		Interrupt: p.Number(Interrupt),
 		Match:     p.Number(Match),
 	}
-	switch p.Name(Progress) {
-	case polling:
-		h.Progress = collectives.Polling
-	case epoll:
-		h.Progress = collectives.Epoll
-	case async:
-		h.Progress = collectives.Async
-	}
-	return h
 }
 
 // text returns a value of the point as people write it.

@@ -72,15 +72,18 @@ func (s *Study) Field(i int) (montecarlo.Field, error) {
 // Point returns the values of a configuration.
 func (s *Study) Point(i int) Point {
 	p, _ := s.derive(&s.Configurations[i], nil, nil) // it was derived before
-	p.identify()
+	p.ID = digest(p.canonical(p.names))
 	return p
 }
 
 // FieldPoints returns the values of the configurations of a field.
-func (s *Study) FieldPoints(field int) []Point {
-	var points []Point
-	for i := s.First(field); i < s.First(field+1); i++ {
-		points = append(points, s.Point(i))
+func (s *Study) FieldPoints(field int) []Point { return s.points(s.First(field), s.First(field+1)) }
+
+// points returns the values of the configurations from one index up to another.
+func (s *Study) points(from, to int) []Point {
+	points := make([]Point, to-from)
+	for i := range points {
+		points[i] = s.Point(from + i)
 	}
 	return points
 }

@@ -18,7 +18,7 @@ func (k *Key) Extends() bool { return slices.Contains(extensible, k) }
 // Continues reports whether a study is another one with more trials, given the canonical values
 // of both.
 func Continues(values, other map[string][]string) bool {
-	if !maps.EqualFunc(without(values, extensible), without(other, extensible), slices.Equal) {
+	if !maps.EqualFunc(without(values, (*Key).Extends), without(other, (*Key).Extends), slices.Equal) {
 		return false
 	}
 	more := false
@@ -40,13 +40,7 @@ func SameTrials(values, other map[string][]string) bool {
 
 // trialsOf returns the values of the keys that the trials depend on.
 func trialsOf(values map[string][]string) map[string][]string {
-	rest := maps.Clone(values)
-	for _, k := range Keys {
-		if !k.ChangesTrials() {
-			delete(rest, k.Path)
-		}
-	}
-	return rest
+	return without(values, func(k *Key) bool { return !k.ChangesTrials() })
 }
 
 // ChangesTrials reports whether a trial depends on the key: not on keys that set the number of
@@ -58,11 +52,13 @@ func (k *Key) ChangesTrials() bool {
 // TrialsHash returns a digest of what the trials of the study depend on.
 func (s *Study) TrialsHash() string { return hash(trialsOf(s.Values)) }
 
-// without returns the values of all but some keys.
-func without(values map[string][]string, keys []*Key) map[string][]string {
+// without returns the values of the keys that drop does not hold for.
+func without(values map[string][]string, drop func(*Key) bool) map[string][]string {
 	rest := maps.Clone(values)
-	for _, k := range keys {
-		delete(rest, k.Path)
+	for _, k := range Keys {
+		if drop(k) {
+			delete(rest, k.Path)
+		}
 	}
 	return rest
 }

@@ -12,10 +12,7 @@ var moreOf = []*Key{Sources, Leaders}
 // order has the configurations of a field, of which first is the index of the first, be compared
 // one after the other: one of two smaller values of a key only if the larger of these gains.
 func (s *Study) order(field montecarlo.Field, first int) {
-	points := make([]Point, len(field))
-	for i := range points {
-		points[i] = s.Point(first + i)
-	}
+	points := s.points(first, first+len(field))
 	for i := range field {
 		for _, k := range moreOf {
 			if fewer := fewerOf(k, i, points, field); len(fewer) > 1 {

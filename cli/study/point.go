@@ -90,13 +90,11 @@ func (s *Study) place(p Point) error {
 	}
 	switch {
 	case nodes.Name == auto:
-		n := (ranks.Whole-1)/each + 1
-		*nodes = Value{Whole: n, Number: float64(n)}
+		*nodes = wholeValue((ranks.Whole-1)/each + 1)
 	case nodes.Whole > maxRanks/each:
 		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(Nodes), nodes.Whole, each)
 	case !a.given(Ranks) && !placed:
-		n := nodes.Whole * each
-		*ranks = Value{Whole: n, Number: float64(n)}
+		*ranks = wholeValue(nodes.Whole * each)
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
 		return fmt.Errorf("%s: %d ranks do not fill %d nodes of %d, the last of them at least partly; "+
 			"leave one of the keys out", a.place(Nodes), ranks.Whole, nodes.Whole, each)
@@ -121,18 +119,12 @@ func (p Point) onTopology(a *axes) error {
 		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(RanksPerNode), nodes, each)
 	}
 	if ranks, n := p.at(Ranks), nodes*each; !a.given(Ranks) {
-		*ranks = Value{Whole: n, Number: float64(n)}
+		*ranks = wholeValue(n)
 	} else if ranks.Whole > n {
 		return fmt.Errorf("%s: %d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
 			"most %d, or more --ranks-per-node", a.place(Ranks), ranks.Whole, nodes, t, each, n)
 	}
 	return nil
-}
-
-// identify sets the point's ID to the digest of the values that name it.
-func (p *Point) identify() {
-	number, _ := p.number(nil)
-	p.ID = fmt.Sprintf("%016x", number)
 }
 
 // number returns the point's ID as a number, and the text that it is the digest of after b.
@@ -173,11 +165,7 @@ func (p Point) append(b []byte, pick func(*Key) bool) []byte {
 
 // Lines returns the point's values of the keys, a line each.
 func (p Point) Lines(keys []*Key) string {
-	var lines []string
-	for _, k := range keys {
-		lines = append(lines, k.Flag+" "+k.Text(p.Value(k)))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(each(keys, func(k *Key) string { return k.Flag + " " + text(p, k) }), "\n")
 }
 
 // Others formats the point's values of all keys except chosen keys and some others.
@@ -187,18 +175,10 @@ func (p Point) Others(others ...*Key) string {
 
 // Flagged returns the flags of keys, without dashes.
 func Flagged(keys []*Key) []string {
-	var flags []string
-	for _, k := range keys {
-		flags = append(flags, k.Flag)
-	}
-	return flags
+	return each(keys, func(k *Key) string { return k.Flag })
 }
 
 // Texts returns the point's values of keys as people write them.
 func (p Point) Texts(keys []*Key) []any {
-	var texts []any
-	for _, k := range keys {
-		texts = append(texts, k.Text(p.Value(k)))
-	}
-	return texts
+	return each(keys, func(k *Key) any { return k.Text(p.Value(k)) })
 }

@@ -6,11 +6,8 @@ import (
 
 // applicationNames returns the values of [ApplicationPreset].
 func applicationNames() []string {
-	names := []string{none}
-	for _, a := range datasets.Applications() {
-		names = append(names, a.Name)
-	}
-	return names
+	names := each(datasets.Applications(), func(a datasets.Application) string { return a.Name })
+	return append([]string{none}, names...)
 }
 
 // Preset returns the values of a ready application as strings, by path; nil if no application has

@@ -170,9 +170,5 @@ func textSchema(pattern string) object {
 
 // alternatives returns a regular expression that matches each of the words.
 func alternatives(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = regexp.QuoteMeta(word)
-	}
-	return "(" + strings.Join(quoted, "|") + ")"
+	return "(" + strings.Join(each(words, regexp.QuoteMeta), "|") + ")"
 }

@@ -174,11 +174,7 @@ func (s *Study) Varying() []*Key {
 	if n > mostCompared {
 		return s.severalValues()
 	}
-	points := make([]Point, n)
-	for i := range points {
-		points[i] = s.Point(i)
-	}
-	return s.varying(points)
+	return s.varying(s.points(0, n))
 }
 
 // VaryingDeployments returns the axes on which the deployments of a study of choices differ,

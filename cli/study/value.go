@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,6 +26,8 @@ type Value struct {
 	Number float64
 }
 
+func wholeValue(n uint64) Value { return Value{Whole: n, Number: float64(n)} }
+
 // maxRange is the largest number of values of one key.
 const maxRange = 1 << 20
 
@@ -39,28 +42,19 @@ func (k *Key) parse(text string) ([]Value, error) {
 		return []Value{{Name: text}}, k.Check(text)
 	}
 	from, to, isRange := strings.Cut(text, "..")
-	if !k.Whole {
-		if isRange && k.Names == nil {
-			return nil, fmt.Errorf("%q is a range, which only whole numbers have; write a list, as %s,%s", text,
-				strings.TrimSpace(from), strings.TrimSpace(to))
-		}
-		v, err := k.single(text)
-		return []Value{v}, err
+	from, to = strings.TrimSpace(from), strings.TrimSpace(to)
+	switch {
+	case isRange && k.Whole:
+		return k.span(text, from, to)
+	case isRange && k.Names == nil:
+		return nil, fmt.Errorf("%q is a range, which only whole numbers have; write a list, as %s,%s", text, from, to)
 	}
-	if !isRange {
-		v, err := k.single(text)
-		return []Value{v}, err
-	}
-	return k.span(text, strings.TrimSpace(from), strings.TrimSpace(to))
+	v, err := k.single(text)
+	return []Value{v}, err
 }
 
 // Name returns the name that an alias stands for, and other strings unchanged.
-func (k *Key) Name(text string) string {
-	if name, ok := k.Aliases[text]; ok {
-		return name
-	}
-	return text
-}
+func (k *Key) Name(text string) string { return cmp.Or(k.Aliases[text], text) }
 
 // span reads a range of whole numbers. It fails if the range is empty or too long.
 func (k *Key) span(text, from, to string) ([]Value, error) {
@@ -93,7 +87,7 @@ func (k *Key) span(text, from, to string) ([]Value, error) {
 		if len(values) == maxRange {
 			return nil, fmt.Errorf("%q stands for more than %d values", text, maxRange)
 		}
-		values = append(values, Value{Whole: n, Number: float64(n)})
+		values = append(values, wholeValue(n))
 	}
 	return values, nil
 }
@@ -114,10 +108,11 @@ func (k *Key) single(text string) (Value, error) {
 // admit fails if the key cannot have a value, be it the key's own value or the value of a key that
 // it follows.
 func (k *Key) admit(v Value, text string) error {
-	if v.Name != "" {
-		return k.admitName(v, text)
-	}
 	switch {
+	case v.Name != "":
+		if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
+			return k.unknown(text)
+		}
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -137,14 +132,6 @@ func (k *Key) admit(v Value, text string) error {
 	return nil
 }
 
-// admitName fails if the key cannot have a value that is a word.
-func (k *Key) admitName(v Value, text string) error {
-	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
-		return k.unknown(text)
-	}
-	return nil
-}
-
 func (k *Key) unknown(text string) error {
 	return output.Unknown(text, slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases))))
 }
@@ -153,7 +140,7 @@ func (k *Key) unknown(text string) error {
 func (k *Key) read(text string) (Value, error) {
 	if k.Whole {
 		n, err := k.wholeNumber(text)
-		return Value{Whole: n, Number: float64(n)}, err
+		return wholeValue(n), err
 	}
 	if k.Names != nil {
 		return Value{}, k.unknown(text)
@@ -273,11 +260,7 @@ func (k *Key) Cell(v Value) any {
 }
 
 func collectiveNames() []string {
-	var names []string
-	for _, a := range collectives.Algorithms {
-		names = append(names, a.Name)
-	}
-	return names
+	return each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
 }
 
 // checkTopology fails if a text is not the name of a topology.
@@ -288,9 +271,14 @@ func checkTopology(text string) error {
 
 // objectiveNames returns the names of what T can be chosen by.
 func objectiveNames() []string {
-	var names []string
-	for _, o := range montecarlo.Objectives {
-		names = append(names, o.Name)
+	return each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name })
+}
+
+// each returns what of returns for each of the values.
+func each[T, U any](values []T, of func(T) U) []U {
+	var all []U
+	for _, v := range values {
+		all = append(all, of(v))
 	}
-	return names
+	return all
 }
