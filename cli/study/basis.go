@@ -85,9 +85,9 @@ func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
 		}
 		all[name].add(p)
 	}
-	var lines []string
-	lines = append(lines, perAssumption("noise", names, func(name string) string { return all[name].noise() })...)
-	lines = append(lines, perAssumption("machine", names, func(name string) string { return all[name].machine() })...)
+	lines := slices.Concat(
+		perAssumption("noise", names, func(name string) string { return all[name].noise() }),
+		perAssumption("machine", names, func(name string) string { return all[name].machine() }))
 	for _, name := range names {
 		if text := all[name].assumptions(); text != "" {
 			lines = append(lines, Assume.Path+" "+name+": "+text)
@@ -98,10 +98,7 @@ func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
 
 // perAssumption returns a line for each value of assume, or one if they are the same.
 func perAssumption(title string, names []string, text func(name string) string) []string {
-	var lines []string
-	for _, name := range names {
-		lines = append(lines, text(name))
-	}
+	lines := each(names, text)
 	if same := slices.Compact(slices.Clone(lines)); len(same) == 1 {
 		return []string{title + ": " + same[0]}
 	}

@@ -21,32 +21,31 @@ func (in *Input) content(name string) ([]byte, error) {
 	return datasets.ReadFile(name)
 }
 
-// open returns the content of a file that the study refers to. It fails with the key that names
-// the file.
-func (a *axes) open(key *Key, name string) ([]byte, error) {
-	content, err := a.content(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place(key), err)
+// rename replaces the names of files among the values of a key by what read returns for each of them,
+// the names in results. Its errors name the key.
+func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
+	values := a.values[k]
+	for i, v := range values {
+		if slices.Contains(k.Names, v.Name) {
+			continue
+		}
+		var err error
+		if values[i].Name, err = read(v.Name); err != nil {
+			return fmt.Errorf("%s: %w", a.place(k), err)
+		}
 	}
-	return content, nil
+	return nil
 }
 
 // readPlacements reads the files of placements, and replaces their names by digests.
 func (s *Study) readPlacements() error {
 	s.placements = map[string][]byte{}
-	values := s.axes.values[Placement]
-	for i, v := range values {
-		if slices.Contains(Placement.Names, v.Name) {
-			continue
-		}
-		content, err := s.axes.open(Placement, v.Name)
-		if err != nil {
-			return err
-		}
-		values[i].Name = digest(string(content))
-		s.placements[values[i].Name] = content
-	}
-	return nil
+	return s.axes.rename(Placement, func(name string) (string, error) {
+		content, err := s.axes.content(name)
+		id := digest(string(content))
+		s.placements[id] = content
+		return id, err
+	})
 }
 
 // readPermutation reads the file of the permutation, if there is one, and replaces its name by a
@@ -56,9 +55,9 @@ func (s *Study) readPermutation() error {
 	if name == none {
 		return nil
 	}
-	content, err := s.axes.open(Permutation, name)
+	content, err := s.axes.content(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", s.axes.place(Permutation), err)
 	}
 	s.permutation = content
 	s.axes.values[Permutation] = []Value{{Name: digest(string(content))}}

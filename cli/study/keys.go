@@ -12,6 +12,8 @@ import (
 	"jitterfly/internal/units"
 )
 
+//go:generate go test -run Generated . -update
+
 // A Key describes one setting of a study. Its flag, environment variable, help, completion,
 // column in the results, JSON Schema and rows in docs/format.md follow from the descriptor.
 type Key struct {

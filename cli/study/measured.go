@@ -34,24 +34,19 @@ func (m Measured) EditedNote(name string) string {
 func (s *Study) readProfiles() error {
 	a := s.axes
 	s.profiles = map[string]Measured{}
-	values := a.values[NoiseProfile]
-	for i := range values {
-		if values[i].Name == none {
-			continue
-		}
-		m, err := a.Profile(values[i].Name)
+	return a.rename(NoiseProfile, func(name string) (string, error) {
+		m, err := a.Profile(name)
 		if err != nil {
-			return fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
+			return "", err
 		}
-		s.noteLacks(a, values[i].Name, m)
-		s.noteReplaced(a, values[i].Name, m)
-		if note := m.EditedNote(values[i].Name); note != "" {
+		s.noteLacks(a, name, m)
+		s.noteReplaced(a, name, m)
+		if note := m.EditedNote(name); note != "" {
 			s.Notes = append(s.Notes, a.place(NoiseProfile)+": "+note)
 		}
-		values[i].Name = m.ID
 		s.profiles[m.ID] = m
-	}
-	return nil
+		return m.ID, nil
+	})
 }
 
 // noteLacks notes what a profile does not have, and what is used instead, unless the user gave it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -21,31 +22,24 @@ func (s *Study) readTimes() error {
 	a := s.axes
 	s.times = map[string]*datasets.Times{}
 	values := a.values[ComputeFile]
-	for i := range values {
-		name := values[i].Name
-		if name == none {
-			continue
-		}
-		for _, key := range byTimes {
-			if a.given(key) && len(values) == 1 {
-				return fmt.Errorf("%s: it is what the file %s says; leave one of them out",
-					a.place(key), name)
-			}
-		}
-		content, err := a.open(ComputeFile, name)
+	if i := slices.IndexFunc(byTimes, a.given); i >= 0 && len(values) == 1 && values[0].Name != none {
+		return fmt.Errorf("%s: it is what the file %s says; leave one of them out",
+			a.place(byTimes[i]), values[0].Name)
+	}
+	return a.rename(ComputeFile, func(name string) (string, error) {
+		content, err := a.content(name)
 		if err != nil {
-			return err
+			return "", err
 		}
 		times, err := datasets.DecodeTimes(content)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", a.place(ComputeFile), name, err)
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		base := path.Base(filepath.ToSlash(name))
 		id := strings.TrimSuffix(base, path.Ext(base)) + "@" + digest(string(content))[:8]
-		values[i].Name = id
 		s.times[id] = times
-	}
-	return nil
+		return id, nil
+	})
 }
 
 // measure sets the keys that a point's file of compute times stands for.

@@ -1,3 +1,0 @@
-package study
-
-//go:generate go test -run Generated . -update
