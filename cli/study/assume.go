@@ -17,11 +17,8 @@ func (a *axes) assume() error {
 			continue
 		}
 		a.assumed[k] = true
-		a.values[k] = nil
-		for _, v := range a.values[Assume] {
-			as := map[string]string{onHosts: k.Default, paper: k.Paper}[v.Name]
-			a.values[k] = append(a.values[k], k.replacement(Rule{As: as}))
-		}
+		as := map[string]string{onHosts: k.Default, paper: k.Paper}
+		a.values[k] = each(a.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
 	}
 	return nil
 }

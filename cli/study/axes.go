@@ -145,15 +145,12 @@ func hash(values map[string][]string) string {
 	return digest(text.String())
 }
 
-// free reports whether a key has values of its own, which neither refer to nor follow from another
-// key's.
-func (a *axes) free(k *Key) bool { return a.follows[k] == nil && !a.assumed[k] }
-
-// size returns how many configurations the product of the axes has.
+// size returns how many configurations the product of the axes has: of those with values of their own,
+// which neither refer to nor follow from another key's.
 func (a *axes) size() float64 {
 	n := 1.0
 	for _, k := range Axes {
-		if a.free(k) {
+		if a.follows[k] == nil && !a.assumed[k] {
 			n *= float64(len(a.values[k]))
 		}
 	}

@@ -171,8 +171,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 // ignored returns a key that the user gave and whose value a point does not have, as other
 // candidates of its deployment do; nil if no key is like that.
 func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
-	for axis := range Axes {
-		k := Axes[axis]
+	for axis, k := range Axes {
 		if k.Chosen || !s.axes.given(k) || points[point].rule(k) == nil {
 			continue
 		}
@@ -190,8 +189,7 @@ func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 // its values whatever collective is chosen. Its ID is a digest of the keys that are not chosen.
 func (s *Study) asked(at int) Point {
 	p, _ := s.raw(at, nil) // it was derived before
-	for i := range Axes {
-		k := Axes[i]
+	for i, k := range Axes {
 		if k.Chosen {
 			p.Values[i] = Value{}
 			continue

@@ -28,18 +28,13 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 	if err != nil || !p.Application() {
 		return linked, delays, err
 	}
-	app := application(p, *m, s.timesOf(p, note))
-	return app, delays, callOn(linked, app, p, s.axes)
-}
-
-// callOn runs the calls of an application on a network. It fails if the network does not support calls.
-func callOn(linked *network.Model, app *rounds.Application, p Point, a *axes) error {
 	if p.Name(Engine) != byFlow || p.AllToAll() {
-		return fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
-			"write --engine rounds, or 0", a.place(Iterations))
+		return nil, 0, fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
+			"write --engine rounds, or 0", s.axes.place(Iterations))
 	}
+	app := application(p, *m, s.timesOf(p, note))
 	app.Network = linked
-	return nil
+	return app, delays, nil
 }
 
 // networkModel returns the model of an algorithm whose messages share the links of a topology. It

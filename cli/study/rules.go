@@ -45,8 +45,7 @@ func among(set string, pick func(collective string) bool) Condition {
 // changes a key that the rules of other keys depend on. It marks the others in effective, unless
 // that is nil.
 func (p Point) ignore(effective []bool) {
-	for i := range Axes {
-		k := Axes[i]
+	for i, k := range Axes {
 		if r := p.rule(k); r != nil {
 			p.Values[i] = k.replacement(*r)
 		} else if effective != nil {

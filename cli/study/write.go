@@ -25,23 +25,18 @@ func (r Recorded) File() ([]byte, error) {
 		if !slices.Contains(r.Given, k.Path) && (len(r.Given) > 0 || !slices.Contains(template, k)) {
 			continue
 		}
-		group, rest := root, k.Path
-		for {
-			head, tail, deeper := strings.Cut(rest, ".")
-			if !deeper {
-				break
-			}
-			group, rest = child(group, head), tail
+		group, parts := root, strings.Split(k.Path, ".")
+		last := len(parts) - 1
+		for _, name := range parts[:last] {
+			group = child(group, name)
 		}
-		value := scalar(r.Values[k.Path][0])
-		if len(r.Values[k.Path]) > 1 {
-			value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-			for _, text := range r.Values[k.Path] {
-				value.Content = append(value.Content, scalar(text))
-			}
+		values := each(r.Values[k.Path], scalar)
+		value := values[0]
+		if len(values) > 1 {
+			value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: values}
 		}
 		value.LineComment = k.Help
-		group.Content = append(group.Content, scalar(rest), value)
+		group.Content = append(group.Content, scalar(parts[last]), value)
 	}
 	var b bytes.Buffer
 	b.WriteString("# yaml-language-server: $schema=" + SchemaFile + "\n")
