@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -198,11 +199,8 @@ func withoutBytes(latency float64, sizes []formats.LogGP, bandwidth *float64) fl
 	if bandwidth == nil {
 		return latency
 	}
-	smallest := sizes[0].Size
-	for _, p := range sizes {
-		smallest = min(smallest, p.Size)
-	}
-	return max(0, latency-smallest/(*bandwidth))
+	smallest := slices.MinFunc(sizes, func(a, b formats.LogGP) int { return cmp.Compare(a.Size, b.Size) })
+	return max(0, latency-smallest.Size/(*bandwidth))
 }
 
 // takeLatency takes the latency that the user gives, L of LogGP, and scales measured latencies to

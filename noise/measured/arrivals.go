@@ -88,9 +88,6 @@ func countDispersion(cores []core, width float64) (dispersion float64, windows i
 	if len(counts) < 2 {
 		return 1, len(counts)
 	}
-	m, squares := mean(counts), 0.0
-	for _, n := range counts {
-		squares += (n - m) * (n - m)
-	}
-	return squares / float64(len(counts)-1) / m, len(counts)
+	m := mean(counts)
+	return squaresAbout(m, counts) / float64(len(counts)-1) / m, len(counts)
 }

@@ -146,6 +146,14 @@ func sum(x []float64) float64 {
 
 func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
 
+// squaresAbout returns the sum of the squares of the differences from m.
+func squaresAbout(m float64, x []float64) (total float64) {
+	for _, v := range x {
+		total += (v - m) * (v - m)
+	}
+	return total
+}
+
 // inWords formats a time [s].
 func inWords(seconds float64) string { return units.Format(units.Time, seconds, 3) }
 

@@ -53,12 +53,8 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 		P999Error:     exactly(at(model, 0.999)/tail - 1),
 		Verdict:       profile.Good,
 	}
-	squares := 0.0
-	for _, x := range rest {
-		squares += x * x
-	}
 	mayKS := max(mostKS, 1.36/math.Sqrt(n))
-	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squares)/busy)
+	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squaresAbout(0, rest))/busy)
 	below, above := tailBounds(s.lengths)
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:

@@ -114,11 +114,8 @@ func (f family) describes(lengths []float64, quantum float64) bool {
 	if f.length.Check() != nil || math.IsNaN(f.likelihood) || !hasTail(lengths, f.length) {
 		return false
 	}
-	n, m, squares := float64(len(lengths)), mean(lengths), 0.0
-	for _, x := range lengths {
-		squares += (x - m) * (x - m)
-	}
-	allowed := max(mostMeanError*m, 3*math.Sqrt(squares)/n)
+	n, m := float64(len(lengths)), mean(lengths)
+	allowed := max(mostMeanError*m, 3*math.Sqrt(squaresAbout(m, lengths))/n)
 	return math.Abs(f.length.Mean()-m) <= allowed &&
 		distance(lengths, f.cdf, 0, quantum) <= max(mostFamilyKS, 1.36/math.Sqrt(n))
 }

@@ -83,12 +83,11 @@ func (c *columns) row(s *source, from float64, counts []int64) {
 // adds the histograms to the measurement.
 func (c *columns) finish(m *Measurement, width, per float64) {
 	for _, h := range c.hists {
-		h.Samples, h.Unit = h.Over, 1/per
+		h.Unit = 1 / per
 		for i := range h.Bins {
 			h.Bins[i].To = (math.Round(h.Bins[i].From*per) + width) / per
-			h.Samples += h.Bins[i].Count
 		}
-		if h.Samples > 0 {
+		if h.Samples = h.Over + h.inBins(); h.Samples > 0 {
 			m.Histograms = append(m.Histograms, h)
 		}
 	}

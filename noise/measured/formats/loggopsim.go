@@ -34,7 +34,6 @@ func readLogGOPSim(s *source, m *Measurement) {
 		return
 	}
 	n := len(r.detours)
-	notSize := func(d noise.Detour) bool { return !isSize(d.Start) }
 	switch {
 	case n > 2 && !slices.ContainsFunc(r.detours, notSize):
 		s.fail("the first column has powers of two only, as sizes of messages have; if the second has " +
@@ -57,10 +56,10 @@ func readLogGOPSim(s *source, m *Measurement) {
 	}
 }
 
-// isSize reports whether a time, in ns, is 0 or a power of two.
-func isSize(start float64) bool {
-	fraction, _ := math.Frexp(math.Round(start * perNano))
-	return fraction == 0.5 || fraction == 0
+// notSize reports whether the start of a detour, in ns, is neither 0 nor a power of two.
+func notSize(d noise.Detour) bool {
+	fraction, _ := math.Frexp(math.Round(d.Start * perNano))
+	return fraction != 0.5 && fraction != 0
 }
 
 // areQuanta reports whether detours are rather quanta of the same time with the work done in
