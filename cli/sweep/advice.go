@@ -20,9 +20,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		label := fmt.Sprintf("%-16s %9s  ", title, value)
 		b.WriteString(strings.TrimRight(screen.Hang(label, fmt.Sprintf(format, args...)), " ") + "\n")
 	}
-	summary, level := a.summary(a.Star), output.Level(s.Trials.Confidence)
+	star, summary, level := a.candidate(a.Star), a.summary(a.Star), output.Level(s.Trials.Confidence)
 	b.WriteString(screen.Wrap(verdictOf(s, []advice{a}) + "\n\n"))
-	fmt.Fprintf(&b, "%s\n\n", screen.Bold(a.name(a.Star)))
+	fmt.Fprintf(&b, "%s\n\n", screen.Bold(star.name()))
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
 	}
@@ -34,7 +34,8 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	}
 	line("baseline", output.Seconds(a.Baseline), "%s: %s%s", a.baseline(s), slower(a.gain()), a.gainLow(s))
 	if w := a.Without; w.Known && w.Candidate != a.Star && w.Candidate != a.Base {
-		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.name(w.Candidate), slower(w.Gain), half(w.Half))
+		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.candidate(w.Candidate).name(),
+			slower(w.Gain), half(w.Half))
 	}
 	if !math.IsNaN(summary.NoiseFree) { // the time was over before
 		line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
@@ -42,7 +43,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
 			"and of the baseline, %s, %s", output.Percent(a.inCalls(a.Star)/summary.Mean),
-			a.collective(a.Base), output.Seconds(a.inCalls(a.Base)))
+			a.candidate(a.Base).Collective, output.Seconds(a.inCalls(a.Base)))
 	}
 	line("lower bound", output.Seconds(summary.LowerBound), "of the mean, with any redundancy")
 	line("messages", fmt.Sprintf("%.6g", a.messages(a.Star)), "%s the baseline's",
@@ -68,11 +69,11 @@ const notDeployable = "No MPI library has this; --format csv and env choose amon
 
 // baseline describes what gains are over.
 func (a advice) baseline(s *study.Study) string {
-	name := a.name(a.Base)
+	name := a.candidate(a.Base).name()
 	switch {
 	case s.Baseline() != "" || !a.allreduce():
 		return name
-	case a.plain(a.Star) && a.Base == a.Star:
+	case !a.redundant() && a.Base == a.Star:
 		return name + ", the best allreduce of MPI libraries"
 	}
 	return name + ", the best allreduce of MPI libraries (one leader a node, nothing shared, R = 1)"
@@ -99,14 +100,12 @@ func half(h float64) string {
 }
 
 // native reports whether the choice is known to be an allreduce without redundancy.
-func (a advice) native() bool {
-	return a.allreduce() && a.plain(a.Star) && a.Warning == montecarlo.NoWarning
-}
+func (a advice) native() bool { return a.leftAlone() && a.Warning == montecarlo.NoWarning }
 
 func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0].OnTopology() }
 
 // redundant reports whether the choice has redundancy of any kind.
-func (a advice) redundant() bool { return !a.plain(a.Star) }
+func (a advice) redundant() bool { return !a.candidate(a.Star).plain() }
 
 // shown returns the amplification of noise, "" for a single call.
 func (a advice) shown(summary montecarlo.Summary) string {
@@ -129,27 +128,28 @@ func (a advice) launch() string {
 const oneLaunch = "\nOptimized for a single call. For a loop that computes 100 µs between calls, add " +
 	"--compute 100us.\n"
 
-func (a advice) name(c montecarlo.Candidate) string {
-	name := a.collective(c)
-	if n := a.leaders(c); n > 1 {
-		name = fmt.Sprintf("%d leaders a node", n)
-		if a.shares(c) {
+// name returns a candidate in words.
+func (c candidate) name() string {
+	name := c.Collective
+	if c.Leaders > 1 {
+		name = fmt.Sprintf("%d leaders a node", c.Leaders)
+		if c.Share {
 			name += " that share"
 		}
 	}
-	if r := a.sources(c); r > 1 {
-		name += fmt.Sprintf(" from R = %d sources", r)
+	if c.Sources > 1 {
+		name += fmt.Sprintf(" from R = %d sources", c.Sources)
 	}
-	if n := a.segments(c); n > 1 {
-		name += fmt.Sprintf(" in %d segments", n)
+	if c.Segments > 1 {
+		name += fmt.Sprintf(" in %d segments", c.Segments)
 	}
-	if c.T == 0 {
+	switch c.Redundancy {
+	case 0:
 		return name + " without redundant exchanges (T = 0)"
-	}
-	if c.T == 1 {
+	case 1:
 		return name + " with T = 1 redundant exchange"
 	}
-	return name + fmt.Sprintf(" with T = %d redundant exchanges", c.T)
+	return name + fmt.Sprintf(" with T = %d redundant exchanges", c.Redundancy)
 }
 
 // gainLow returns the lower bound of the gain in words, if there is one to speak of.
@@ -192,7 +192,7 @@ func (a advice) unsettled(s *study.Study) string {
 	case a.Warning != montecarlo.NoWarning:
 		text = fmt.Sprintf("\nNot known to be within %s of the best.", output.Level(s.Tolerance))
 	case a.Low != a.Star:
-		text = fmt.Sprintf("\nThe smaller %s may do.", a.name(a.Low))
+		text = fmt.Sprintf("\nThe smaller %s may do.", a.candidate(a.Low).name())
 	default:
 		return ""
 	}
@@ -223,12 +223,9 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 			continue
 		}
 		if lines++; lines <= maxEquivalents {
-			c := from.Candidate
-			t.Append(
-				a.variant(c), a.sources(c),
-				span(fmt.Sprint(c.T), fmt.Sprint(to)), output.Seconds(from.Objective),
-				a.timesMessages(c),
-			)
+			c := a.candidate(from.Candidate)
+			t.Append(c.variant(), c.Sources, span(fmt.Sprint(c.Redundancy), fmt.Sprint(to)),
+				output.Seconds(from.Objective), a.timesMessages(from.Candidate))
 		}
 	}
 	none, some := "Nothing else is", "Also"
@@ -247,12 +244,12 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 }
 
 // variant returns the name of a candidate's collective in a table, with its segments or leaders.
-func (a advice) variant(c montecarlo.Candidate) string {
-	name := a.collective(c)
-	if n := max(a.segments(c), a.leaders(c)); n > 1 {
+func (c candidate) variant() string {
+	name := c.Collective
+	if n := max(c.Segments, c.Leaders); n > 1 {
 		name += fmt.Sprintf("/%d", n)
 	}
-	if a.shares(c) {
+	if c.Share {
 		name += "+share"
 	}
 	return name

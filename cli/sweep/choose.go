@@ -277,15 +277,16 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 
 // standing returns how far a choice is known, in words, given the points of its candidates.
 func standing(a advice, x montecarlo.Standing) string {
-	name := a.collective(x.Star)
-	if n := a.leaders(x.Star); n > 1 {
-		name += fmt.Sprintf(" q=%d", n)
+	c := a.candidate(x.Star)
+	name := c.Collective
+	if c.Leaders > 1 {
+		name += fmt.Sprintf(" q=%d", c.Leaders)
 	}
 	known := "nothing known yet"
 	if output.Bounds(x.Regret) {
 		known = "within " + strings.TrimPrefix(output.Regret(x.Regret), "≤ ")
 	}
-	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", name, a.sources(x.Star), x.Star.T,
+	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", name, c.Sources, c.Redundancy,
 		known, x.Left, x.Compared)
 }
 

@@ -168,7 +168,7 @@ func (a advice) timesMessages(c montecarlo.Candidate) string {
 
 // leftAlone reports whether the choice is what MPI libraries do by themselves: then nothing is gained
 // by deploying anything.
-func (a advice) leftAlone() bool { return a.allreduce() && a.plain(a.Star) }
+func (a advice) leftAlone() bool { return a.allreduce() && !a.redundant() }
 
 // gain returns how many times faster the choice is than the baseline: 1 if the MPI library is left
 // alone.
@@ -188,34 +188,9 @@ func (a advice) without() float64 {
 	return a.Without.Gain
 }
 
-// plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
-func (a advice) plain(c montecarlo.Candidate) bool {
-	return c.T == 0 && a.sources(c) == 1 && a.leaders(c) == 1
-}
-
 // deploys reports whether an MPI library has the candidate.
 func (a advice) deploys(c montecarlo.Candidate) bool {
 	return a.points[c.Config].AllToAll() || a.points[c.Config].Deploys(c.T)
-}
-
-func (a advice) collective(c montecarlo.Candidate) string {
-	return a.points[c.Config].Name(study.Collective)
-}
-
-func (a advice) sources(c montecarlo.Candidate) int64 {
-	return int64(a.points[c.Config].Number(study.Sources))
-}
-
-func (a advice) segments(c montecarlo.Candidate) int64 {
-	return int64(a.points[c.Config].Number(study.Segments))
-}
-
-func (a advice) leaders(c montecarlo.Candidate) int64 {
-	return int64(a.points[c.Config].Number(study.Leaders))
-}
-
-func (a advice) shares(c montecarlo.Candidate) bool {
-	return a.points[c.Config].Name(study.Share) == "true"
 }
 
 // A candidate is one of a choice, in the form of the JSON and YAML output.
@@ -229,8 +204,14 @@ type candidate struct {
 }
 
 func (a advice) candidate(c montecarlo.Candidate) candidate {
-	return candidate{a.collective(c), a.sources(c), a.segments(c), a.leaders(c), a.shares(c), c.T}
+	p := a.points[c.Config]
+	whole := func(k *study.Key) int64 { return int64(p.Whole(k)) }
+	return candidate{p.Name(study.Collective), whole(study.Sources), whole(study.Segments),
+		whole(study.Leaders), p.Name(study.Share) == "true", c.T}
 }
+
+// plain reports whether a candidate has no redundancy of any kind, as in other MPI libraries.
+func (c candidate) plain() bool { return c.Redundancy == 0 && c.Sources == 1 && c.Leaders == 1 }
 
 // A near is an equivalent of a choice.
 type near struct {
@@ -290,20 +271,19 @@ func (a advice) row(objective string) []any {
 			row = append(row, a.deployment.Values[i].Any())
 		}
 	}
-	star, summary := a.Star, a.summary(a.Star)
+	star, summary, inCalls := a.candidate(a.Star), a.summary(a.Star), a.inCalls(a.Star)
 	equivalents := []near{}
 	for _, n := range a.Near[1:] {
 		equivalents = append(equivalents,
 			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
-	return append(row, a.collective(star), a.sources(star), a.segments(star), a.leaders(star),
-		a.shares(star), star.T,
+	return append(row, star.Collective, star.Sources, star.Segments, star.Leaders, star.Share, star.Redundancy,
 		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.gain(),
 		missing(a.Without.Known, a.Without.Objective), a.without(), missing(a.Without.Known, a.Without.Half),
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,
-		a.messages(star), a.messages(a.Base),
-		a.Confidence, a.Regret, a.GainLow, a.result(star).Trials, a.Needed,
+		a.messages(a.Star), a.messages(a.Base),
+		a.Confidence, a.Regret, a.GainLow, a.result(a.Star).Trials, a.Needed,
 		string(a.decision.Stop), a.Warning.String(), a.candidate(a.Low), equivalents,
-		a.inCalls(star), a.inCalls(a.Base)/a.inCalls(star), a.inCalls(star)/summary.Mean,
+		inCalls, a.inCalls(a.Base)/inCalls, inCalls/summary.Mean,
 		a.amplification(summary))
 }

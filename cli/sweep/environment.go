@@ -39,11 +39,11 @@ var environment = decider{
 
 // forced returns the variables that make the library apply a rule to all calls.
 func (r rule) forced() string {
-	text := fmt.Sprintf("%d,%d", r.sources, r.redundancy)
-	if r.collective == "leaders" {
-		text += fmt.Sprintf(",%d", r.leaders)
+	text := fmt.Sprintf("%d,%d", r.Sources, r.Redundancy)
+	if r.Collective == "leaders" {
+		text += fmt.Sprintf(",%d", r.Leaders)
 	}
-	if r.share {
+	if r.Share {
 		text += ",share"
 	}
 	return text
@@ -65,7 +65,7 @@ func writeEnvironment(w io.Writer, rules []rule) error {
 	for _, r := range rules {
 		bytes = max(bytes, r.bytes[1])
 	}
-	redundant := func(r rule) bool { return !r.native() }
+	redundant := func(r rule) bool { return !r.plain() }
 	switch {
 	case !slices.ContainsFunc(rules, redundant):
 		b.WriteString("# No redundancy pays: leave MPI its own allreduce.\n" +

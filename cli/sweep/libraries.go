@@ -129,7 +129,7 @@ func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
 			if j+1 < len(list) {
 				message = append(message, member{"msg_size_max", int64(list[j+1].bytes[0]) - 1})
 			}
-			algorithm := member{"alg", named(r.collective).OpenMPI}
+			algorithm := member{"alg", named(r.Collective).OpenMPI}
 			messages = append(messages, append(message, algorithm))
 		}
 		size := tree{}
@@ -163,7 +163,7 @@ func writeOpenMPIClassic(w io.Writer, byRanks [][]rule) error {
 			if j == 0 {
 				from = 0
 			}
-			a := named(r.collective)
+			a := named(r.Collective)
 			fmt.Fprintf(&b, "%.0f %d 0 0 # %s\n", from, a.Number, a.OpenMPI)
 		}
 	}
@@ -191,7 +191,7 @@ func writeMPICH(w io.Writer, byRanks [][]rule) error {
 			if j+1 < len(list) {
 				bound = fmt.Sprintf("avg_msg_size<=%d", int64(list[j+1].bytes[0])-1)
 			}
-			messages = append(messages, member{bound, json.RawMessage(named(r.collective).MPICH)})
+			messages = append(messages, member{bound, json.RawMessage(named(r.Collective).MPICH)})
 		}
 		bound := "comm_size=any"
 		if i+1 < len(byRanks) {

@@ -228,13 +228,13 @@ func (o *chooseOptions) save(all []saving, r *Recorded) error {
 	}
 	var rows []datasets.ProgramRow
 	for _, x := range all {
-		a := x.advice
+		a, star := x.advice, x.advice.candidate(x.advice.Star)
 		saved, half := x.perCall()
 		rows = append(rows, datasets.ProgramRow{
 			Directory: directoryOf(x.group), Study: x.study.Hash, Bytes: int64(x.group.Bytes),
 			Recorded: int64(x.group.Size), Ranks: int64(a.deployment.Number(study.Ranks)),
-			Calls: int64(x.group.Calls), Collective: a.collective(a.Star), Sources: a.sources(a.Star),
-			Leaders: a.leaders(a.Star), Redundancy: int64(a.Star.T), Iteration: x.group.Iteration(),
+			Calls: int64(x.group.Calls), Collective: star.Collective, Sources: star.Sources,
+			Leaders: star.Leaders, Redundancy: int64(star.Redundancy), Iteration: x.group.Iteration(),
 			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half,
 			SavedP10: a.perRun().Low, SavedP90: a.perRun().High, Iterations: a.iterations(), Run: r.Duration,
 			Warning: a.Warning.String(),

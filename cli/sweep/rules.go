@@ -16,16 +16,10 @@ import (
 // A rule says what to deploy for a range of ranks and a range of bytes. The ends of the
 // ranges are values of the study, and belong to them.
 type rule struct {
-	point      study.Point // all but its ranks and bytes are valid
-	ranks      [2]float64
-	bytes      [2]float64
-	collective string
-	sources    int64
-	segments   int64
-	leaders    int64
-	share      bool
-	variant    string // of the collective, in tables
-	redundancy int
+	candidate
+	point study.Point // all but its ranks and bytes are valid
+	ranks [2]float64
+	bytes [2]float64
 	// The lowest confidence of its deployments, the largest bound of how far they are above
 	// the best, and the range of their gains.
 	confidence float64
@@ -37,13 +31,8 @@ type rule struct {
 
 // same reports whether two rules deploy the same.
 func (r rule) same(other rule) bool {
-	return r.sources == other.sources &&
-		r.variant == other.variant && r.redundancy == other.redundancy
+	return r.Sources == other.Sources && r.variant() == other.variant() && r.Redundancy == other.Redundancy
 }
-
-// native reports whether the rule has no redundancy, so that the MPI library's own collective is
-// used.
-func (r rule) native() bool { return r.sources == 1 && r.leaders == 1 && r.redundancy == 0 }
 
 // merge extends the rule to the deployments of another one.
 func (r *rule) merge(other rule) {
@@ -70,10 +59,8 @@ func rules(all []advice) []rule {
 		}
 		gain, without := a.gain(), a.without()
 		groups[group] = append(groups[group], rule{
-			point: point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
-			collective: a.collective(a.Star), sources: a.sources(a.Star),
-			segments: a.segments(a.Star), leaders: a.leaders(a.Star), share: a.shares(a.Star),
-			variant: a.variant(a.Star), redundancy: a.Star.T,
+			candidate: a.candidate(a.Star),
+			point:     point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
 			confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
 			without: [2]float64{without, without}, marks: a.mark(),
 		})
@@ -133,7 +120,7 @@ func baselineOf(s *study.Study, all []advice) string {
 		return name + " with R = 1 and T = 0"
 	}
 	if !all[0].allreduce() {
-		return "the plain " + all[0].collective(all[0].Base)
+		return "the plain " + all[0].candidate(all[0].Base).Collective
 	}
 	return "the best allreduce of MPI libraries (one leader a node, nothing shared, R = 1, T = 0)"
 }
@@ -163,7 +150,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
 		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
-			r.variant, r.sources, r.redundancy,
+			r.variant(), r.Sources, r.Redundancy,
 			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×",
 			known(r.without[0], span(gain(r.without[0]), gain(r.without[1]))+"×"), output.Regret(r.regret)+mark)...)
 	}
@@ -222,7 +209,7 @@ func ruleRows(rules []rule) (header []string, rows [][]any) {
 		row := []any{
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
-			r.collective, r.sources, r.segments, r.redundancy, r.leaders, r.share, r.native(),
+			r.Collective, r.Sources, r.Segments, r.Redundancy, r.Leaders, r.Share, r.plain(),
 			r.speedup[0], r.speedup[1], r.without[0], r.without[1], r.confidence, r.regret,
 		}
 		for i, k := range study.Axes {

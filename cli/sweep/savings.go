@@ -90,16 +90,17 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	var points []study.Point
 	for _, x := range all {
 		a := x.advice
+		star := a.candidate(a.Star)
 		name, saves, half, one, total := "native", "–", "–", "–", "–"
 		if a.redundant() {
 			each, uncertain := x.perCall()
-			name, one = a.variant(a.Star), a.perRun().String()
+			name, one = star.variant(), a.perRun().String()
 			saves, half = output.Seconds(each), output.Seconds(uncertain)
 			total = output.Seconds(float64(x.group.Calls) * each)
 		}
 		t.Append(lengthOf(x.group), x.ranks(), x.group.Calls,
 			output.Seconds(x.group.Iteration()), output.Seconds(a.summary(a.Base).Mean),
-			name, a.sources(a.Star), a.Star.T, saves, half, one, total+a.mark())
+			name, star.Sources, star.Redundancy, saves, half, one, total+a.mark())
 		points = append(points, a.deployment)
 	}
 	what, s := whatOf(r.Groups...), sumOf(r, all)
