@@ -81,11 +81,14 @@ func (st *store) open(e *Execution) error {
 	st.dir = nil
 	st.remark("removing the trials of an earlier run, which cannot be used: %s", err)
 	if err := removeCached(st.path); err != nil {
-		st.remark("the trials are not kept: %s", err)
+		st.notKept(err)
 		st.path = ""
 	}
 	return nil
 }
+
+// notKept says why the trials are not in the cache.
+func (st *store) notKept(err error) { st.remark("the trials are not kept: %s", err) }
 
 func (st *store) begin() error {
 	if st.cache {
@@ -108,22 +111,7 @@ func (st *store) begin() error {
 	return nil
 }
 
-// worth implements [owner].
-func (st *store) worth(config int, trials *montecarlo.Kept) bool {
-	messages := st.study.Configurations[config].Work * float64(len(trials.LowerBound))
-	return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))
-}
-
-// failed implements [owner]: a study does not fail because the cache cannot be written.
-func (st *store) failed(err error) error {
-	if !st.cache {
-		return err
-	}
-	st.remark("the trials are not kept: %s", err)
-	return nil
-}
-
-// create implements [owner]. It makes the directory in the cache.
+// create makes the directory in the cache. It returns nil if there is none, or if that fails.
 func (st *store) create() *datasets.Dir {
 	if !st.cache || st.path == "" {
 		return nil
@@ -136,29 +124,10 @@ func (st *store) create() *datasets.Dir {
 	if err != nil {
 		st.dir = nil
 		if !errors.Is(err, fs.ErrPermission) {
-			st.remark("the trials are not kept: %s", err)
+			st.notKept(err)
 		}
 	}
 	return st.dir
-}
-
-// messagesPerNumber is how many simulated messages a number that is kept must stand for: fewer are
-// simulated again as fast as it is read.
-const messagesPerNumber = 64
-
-// record returns the record of a candidate. In the cache that are its trials.
-func (st *store) record(s *saver, config int, d *montecarlo.Decision, candidate int,
-) (datasets.Record, error) {
-	r := &d.Results[candidate]
-	rec := datasets.Record{State: datasets.Interrupted}
-	if !st.cache {
-		var err error
-		if rec, err = st.row(s, config, d, candidate); err != nil {
-			return rec, err
-		}
-	}
-	rec.Kept = s.keep(config, &r.Kept)
-	return rec, nil
 }
 
 // row returns the record of a candidate for the tables, with the T that is the best of its own;

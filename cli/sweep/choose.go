@@ -241,7 +241,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int,
 func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
 ) ([]montecarlo.Decision, error) {
 	r := e.newRun(s, store.dir, "choices")
-	r.saver.owner = store
+	r.saver.store = store
 	r.count.Limit = options.Time
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))

@@ -12,8 +12,8 @@ import (
 type saver struct {
 	study *study.Study
 	dir   *datasets.Dir // nil if nothing is saved
-	owner owner
-	asked bool // whether the owner was asked for a directory
+	store *store        // of choices; nil of a sweep
+	asked bool          // whether the store was asked for a directory
 
 	collector *datasets.Collector
 	begin     time.Time
@@ -25,41 +25,10 @@ type saver struct {
 	kept map[int]int
 }
 
-// An owner decides what a saver writes: [tables] of a sweep, a [store] of a choice.
-type owner interface {
-	// record returns the record of a candidate of a decision.
-	record(s *saver, config int, d *montecarlo.Decision, candidate int) (datasets.Record, error)
-	// worth reports whether trials of a configuration are worth their space, however fast they were.
-	worth(config int, trials *montecarlo.Kept) bool
-	// create makes a directory at the first checkpoint of a study that has none; nil leaves it so.
-	create() *datasets.Dir
-	// failed is called when the directory cannot be written. The study fails with the error that it
-	// returns; with nil it continues, and nothing more is saved.
-	failed(err error) error
-}
-
-// tables is the owner of what a sweep saves.
-type tables struct{ study *study.Study }
-
-func (tables) record(s *saver, config int, d *montecarlo.Decision, _ int) (datasets.Record, error) {
-	return s.recordOf(config, d)
-}
-
-// worth reports whether trials of a configuration have many messages.
-func (t tables) worth(config int, trials *montecarlo.Kept) bool {
-	return float64(len(trials.LowerBound))*t.study.Configurations[config].Work >= keepAbove
-}
-
-func (tables) create() *datasets.Dir { return nil }
-
-func (tables) failed(err error) error { return err }
-
-// newSaver returns a saver of the configurations of a sweep.
+// newSaver returns a saver of the configurations of a sweep, without a directory if dir is nil.
 func newSaver(s *study.Study, dir *datasets.Dir) *saver {
 	now := time.Now()
-	saver := &saver{
-		study: s, owner: tables{s}, begin: now, flushed: now, sealed: now, kept: map[int]int{},
-	}
+	saver := &saver{study: s, begin: now, flushed: now, sealed: now, kept: map[int]int{}}
 	if dir != nil {
 		saver.into(dir)
 	}
@@ -87,7 +56,7 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 	}
 	for i := range d.Results {
 		config := s.study.First(field) + i
-		r, err := s.owner.record(s, config, &d, i)
+		r, err := s.record(config, &d, i)
 		if err != nil {
 			return err
 		}
@@ -106,6 +75,23 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 	return nil
 }
 
+// record returns the record of a candidate of a decision: of choices its trials, with its rows if they
+// are not only in the cache.
+func (s *saver) record(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
+	if s.store == nil {
+		return s.recordOf(config, d)
+	}
+	rec := datasets.Record{State: datasets.Interrupted}
+	if !s.store.cache {
+		var err error
+		if rec, err = s.store.row(s, config, d, candidate); err != nil {
+			return rec, err
+		}
+	}
+	rec.Kept = s.keep(config, &d.Results[candidate].Kept)
+	return rec, nil
+}
+
 // add collects a record. A study of choices that has finished, and now has more trials, is open
 // again.
 func (s *saver) add(config int, r datasets.Record) error {
@@ -122,9 +108,9 @@ func (s *saver) add(config int, r datasets.Record) error {
 // Trials of a configuration that was not under way at the checkpoint before, about a second ago,
 // are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
-	if s.dir == nil && !s.asked {
+	if s.dir == nil && s.store != nil && !s.asked {
 		s.asked = true
-		if dir := s.owner.create(); dir != nil {
+		if dir := s.store.create(); dir != nil {
 			s.into(dir)
 		}
 	}
@@ -135,7 +121,7 @@ func (s *saver) checkpoint(open []montecarlo.Partial) error {
 		for i, trials := range p.Kept {
 			config, n := s.study.First(p.Field)+i, len(trials.LowerBound)
 			kept, again := s.kept[config]
-			if !again && !s.owner.worth(config, &trials) {
+			if !again && !s.worth(config, &trials) {
 				s.kept[config] = 0
 			} else if n > max(kept, s.dir.KeptTrials(config)) {
 				s.kept[config] = n
@@ -164,21 +150,34 @@ func (s *saver) flush(seal bool) error {
 	if seal {
 		s.sealed = s.flushed
 	}
-	if err != nil {
-		if err = s.owner.failed(err); err == nil {
-			s.dir, s.asked = nil, true
-		}
+	if err == nil || s.store == nil || !s.store.cache {
+		return err
 	}
-	return err
+	s.store.notKept(err) // a study does not fail because the cache cannot be written
+	s.dir, s.asked = nil, true
+	return nil
 }
 
-// keepAbove is the number of messages from which on the trials of a configuration are kept, to go
+// keepAbove is the number of messages from which on a sweep keeps the trials of a configuration, to go
 // on from. Fewer of a schedule take less than a second to simulate again, and as much space.
 const keepAbove = 3e8
 
+// messagesPerNumber is how many simulated messages a number that choose keeps must stand for: fewer are
+// simulated again as fast as it is read.
+const messagesPerNumber = 64
+
+// worth reports whether trials of a configuration are worth their space, however fast they were.
+func (s *saver) worth(config int, trials *montecarlo.Kept) bool {
+	messages := s.study.Configurations[config].Work * float64(len(trials.LowerBound))
+	if s.store == nil {
+		return messages >= keepAbove
+	}
+	return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))
+}
+
 // keep packs the trials of a configuration that is decided, none if they are not worth it.
 func (s *saver) keep(config int, trials *montecarlo.Kept) datasets.Kept {
-	if _, underWay := s.kept[config]; !underWay && !s.owner.worth(config, trials) {
+	if _, underWay := s.kept[config]; !underWay && !s.worth(config, trials) {
 		return datasets.Kept{}
 	}
 	return datasets.NewKept(trials.Completion, trials.LowerBound)
