@@ -203,7 +203,7 @@ func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 			return command.Failure(err)
 		}
 	}
-	return command.Failure(attributePrinters[o.format](out, s, answers))
+	return command.Failure(attributePrinters[o.format](out, attributed{s, answers}))
 }
 
 // study reads the study. It fails if its sources cannot be attributed.

@@ -34,6 +34,12 @@ type answer struct {
 	words func(attribution.Remedy) string
 }
 
+// An attributed study has the answer for each of its machines.
+type attributed struct {
+	study   *study.Study
+	answers []answer
+}
+
 // A design is a collective with R and T, and what the sources cost it.
 type design struct {
 	point      study.Point

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -16,31 +15,16 @@ import (
 )
 
 // attributePrinters are the ways to print answers, by the values of --format.
-var attributePrinters = output.Formats[func(io.Writer, *study.Study, []answer) error]{
-	"table": printAttribution,
-	"csv":   printAttributionRows(output.CSV, false),
-	"json":  printAttributionRows(output.JSON, true),
-}
+var attributePrinters = output.Printers(attributionText, attributionRows)
 
-// printAttributionRows returns a printer of the rows of answers, with what each rests on if asked to.
-func printAttributionRows(encode output.Encoder, basis bool) func(io.Writer, *study.Study, []answer) error {
-	return func(w io.Writer, s *study.Study, answers []answer) error {
-		header, rows := attributionRows(s, answers, basis)
-		return encode(w, header, slices.Values(rows))
-	}
-}
-
-func printAttribution(w io.Writer, s *study.Study, answers []answer) error {
-	screen := output.ScreenOf(w)
-	var text strings.Builder
-	if len(answers) == 1 {
-		text.WriteString(single(screen, s, answers[0]))
+func attributionText(screen *output.Screen, a attributed) string {
+	text := ""
+	if len(a.answers) == 1 {
+		text = single(screen, a.study, a.answers[0])
 	} else {
-		text.WriteString(overview(screen, s, answers))
+		text = overview(screen, a.study, a.answers)
 	}
-	text.WriteString("\n" + screen.Lines(s.Basis()))
-	_, err := io.WriteString(w, text.String())
-	return err
+	return text + "\n" + screen.Lines(a.study.Basis())
 }
 
 // single returns the answer for one machine: the verdict, what each source costs, and the remedies.

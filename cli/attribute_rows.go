@@ -2,7 +2,9 @@ package cli
 
 import (
 	"math"
+	"slices"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
@@ -54,28 +56,29 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 
 // attributionRows returns the rows of all answers for --format csv and json: the axes that vary, and the
 // columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
-func attributionRows(s *study.Study, answers []answer, basis bool) (header []string, rows [][]any) {
-	names := []string{}
-	for _, k := range s.VaryingDeployments() {
+func attributionRows(all attributed, basis bool) (header []string, rows output.Rows) {
+	var names []string
+	for _, k := range all.study.VaryingDeployments() {
 		names = append(names, k.Column)
 	}
 	names = append(names, study.Collective.Column, study.Sources.Column)
 	axes := len(datasets.Columns[datasets.Axes]())
 	names = append(names, datasets.Columns[datasets.AttributionRow]()[axes:]...)
-	for _, a := range answers {
-		for _, row := range a.rows(s) {
+	var lines [][]any
+	for _, a := range all.answers {
+		for _, row := range a.rows(all.study) {
 			var cells []any
 			for _, name := range names {
 				cells = append(cells, datasets.ColumnOf[datasets.AttributionRow](name)(&row))
 			}
 			if basis {
-				cells = append(cells, a.point.Basis(s))
+				cells = append(cells, a.point.Basis(all.study))
 			}
-			rows = append(rows, cells)
+			lines = append(lines, cells)
 		}
 	}
 	if basis {
 		names = append(names, study.BasisColumn)
 	}
-	return names, rows
+	return names, slices.Values(lines)
 }

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
@@ -13,18 +11,10 @@ import (
 )
 
 // validationPrinters are the ways to print a validation, by the values of --format.
-var validationPrinters = output.Formats[func(io.Writer, *validation) error]{
-	"table": printValidation,
-	"csv":   printValidationRows(output.CSV),
-	"json":  printValidationRows(output.JSON),
-}
+var validationPrinters = output.Printers(validationText, validationRows)
 
-func printValidation(w io.Writer, v *validation) error {
-	screen := output.ScreenOf(w)
-	var b strings.Builder
-	b.WriteString(screen.Wrap(v.title() + "\n\n"))
+func validationText(screen *output.Screen, v *validation) string {
 	loops := slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Iterations > 0 })
-	lines := slices.Concat(v.savings(), v.overheads(), v.notes)
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
 	if v.leads() {
@@ -48,11 +38,8 @@ func printValidation(w io.Writer, v *validation) error {
 			output.Seconds(r.predicted), fmt.Sprintf("%.3f", r.ratio()),
 			fmt.Sprintf("%.3f–%.3f", r.low, r.high), r.verdict)...)
 	}
-	b.WriteString(screen.Table(t))
-	b.WriteString(screen.Wrap("\n" + v.summary() + "\n"))
-	b.WriteString(screen.Lines(lines))
-	_, err := io.WriteString(w, b.String())
-	return err
+	return screen.Wrap(v.title()+"\n\n") + screen.Table(t) + screen.Wrap("\n"+v.summary()+"\n") +
+		screen.Lines(slices.Concat(v.savings(), v.overheads(), v.notes))
 }
 
 // leads returns whether operations by leaders are compared.
@@ -120,19 +107,15 @@ func (v *validation) overheads() []string {
 	return lines
 }
 
-func printValidationRows(encode output.Encoder,
-) func(io.Writer, *validation) error {
-	return func(w io.Writer, v *validation) error {
-		header := []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
-			"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
-			"ratio_high", "verdict", "saved_s", "saved_measured_s", "saved_p10_s", "saved_p90_s"}
-		var rows [][]any
-		for _, r := range v.rows {
-			saved := v.saved(r.Scheme)
-			rows = append(rows, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
-				r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
-				r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured, saved.low, saved.high})
-		}
-		return encode(w, header, slices.Values(rows))
+func validationRows(v *validation, _ bool) (header []string, rows output.Rows) {
+	var all [][]any
+	for _, r := range v.rows {
+		saved := v.saved(r.Scheme)
+		all = append(all, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
+			r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
+			r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured, saved.low, saved.high})
 	}
+	return []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
+		"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",
+		"ratio_high", "verdict", "saved_s", "saved_measured_s", "saved_p10_s", "saved_p90_s"}, slices.Values(all)
 }

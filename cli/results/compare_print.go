@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -12,16 +11,11 @@ import (
 	"jitterfly/cli/internal/output"
 )
 
-// printers are the ways to print a comparison, by the values of --format.
-var comparisonPrinters = output.Formats[func(io.Writer, *Comparison) error]{
-	"table": printComparison,
-	"csv":   encodeComparison(output.CSV),
-	"json":  encodeComparison(output.JSON),
-}
+// comparisonPrinters are the ways to print a comparison, by the values of --format.
+var comparisonPrinters = output.Printers(comparisonText, comparisonRows)
 
-// printComparison prints what differs between the studies, and a table of the rows.
-func printComparison(w io.Writer, c *Comparison) error {
-	screen := output.ScreenOf(w)
+// comparisonText returns what differs between the studies, and a table of the rows.
+func comparisonText(screen *output.Screen, c *Comparison) string {
 	var b strings.Builder
 	b.WriteString(screen.Wrap(c.sentence() + "\n\n"))
 	fmt.Fprintf(&b, "A: %s\nB: %s\n", c.A.name, c.B.name)
@@ -36,8 +30,7 @@ func printComparison(w io.Writer, c *Comparison) error {
 		b.WriteString("\n" + screen.Lines(c.Notes))
 	}
 	b.WriteString("\n" + screen.Lines(c.basis()))
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // basis returns the lines that say what the studies rest on, those of both once.
@@ -147,26 +140,23 @@ func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.*f%%", digits, x), "-", "−", 1)
 }
 
-func encodeComparison(encode output.Encoder) func(io.Writer, *Comparison) error {
-	return func(w io.Writer, c *Comparison) error {
-		var header []string
-		for _, x := range c.Axes {
-			name := x.Column
-			if x.only != 0 {
-				name += "_" + strings.ToLower(string(x.only))
-			}
-			header = append(header, name)
+func comparisonRows(c *Comparison, _ bool) (header []string, rows output.Rows) {
+	for _, x := range c.Axes {
+		name := x.Column
+		if x.only != 0 {
+			name += "_" + strings.ToLower(string(x.only))
 		}
-		header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
-			"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
-			"ratio", "ratio_low", "ratio_high", "differs", "paired")
-		return encode(w, header, func(yield func([]any) bool) {
-			for i := range c.Rows {
-				if !yield(c.cells(&c.Rows[i])) {
-					return
-				}
+		header = append(header, name)
+	}
+	header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
+		"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
+		"ratio", "ratio_low", "ratio_high", "differs", "paired")
+	return header, func(yield func([]any) bool) {
+		for i := range c.Rows {
+			if !yield(c.cells(&c.Rows[i])) {
+				return
 			}
-		})
+		}
 	}
 }
 

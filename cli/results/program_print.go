@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -14,11 +13,7 @@ import (
 )
 
 // printers are the ways to print an answer, by the values of --format.
-var printers = output.Formats[func(io.Writer, *answer) error]{
-	"table": printTable,
-	"csv":   printRows(output.CSV, false),
-	"json":  printRows(output.JSON, true),
-}
+var printers = output.Printers(answerText, answerRows)
 
 // tables are what csv and json have rows of, by the values of --by.
 var tables = output.Formats[func(*answer) (header []string, rows [][]any)]{
@@ -26,18 +21,16 @@ var tables = output.Formats[func(*answer) (header []string, rows [][]any)]{
 	"rank": (*answer).byRank,
 }
 
-// printRows returns a printer of rows, each with what it rests on if asked to.
-func printRows(encode output.Encoder, basis bool) func(io.Writer, *answer) error {
-	return func(w io.Writer, a *answer) error {
-		header, rows := tables[a.by](a)
-		if basis {
-			header = append(header, study.BasisColumn)
-			for i := range rows {
-				rows[i] = append(rows[i], a.basis())
-			}
+// answerRows returns the rows that --by names, each with what it rests on if asked to.
+func answerRows(a *answer, basis bool) ([]string, output.Rows) {
+	header, rows := tables[a.by](a)
+	if basis {
+		header = append(header, study.BasisColumn)
+		for i := range rows {
+			rows[i] = append(rows[i], a.basis())
 		}
-		return encode(w, header, slices.Values(rows))
 	}
+	return header, slices.Values(rows)
 }
 
 func (a *answer) bySite() (header []string, rows [][]any) {
@@ -85,8 +78,7 @@ func (a *answer) site(r *program.Row) string {
 // mostShown is how many rows a table for people has.
 const mostShown = 12
 
-func printTable(w io.Writer, a *answer) error {
-	screen := output.ScreenOf(w)
+func answerText(screen *output.Screen, a *answer) string {
 	var b strings.Builder
 	b.WriteString(screen.Wrap(screen.Bold(a.verdict()+" "+a.waits())+"\n\n") + screen.Wrap(a.recorded()+"\n\n"))
 	for _, t := range a.tables() {
@@ -99,8 +91,7 @@ func printTable(w io.Writer, a *answer) error {
 		b.WriteString(screen.Wrap("\n" + note + "\n"))
 	}
 	b.WriteString("\n" + screen.Lines(a.basis()))
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // A titledTable is a table with a title, and a note that is for screens only.

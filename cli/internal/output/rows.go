@@ -126,6 +126,26 @@ type Formats[T any] map[string]T
 // Names returns the valid values of --format.
 func (f Formats[T]) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
+// Printers returns printers of a text, which fits a screen, and of rows under a header in CSV and JSON.
+// The rows of JSON also have what each rests on.
+func Printers[T any](text func(*Screen, T) string, table func(values T, basis bool) ([]string, Rows),
+) Formats[func(io.Writer, T) error] {
+	encoded := func(encode Encoder, basis bool) func(io.Writer, T) error {
+		return func(w io.Writer, values T) error {
+			header, rows := table(values, basis)
+			return encode(w, header, rows)
+		}
+	}
+	return Formats[func(io.Writer, T) error]{
+		"table": func(w io.Writer, values T) error {
+			_, err := io.WriteString(w, text(ScreenOf(w), values))
+			return err
+		},
+		"csv":  encoded(CSV, false),
+		"json": encoded(JSON, true),
+	}
+}
+
 // Find returns the way that --format names. It fails if the name is unknown.
 func (f Formats[T]) Find(name string) (T, error) {
 	found, ok := f[name]
