@@ -81,9 +81,8 @@ Over several numbers of ranks it prints which source matters from which scale on
 
 // flags defines the flags and how the shell completes them.
 func (o *attributeOptions) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table", "format of the costs: "+strings.Join(attributePrinters.Names(), ", "))
+	f := command.Flags(cmd)
+	command.Format(cmd, &o.format, "format of the costs", attributePrinters.Names())
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials and of the answer, which report and "+
 		"figures read; by default the trials are kept in choose's cache")
 	f.StringVar(&o.program, "program", "", "allreduces or barriers of a recorded program, those that take most "+
@@ -100,7 +99,6 @@ func (o *attributeOptions) flags(cmd *cobra.Command) {
 	command.Study(cmd, &o.input)
 	command.Complete(cmd, "program", command.AnyDirectory)
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
-	command.Complete(cmd, "format", command.OneOf(attributePrinters.Names()...))
 }
 
 // check fails if one of the flags is wrong.
@@ -179,9 +177,7 @@ func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range s.Notes {
-		o.Note("%s", note)
-	}
+	o.Notes(s)
 	begin := time.Now()
 	decisions, dir, err := o.Decide(ctx, s, o.out, estimate.Workers, o.time/2)
 	if err != nil {

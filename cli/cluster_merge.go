@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,12 +31,9 @@ shards to run, and exits with 3.`,
 			return o.run(args[0], cmd.OutOrStdout())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.format, "format", "table",
-		"format of the choices: "+strings.Join(sweep.Printers.Names(), ", "))
+	f := command.Flags(cmd)
+	command.Format(cmd, &o.format, "format of the choices", sweep.Printers.Names())
 	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
-	command.Complete(cmd, "format", command.OneOf(sweep.Printers.Names()...))
 	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }

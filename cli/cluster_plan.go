@@ -44,8 +44,7 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
 	f.IntVar(&o.shards, "shards", 0, "number of shards to divide the study into")
 	f.BoolVar(&o.keepTrials, "keep-trials", false,
@@ -73,10 +72,7 @@ func (o *planOptions) run(out, errs io.Writer) error {
 		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+
 			"not %d", len(s.Configurations), o.shards)
 	}
-	notes := sweep.Execution{Quiet: o.quiet, Errs: errs}
-	for _, note := range s.Notes {
-		notes.Note("%s", note)
-	}
+	(&sweep.Execution{Quiet: o.quiet, Errs: errs}).Notes(s)
 	dir, err := sweep.Begin(o.out, s, o.shards, o.keepTrials)
 	if err != nil {
 		return err

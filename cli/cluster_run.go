@@ -39,8 +39,7 @@ their task 1 is shard 0. A rank counts only if it is one of several.`,
 			return o.run(cmd.Context(), args[0])
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.IntVar(&o.shard, "shard", 0, "number of the shard, from 0 [the scheduler's]")
 	o.AddFlags(f)
 	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))

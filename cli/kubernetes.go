@@ -47,8 +47,7 @@ tables.`,
 			return o.run(args[0], cmd.OutOrStdout())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVar(&o.Image, "image", "", "container image that has jitterfly, of this version")
 	f.StringVar(&o.Claim, "claim", "", "persistent volume claim that has the directory")
 	f.StringVar(&o.SubPath, "sub-path", "", "the directory's path on that volume [its name]")

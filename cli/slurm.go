@@ -66,8 +66,7 @@ are missing; submit again to run those.`,
 			return o.run(args[0], cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.IntVar(&o.throttle, "throttle", 0, "maximum tasks that run at the same time; 0: unlimited")
 	f.StringVar(&o.time, "time", "", "time limit of a task, as of sbatch")
 	f.StringVar(&o.partition, "partition", "", "partition, as of sbatch")

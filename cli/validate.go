@@ -53,18 +53,16 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 			return o.run(cmd, args[0])
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	output.ShareVar(f, &o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
 	f.StringVar(&o.profile, "noise", "",
 		"`profile` or preset of the machine's own noise")
 	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")
 	f.Uint64Var(&o.seed, "seed", 1, "random seed")
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a picture of the distributions: .svg, .png or .pdf [none]")
-	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(validationPrinters.Names(), ", "))
+	command.Format(cmd, &o.format, "format of the output", validationPrinters.Names())
 	command.Complete(cmd, "out", command.FilesOf(figures.Formats()...))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
-	command.Complete(cmd, "format", command.OneOf(validationPrinters.Names()...))
 	cmd.ValidArgsFunction = command.First(command.FilesOf("csv"))
 	return cmd
 }

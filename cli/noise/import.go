@@ -63,8 +63,7 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 			return o.run(args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "",
 		"`file` of the profile; a trace to replay is written beside it [standard output]")
 	f.BoolVar(&o.showOnly, "check", false,

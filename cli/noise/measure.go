@@ -67,8 +67,7 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVar(&o.cores, "cores", "all",
 		"cores to measure, such as 0,2-5, or all that this process may run on")
 	f.StringVar(&o.duration, "duration", "10s", "duration of the measurement, a day at most")

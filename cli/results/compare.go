@@ -43,17 +43,15 @@ which detects smaller differences.`,
 			return o.run(args[0], args[1], cmd.OutOrStdout())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVar(&o.at, "at", "star",
 		"T to compare: star (the choice of each study), or a number")
-	f.StringVar(&o.format, "format", "table", "format of the output: "+strings.Join(comparisonPrinters.Names(), ", "))
+	command.Format(cmd, &o.format, "format of the output", comparisonPrinters.Names())
 	f.StringArrayVar(&o.whereA, "where-a", nil,
 		"only configurations of A where `axis=value`")
 	f.StringArrayVar(&o.whereB, "where-b", nil,
 		"only configurations of B where `axis=value`")
 	command.Complete(cmd, "at", command.OneOf("star"))
-	command.Complete(cmd, "format", command.OneOf(comparisonPrinters.Names()...))
 	for _, flag := range []string{"where-a", "where-b"} {
 		command.Complete(cmd, flag, command.Where())
 	}

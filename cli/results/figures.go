@@ -64,8 +64,7 @@ to a caption.`,
 			return o.run(dir, cmd.OutOrStdout(), cmd.Flags().Changed("measure"))
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"formats of the pictures: "+strings.Join(figures.Formats(), ", "))

@@ -47,8 +47,7 @@ then counts a rank as finished with its last copy.`,
 			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write [standard output]")
 	command.Study(cmd, &o.input, notInSchedules()...)
 	command.Complete(cmd, "out", command.FilesOf("goal"))

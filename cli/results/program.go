@@ -42,15 +42,13 @@ redundancy saves.`,
 			return o.run(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
-	f.StringVar(&o.format, "format", "table", "output format: "+strings.Join(printers.Names(), ", "))
+	command.Format(cmd, &o.format, "output format", printers.Names())
 	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
 	command.Complete(cmd, "out", command.FilesOf("html"))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
-	command.Complete(cmd, "format", command.OneOf(printers.Names()...))
 	command.Complete(cmd, "by", command.OneOf(tables.Names()...))
 	cmd.ValidArgsFunction = command.First(command.AnyDirectory)
 	return cmd

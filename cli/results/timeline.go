@@ -79,8 +79,7 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 				cmd.Flags().Changed("trial"))
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
 	o.layout.flags(f)
 	f.StringVar(&o.axis, "axis", "0s", "`time` at which the axis ends, unless the trial is longer")

@@ -107,14 +107,12 @@ of the run.`,
 
 // flags defines the flags and how the shell completes them.
 func (o *chooseOptions) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
 		"operation: "+strings.Join(study.Operations(), ", "))
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"operation that may count contributions twice, as a maximum may and a sum may not")
-	f.StringVar(&o.format, "format", "table",
-		"format of the decisions: "+strings.Join(deciders.Names(), ", "))
+	command.Format(cmd, &o.format, "format of the decisions", deciders.Names())
 	f.StringVar(&o.against, "baseline", best, "what gains are over, with one source and without "+
 		"redundancy: a `collective`, or best (of allreduces, the best of those compared)")
 	f.StringVarP(&o.out, "out", "o", "", "`directory` of the trials, which report, compare and "+
@@ -133,7 +131,6 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 	command.Complete(cmd, "operation", command.OneOf(study.Operations()...))
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
 	command.Complete(cmd, "program", command.AnyDirectory)
-	command.Complete(cmd, "format", command.OneOf(deciders.Names()...))
 	command.Complete(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		return command.OneOf(baselines(o.forWhat)...)(cmd, args, written)
@@ -157,9 +154,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range s.Notes {
-		o.Note("%s", note)
-	}
+	o.Notes(s)
 	if o.dryRun {
 		return command.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
 	}

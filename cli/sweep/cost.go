@@ -3,10 +3,8 @@ package sweep
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
-	"github.com/spf13/pflag"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -18,22 +16,6 @@ type Estimate struct {
 	Workers  int          // as many as asked for, or as the memory has room for
 	Memory   float64      // [bytes]
 	Messages output.Range // to simulate
-}
-
-// workersFlag defines --workers. The default that it shows is true on all machines, since
-// the manual must be.
-func workersFlag(f *pflag.FlagSet, workers *int) {
-	f.IntVar(workers, "workers", runtime.GOMAXPROCS(0),
-		"trials simulated at the same time")
-	f.Lookup("workers").DefValue = "as many as processors"
-}
-
-// checkWorkers returns an error if --workers is not positive.
-func checkWorkers(workers int) error {
-	if workers < 1 {
-		return fmt.Errorf("--workers: %d is not at least 1", workers)
-	}
-	return nil
 }
 
 // availableMemory returns how many bytes this process may use: the limit of its control

@@ -177,9 +177,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		if i == 0 {
-			for _, note := range x.study.Notes {
-				o.Note("%s", note)
-			}
+			o.Notes(x.study)
 		}
 		all = append(all, x)
 		if !ruled(all) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,17 +27,30 @@ type Execution struct {
 
 // AddFlags defines the flags that all commands have which simulate into a directory.
 func (e *Execution) AddFlags(f *pflag.FlagSet) {
-	workersFlag(f, &e.Workers)
+	f.IntVar(&e.Workers, "workers", runtime.GOMAXPROCS(0), "trials simulated at the same time")
+	f.Lookup("workers").DefValue = "as many as processors" // on all machines, since the manual is
 	f.BoolVar(&e.Quiet, "quiet", false, "no progress")
 }
 
 // Check returns an error if the number of workers is not positive.
-func (e *Execution) Check() error { return checkWorkers(e.Workers) }
+func (e *Execution) Check() error {
+	if e.Workers < 1 {
+		return fmt.Errorf("--workers: %d is not at least 1", e.Workers)
+	}
+	return nil
+}
 
 // Note prints a line that is not a result, unless the user asked for quiet.
 func (e *Execution) Note(format string, args ...any) {
 	if !e.Quiet {
 		output.Remark(e.Errs, format, args...)
+	}
+}
+
+// Notes prints what was noted when a study was read.
+func (e *Execution) Notes(s *study.Study) {
+	for _, note := range s.Notes {
+		e.Note("%s", note)
 	}
 }
 

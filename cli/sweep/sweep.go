@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,12 +77,10 @@ func Command(environ []string) *cobra.Command {
 			return o.Run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := command.Flags(cmd)
 	f.StringVarP(&o.Out, "out", "o", "results", "directory of the results")
 	o.AddFlags(f)
-	f.StringVar(&o.Format, "format", "table",
-		"format of the choices: "+strings.Join(Printers.Names(), ", "))
+	command.Format(cmd, &o.Format, "format of the choices", Printers.Names())
 	f.BoolVar(&o.KeepTrials, "keep-trials", false,
 		"trials.parquet too: the completion time of every trial at every T")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only the configurations and what they would cost")
@@ -93,7 +90,6 @@ func Command(environ []string) *cobra.Command {
 	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
 	command.Study(cmd, &o.Input)
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
-	command.Complete(cmd, "format", command.OneOf(Printers.Names()...))
 	command.Complete(cmd, "write", command.FilesOf("yaml", "yml"))
 	return cmd
 }
@@ -127,9 +123,7 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range s.Notes {
-		o.Note("%s", note)
-	}
+	o.Notes(s)
 	if o.dryRun {
 		return command.Failure(PrintEstimate(out, s, estimate, o.Format, o.verbose))
 	}

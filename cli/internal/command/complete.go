@@ -41,9 +41,7 @@ func Rest(cmd *cobra.Command) {
 
 // OneOf offers the words.
 func OneOf(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, NoFiles
-	}
+	return cobra.FixedCompletions(words, NoFiles)
 }
 
 // ListOf offers the words for each element of a list.
@@ -82,20 +80,14 @@ func prefixed(before string, words []string) []string {
 
 // FilesOf offers files with the endings.
 func FilesOf(endings ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return endings, cobra.ShellCompDirectiveFilterFileExt
-	}
+	return cobra.FixedCompletions(endings, cobra.ShellCompDirectiveFilterFileExt)
 }
 
-// AnyFile offers files.
-func AnyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
-}
-
-// AnyDirectory offers directories.
-func AnyDirectory(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
+// AnyFile offers files, and AnyDirectory directories.
+var (
+	AnyFile      = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	AnyDirectory = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+)
 
 // First offers what argument does for the first argument, and nothing for others.
 func First(argument cobra.CompletionFunc) cobra.CompletionFunc {

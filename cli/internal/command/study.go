@@ -8,11 +8,25 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise/profile"
 )
+
+// Flags returns the flags of a command, which help has in the order of their definitions.
+func Flags(cmd *cobra.Command) *pflag.FlagSet {
+	f := cmd.Flags()
+	f.SortFlags = false
+	return f
+}
+
+// Format defines --format of a command, which prints a table by default, and what the shell offers for it.
+func Format(cmd *cobra.Command, to *string, of string, names []string) {
+	cmd.Flags().StringVar(to, "format", "table", of+": "+strings.Join(names, ", "))
+	Complete(cmd, "format", OneOf(names...))
+}
 
 // Study adds --set and the flags of all keys to a command, for an input that has the defaults of
 // its help, and sets what the shell offers for them and for the argument, a study file. The input reads the
