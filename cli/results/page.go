@@ -70,7 +70,10 @@ func writePage(w io.Writer, r *datasets.Results, title, certainty string) error 
 		Trials: numberOfTrials(r), Applications: applications(r), Basis: basis(r),
 		Unsure: slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" }),
 	}
-	p.Set, p.Unset = settings(r.Values)
+	var err error
+	if p.Set, p.Unset, err = settings(r.Values); err != nil {
+		return err
+	}
 	rows, err := r.Attribution()
 	if err != nil {
 		return err

@@ -17,29 +17,27 @@ type setting struct {
 }
 
 // settings returns all keys of a study, in their order, with the values in readable units: the ones
-// that differ from the defaults, and the others.
-func settings(values map[string][]string) (set, unset []setting) {
+// that differ from the defaults, and the others. It fails if the defaults cannot be read.
+func settings(values map[string][]string) (set, unset []setting, err error) {
+	base, err := defaults()
 	for _, k := range study.Keys {
 		s := setting{k.Path, shorten(inUnits(k, values[k.Path]), 24), k.Help}
-		if slices.Equal(values[k.Path], canonicalDefault(k)) {
+		if slices.Equal(values[k.Path], base[k.Path]) {
 			unset = append(unset, s)
 		} else {
 			set = append(set, s)
 		}
 	}
-	return set, unset
+	return set, unset, err
 }
 
-// canonicalDefault returns the default of a key in the form of results.
-func canonicalDefault(k *study.Key) []string {
-	if k.Dimension == units.Number || strings.HasPrefix(k.Default, "=") {
-		return []string{k.Default}
-	}
-	v, err := units.Parse(k.Dimension, k.Default)
+// defaults returns the values of all keys where only the given ones are set, as path=value.
+func defaults(set ...string) (map[string][]string, error) {
+	s, err := study.Read(study.Input{Name: "defaults.yaml", Set: set}, 1<<20) // of nothing
 	if err != nil {
-		return []string{k.Default}
+		return nil, err
 	}
-	return []string{units.Exact(units.Number, v)}
+	return s.Values, nil
 }
 
 // inUnits returns canonical values as people write them, with up to six digits and a unit.
@@ -72,18 +70,18 @@ func shorten(texts []string, most int) string {
 // commandLine returns the command line that computes the same results: the assumptions, and a flag for
 // every other key that differs from its default. It fails if the defaults cannot be read.
 func commandLine(r *datasets.Results) (string, error) {
-	input := study.Input{Name: "defaults.yaml"} // of nothing
-	if assumed := r.Values[study.Assume.Path]; len(assumed) > 0 {
-		input.Set = []string{"assume=" + strings.Join(assumed, ",")}
+	var assumed []string
+	if names := r.Values[study.Assume.Path]; len(names) > 0 {
+		assumed = []string{"assume=" + strings.Join(names, ",")}
 	}
-	base, err := study.Read(input, 1<<20)
+	base, err := defaults(assumed...)
 	if err != nil {
 		return "", err
 	}
 	words := []string{"jitterfly", "sweep"}
 	for _, k := range study.Keys {
 		values := r.Values[k.Path]
-		if len(values) == 0 || k != study.Assume && slices.Equal(values, base.Values[k.Path]) {
+		if len(values) == 0 || k != study.Assume && slices.Equal(values, base[k.Path]) {
 			continue
 		}
 		words = append(words, "--"+k.Flag, output.ShellWord(strings.Join(written(k, values, units.Exact), ",")))

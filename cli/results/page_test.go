@@ -210,7 +210,9 @@ func TestCommand(t *testing.T) {
 		t.Errorf("%s has a flag for the default", line)
 	}
 	r.Values["topology"] = []string{""}
-	set, unset := settings(r.Values)
+	r.Values["trials.effort"] = []string{"10000000000"}
+	set, unset, err := settings(r.Values)
+	tests.NoError(t, err)
 	has := func(of []setting, want setting) bool {
 		return slices.ContainsFunc(of, func(s setting) bool {
 			return s.Path == want.Path && s.Values == want.Values
@@ -219,8 +221,12 @@ func TestCommand(t *testing.T) {
 	if ranks := (setting{Path: "ranks", Values: "2, 1024"}); !has(set, ranks) || has(unset, ranks) {
 		t.Errorf("set are %+v", set)
 	}
-	if seed := (setting{Path: "choose.tolerance", Values: "0.01"}); has(set, seed) || !has(unset, seed) {
-		t.Errorf("not set are %+v", unset)
+	for _, s := range []setting{
+		{Path: "choose.tolerance", Values: "0.01"}, {Path: "trials.effort", Values: "10000000000"},
+	} {
+		if has(set, s) || !has(unset, s) {
+			t.Errorf("not set are %+v, with %s", unset, s.Path)
+		}
 	}
 }
 
