@@ -35,14 +35,14 @@ type Data struct {
 // NewData returns the results of a study over its possible axes. It fails if a value of an axis
 // is not finite.
 func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
-	columns := map[string]datasets.Column[datasets.Axes]{}
-	for _, name := range datasets.Columns[datasets.Axes]() {
+	columns, names := map[string]datasets.Column[datasets.Axes]{}, datasets.Columns[datasets.Axes]()
+	for _, name := range names {
 		columns[name] = datasets.ColumnOf[datasets.Axes](name)
 	}
 	d := &Data{}
 	for i := range tables.Choices {
 		c := config{columns: columns, choice: &tables.Choices[i], summary: tables.Measures[i]}
-		for name := range columns {
+		for _, name := range names {
 			if v, ok := columns[name](&c.choice.Axes).(float64); ok && !finite(v) {
 				return nil, fmt.Errorf("the %s of configuration %q is %v", name, c.choice.ConfigID, v)
 			}
