@@ -61,7 +61,9 @@ type round struct {
 	take    float64 // processor time of receiving a message, without polls [s]
 	cpu     bool    // whether receiving needs the processor
 	recopy  float64 // processor time [s] for a message before its receive is posted
-	soonest float64 // least time [s] from when a sender has the data to its copy's arrival
+	soonest float64 // least time [s] from when a sender has the data to the arrival of its copy, or a later one
+	// awaited are the ranks to which spare copies may come that are worth simulating, from this round on.
+	awaited collectives.Span
 	// all reports whether all ranks are receivers.
 	all bool
 	// touched is a span outside of which the round changes no clock, unless ranks compute meanwhile.
@@ -118,13 +120,34 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 		compiled.shares = compiled.shares || s.Busy && !compiled.hosts && i+1 < s.Checkpoints[0].Rounds &&
 			r.Medium == collectives.Memory && r.Wait == collectives.Spare
 	}
+	if s.Memory && p.Leaders > 1 {
+		compiled.awaitAll()
+	}
 	return compiled
+}
+
+// awaitAll has a round of spare copies await those of later rounds too. Ranks that read the result in the
+// memory of their nodes may have it earlier than when they sent it to a folded rank: what they send that
+// again comes earlier, though no copy before it does.
+func (compiled *Compiled) awaitAll() {
+	var later *round
+	for i := range compiled.rounds {
+		r := &compiled.rounds[len(compiled.rounds)-1-i]
+		if r.Wait != collectives.Spare || r.Medium == collectives.Memory {
+			continue
+		}
+		if later != nil {
+			r.awaited.Lo, r.awaited.Hi = min(r.awaited.Lo, later.awaited.Lo), max(r.awaited.Hi, later.awaited.Hi)
+			r.soonest = min(r.soonest, later.soonest)
+		}
+		later = r
+	}
 }
 
 func (compiled *Compiled) round(r *collectives.Round) round {
 	p := &compiled.problem
 	c := round{
-		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1,
+		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1, awaited: r.Receivers,
 		all: r.Receivers == collectives.Span{Lo: 0, Hi: compiled.Ranks},
 	}
 	c.whole.Message = c.wire()

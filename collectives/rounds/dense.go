@@ -196,7 +196,7 @@ func (s *Simulator) completion(
 func (compiled *Compiled) settled(clock []float64, at int) bool {
 	r := &compiled.rounds[at]
 	first, _ := vector.Extremes(clock)
-	return vector.Most(clock[r.Receivers.Lo:r.Receivers.Hi]) <= first+r.soonest
+	return vector.Most(clock[r.awaited.Lo:r.awaited.Hi]) <= first+r.soonest
 }
 
 // round simulates one round, from one vector of clocks into the next.

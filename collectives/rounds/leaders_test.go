@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"jitterfly/collectives"
@@ -193,5 +194,24 @@ func TestLeadersByHand(t *testing.T) {
 	os[1] = nil
 	if got := simulateSchedule(t, schedule(t, "leaders", p), p, os, network).Completion[0]; got != 16 {
 		t.Errorf("complete at %g, want 16, when the detour of rank 4 ends", got)
+	}
+}
+
+// Three nodes of two ranks, all of them leaders; the third node is folded. The message to rank 1 is late,
+// and so is what it sends to rank 5; the message to rank 4 is late too.
+func TestLeadersSendAgainWhatTheyHaveRead(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 6, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Leaders: 2,
+		Node:       collectives.Node{Ranks: 2, Latency: 2, Bandwidth: 1},
+		Redundancy: collectives.Redundancy{Sources: 1, Max: 1},
+	}
+	network := noDelays(40, 6)
+	network[2][1], network[3][4] = 20, 15
+	// The leaders read at 2. Rank 0 has the sum of all at 12 and rank 1 at 32. Rank 4 has it at 37, rank 5
+	// from rank 1 at 42, but from rank 4 at 39. Rank 1 reads the sum of rank 0 at 14, and sends that again:
+	// rank 5 has it at 24, from which rank 4 reads it at 26.
+	got := simulateSchedule(t, schedule(t, "leaders", p), p, make(preempted, 6), network).Completion
+	if want := []float64{39, 26}; !slices.Equal(got, want) {
+		t.Errorf("complete at %v, want %v", got, want)
 	}
 }
