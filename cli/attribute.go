@@ -32,7 +32,8 @@ type attributeOptions struct {
 	resolution float64
 	cores      int
 	spare      int
-	shorten    []string // NAME=FACTOR
+	shorten    []string              // NAME=FACTOR
+	objective  attribution.Statistic // of the study
 }
 
 // attributeCommand returns the command attribute, which reads the environment.
@@ -211,7 +212,7 @@ func (o *attributeOptions) study() (*study.Study, error) {
 	if s.Len() > mostFields {
 		return nil, fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
 	}
-	if _, err := objective(s); err != nil {
+	if o.objective, err = objective(s); err != nil {
 		return nil, err
 	}
 	for i := range s.Len() {

@@ -26,12 +26,10 @@ type answer struct {
 	// start is the plain collective with all noise, and steps are the remedies tried from there on.
 	start attribution.Outcome
 	steps []attribution.Step
-	// design returns the collective, R and T of an outcome's choice.
-	design func(attribution.Candidate) design
 	// open says what is not certain; it is empty if all is.
-	open string
-	// words returns a remedy in words.
-	words func(attribution.Remedy) string
+	open    string
+	by      *analysis
+	configs []int // of the field, which the candidates of outcomes are among
 }
 
 // An attributed study has the answer for each of its machines.
@@ -79,12 +77,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 	first := a.study.First(a.field)
 	base, star := a.decision.Choice.Base, a.decision.Choice.Star
 	plain, chosen := a.design(base), a.design(star)
-	objective, err := objective(a.study)
-	if err != nil {
-		return answer{}, err
-	}
 	answer := answer{
-		point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
+		by: a, point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
 	}
 	configs := []int{first + star.Config}
 	games := []*attribution.Game{a.game(first+star.Config, len(answer.sources), star.T)}
@@ -92,14 +86,14 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 		configs = append(configs, first+base.Config)
 		games = append(games, a.game(first+base.Config, len(answer.sources), base.T))
 	}
+	var err error
 	if a.shorter, err = a.factors(answer.sources); err != nil {
 		return answer, err
 	}
-	if len(answer.sources) > attribution.MostExact && objective.P > 0 {
+	if len(answer.sources) > attribution.MostExact && a.objective.P > 0 {
 		return answer, fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
 			"there are %d", attribution.MostExact, len(answer.sources))
 	}
-	answer.words = a.words(answer.sources)
 	for trials := leastTrials; ; trials *= 2 {
 		begin := time.Now()
 		for _, g := range games {
@@ -108,8 +102,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 			}
 		}
 		answer.trials = trials
-		chosen.costs = games[0].Costs(chosen.checkpoint, objective)
-		plain.costs = games[len(games)-1].Costs(plain.checkpoint, objective)
+		chosen.costs = games[0].Costs(chosen.checkpoint, a.objective)
+		plain.costs = games[len(games)-1].Costs(plain.checkpoint, a.objective)
 		answer.open = a.uncertain(plain.costs, chosen.costs)
 		work := float64(trials) * a.work(configs, len(answer.sources))
 		if answer.open == "" || trials == mostTrials || a.spent(time.Since(begin), work) {
@@ -123,10 +117,7 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 			return answer, err
 		}
 	}
-	if err := a.remedies(ctx, &answer, objective); err != nil {
-		return answer, err
-	}
-	return answer, nil
+	return answer, a.remedies(ctx, &answer)
 }
 
 // spent reports whether the time or the effort does not allow twice the trials, and then the remedies,
@@ -185,24 +176,28 @@ func (a *analysis) remedied(config int, remedies []attribution.Remedy, most int)
 	return c, err
 }
 
-// words returns a function that returns a remedy of the sources in words.
-func (a *analysis) words(sources []study.Source) func(attribution.Remedy) string {
-	return func(r attribution.Remedy) string {
-		switch r.Action {
-		case attribution.Remove:
-			if sources[r.Source].Kind == study.ClassSource {
-				return "drain " + sources[r.Source].Name
-			}
-			return "remove " + sources[r.Source].Name
-		case attribution.Align:
-			return "align " + sources[r.Source].Name
-		case attribution.Shorten:
-			return fmt.Sprintf("shorten %s to %.3g%%", sources[r.Source].Name, 100*r.Factor)
-		case attribution.Spare:
-			return fmt.Sprintf("spare %d of %d cores", a.spare, a.cores)
+// words returns a remedy in words.
+func (a *answer) words(r attribution.Remedy) string {
+	switch r.Action {
+	case attribution.Remove:
+		if a.sources[r.Source].Kind == study.ClassSource {
+			return "drain " + a.sources[r.Source].Name
 		}
-		return "use redundancy"
+		return "remove " + a.sources[r.Source].Name
+	case attribution.Align:
+		return "align " + a.sources[r.Source].Name
+	case attribution.Shorten:
+		return fmt.Sprintf("shorten %s to %.3g%%", a.sources[r.Source].Name, 100*r.Factor)
+	case attribution.Spare:
+		return fmt.Sprintf("spare %d of %d cores", a.by.spare, a.by.cores)
 	}
+	return "use redundancy"
+}
+
+// design returns the collective, R and T of an outcome's choice.
+func (a *answer) design(c attribution.Candidate) design {
+	j := a.configs[c.Config]
+	return a.by.design(montecarlo.Candidate{Config: j, T: a.by.decision.Results[j].Checkpoints[c.Checkpoint].T})
 }
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
@@ -227,12 +222,12 @@ func (a *analysis) uncertain(all ...attribution.Costs) string {
 }
 
 // remedies looks for the best order of remedies.
-func (a *analysis) remedies(ctx context.Context, answer *answer, objective attribution.Statistic) error {
+func (a *analysis) remedies(ctx context.Context, answer *answer) error {
 	first, base := a.study.First(a.field), a.decision.Choice.Base.Config
-	configs := []int{base} // the plain collective, then the others that have been simulated
+	answer.configs = []int{base} // the plain collective, then the others that have been simulated
 	for j := range a.decision.Results {
 		if j != base && len(a.decision.Results[j].Summaries) > 0 {
-			configs = append(configs, j)
+			answer.configs = append(answer.configs, j)
 		}
 	}
 	search := attribution.Search{
@@ -241,7 +236,7 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			if attribution.Redundant(remedies) {
 				most = collectives.AllExchanges
 			}
-			for _, j := range configs {
+			for _, j := range answer.configs {
 				c, err := a.remedied(first+j, remedies, most)
 				if err != nil {
 					return nil, err
@@ -251,7 +246,7 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 			}
 			return all, nil
 		},
-		Objective: objective, Seed: a.study.Seed,
+		Objective: a.objective, Seed: a.study.Seed,
 		Trials: answer.trials, Workers: a.workers, Least: leastGain,
 	}
 	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
@@ -275,11 +270,5 @@ func (a *analysis) remedies(ctx context.Context, answer *answer, objective attri
 	}
 	var err error
 	answer.start, answer.steps, err = search.Run(ctx)
-	answer.design = func(c attribution.Candidate) design {
-		j := configs[c.Config]
-		return a.design(montecarlo.Candidate{
-			Config: j, T: a.decision.Results[j].Checkpoints[c.Checkpoint].T,
-		})
-	}
 	return err
 }
