@@ -10,22 +10,16 @@ import (
 )
 
 // clusterCommand returns the command cluster, which reads the environment, with the commands that compute
-// a study by shards below it in the order
-// of their use.
+// a study by shards below it in the order of their use.
 func clusterCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "cluster",
 		Short: "Compute a study in shards: plan, submit, run, status, merge",
 		Long: `Cluster computes a study in shards, on a cluster or elsewhere. Plan divides the study, submit hands
 the shards to a scheduler, run computes one, status shows what is there and checks every file, and merge
 writes the tables.`,
 		Example: "  jitterfly cluster plan study.yaml --shards 12",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(planCommand(environ), submitCommand(environ), runCommand(environ), statusCommand(),
-		mergeCommand())
-	return cmd
+	}, planCommand(environ), submitCommand(environ), runCommand(environ), statusCommand(), mergeCommand())
 }
 
 // openLoaded opens a directory that has a plan and finds what it has of all shards.

@@ -61,6 +61,14 @@ should follow it, on this machine?`,
 	return root
 }
 
+// parent returns a command that only prints its help, with commands below it.
+func parent(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(below...)
+	return cmd
+}
+
 // withoutOthers returns the variables without the ones that cobra's completions and the MPI library
 // read, whose names begin like a study's keys.
 func withoutOthers(environ []string) []string {
@@ -102,17 +110,13 @@ func addCobras(root *cobra.Command, group string) {
 
 // researchCommand returns the command research, with what compares the program with others.
 func researchCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "research",
 		Short: "Compare the program with measurements and with LogGOPSim",
 		Long: `Research compares the program with others: validate with measurements of the MPI library's
 benchmark, and goal writes schedules that LogGOPSim simulates.`,
 		Example: "  jitterfly research validate bench.csv",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(validateCommand(), results.GoalCommand(environ))
-	return cmd
+	}, validateCommand(), results.GoalCommand(environ))
 }
 
 // renamed are names that commands had before, and what to write instead.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,7 @@ type kubernetesOptions struct {
 	Claim    string
 	SubPath  string
 	CPUs     string
-	Throttle int
+	Throttle int // the number of shards if it is unlimited
 	Restarts int
 	Shards   int
 	dryRun   bool
@@ -74,7 +75,11 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o.fill(dir)
+	o.Shards = len(dir.Plan().Shards)
+	o.Throttle = cmp.Or(o.Throttle, o.Shards)
+	if absolute, err := filepath.Abs(path); o.SubPath == "" && err == nil {
+		o.SubPath = filepath.Base(absolute)
+	}
 	quote := func(text string) (string, error) {
 		quoted, err := json.Marshal(text) // JSON is YAML
 		return string(quoted), err
@@ -85,15 +90,4 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 		return command.Failure(fmt.Errorf("manifest: %w", err))
 	}
 	return command.Failure(manifest.Execute(out, o))
-}
-
-// fill sets the number of shards and the defaults that depend on the directory.
-func (o *kubernetesOptions) fill(dir *datasets.Dir) {
-	o.Shards = len(dir.Plan().Shards)
-	if o.Throttle == 0 {
-		o.Throttle = o.Shards
-	}
-	if absolute, err := filepath.Abs(dir.Path()); o.SubPath == "" && err == nil {
-		o.SubPath = filepath.Base(absolute)
-	}
 }

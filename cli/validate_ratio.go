@@ -138,7 +138,7 @@ func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key
 	stream := rng.New(key)
 	predicted := resampledSum(free, delays, len(delays), stream)
 	v.groups = append(v.groups, compared{g.Scheme, noisy, predicted, delays, quantile(0.5)(free)})
-	var ratios [][]float64
+	ratios := make([][]float64, len(statistics))
 	for range replicates {
 		sample, quiet := timesOf(resample(g.operations, stream))
 		if len(sample) == 0 || len(quiet) == 0 && len(noisy) < len(g.operations) {
@@ -146,11 +146,9 @@ func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key
 		}
 		n := min(len(delays), 4*len(sample)) // of which little is added to the interval
 		predicted := resampledSum(baseline(sample, quiet), delays, n, stream)
-		var of []float64
-		for _, s := range statistics {
-			of = append(of, s.of(sample)/s.of(predicted))
+		for i, s := range statistics {
+			ratios[i] = append(ratios[i], s.of(sample)/s.of(predicted))
 		}
-		ratios = append(ratios, of)
 	}
 	for i, s := range statistics {
 		if len(noisy) < s.needs {
@@ -160,12 +158,8 @@ func (v *validation) compare(g group, noisy, free, delays []float64, key rng.Key
 			Scheme: g.Scheme, operations: len(noisy), statistic: s.name, quiet: quantile(0.5)(free),
 			measured: s.of(noisy), predicted: s.of(predicted),
 		}
-		var of []float64
-		for _, ratio := range ratios {
-			of = append(of, ratio[i])
-		}
-		slices.Sort(of)
-		r.low, r.high = quantile(0.025)(of), quantile(0.975)(of)
+		slices.Sort(ratios[i])
+		r.low, r.high = quantile(0.025)(ratios[i]), quantile(0.975)(ratios[i])
 		r.verdict = v.judge(r.low, r.high)
 		v.rows = append(v.rows, r)
 	}

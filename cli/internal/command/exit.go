@@ -37,8 +37,7 @@ func ExitCode(err error) int {
 	if err == nil {
 		return Done
 	}
-	var f failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[failure](err); ok {
 		return f.code
 	}
 	return Input
