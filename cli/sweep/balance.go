@@ -23,19 +23,18 @@ func balance(costs []float64, shards int) []datasets.Shard {
 		loads[i].shard = i
 	}
 	owned := make([]datasets.Indexes, shards)
-	total := make([]float64, shards)
 	for _, config := range order {
 		least := &loads[0]
 		owned[least.shard] = append(owned[least.shard], config)
 		least.cost += costs[config]
 		least.count++
-		total[least.shard] = least.cost
 		heap.Fix(&loads, 0)
 	}
 	division := make([]datasets.Shard, shards)
-	for i, configs := range owned {
+	for _, load := range loads {
+		configs := owned[load.shard]
 		slices.Sort(configs)
-		division[i] = datasets.Shard{Configurations: configs.String(), Cost: total[i]}
+		division[load.shard] = datasets.Shard{Configurations: configs.String(), Cost: load.cost}
 	}
 	return division
 }

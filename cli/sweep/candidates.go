@@ -28,22 +28,10 @@ type store struct {
 	recorded map[string]int
 }
 
-// store returns where the trials are kept. It changes nothing yet.
-func (o *chooseOptions) store(s *study.Study) *store {
-	choices := choicesOver(o.against)
-	if o.input.Deployable {
-		choices += " of what the MPI library deploys"
-	}
-	if o.input.Idempotent {
-		choices += " with --idempotent"
-	}
-	return newStore(&o.Execution, s, choices, o.out, o.noCache)
-}
-
 // choicesOver says in a plan what the trials are for.
 func choicesOver(baseline string) string { return "a choose with --baseline " + baseline }
 
-// newStore returns where the trials of choices are kept.
+// newStore returns where the trials of choices are kept. It changes nothing yet.
 func newStore(e *Execution, s *study.Study, choices, out string, noCache bool) *store {
 	st := &store{
 		path: out, study: s, recorded: map[string]int{},

@@ -158,11 +158,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	if o.dryRun {
 		return command.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
 	}
-	store := o.store(s)
-	if err := store.open(&o.Execution); err != nil {
-		return err
-	}
-	decisions, err := o.decide(ctx, s, estimate.Workers, store)
+	decisions, err := o.decide(ctx, s, estimate.Workers)
 	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())
 	if err == nil || !decider.whole && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
@@ -216,10 +212,20 @@ func baselines(operation string) []string {
 	return append([]string{best}, study.CollectivesOf(operation)...)
 }
 
-// decide simulates the fields of the study and returns the decision of each, as [decide] does, in
-// the time that is left.
-func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int, store *store,
-) ([]montecarlo.Decision, error) {
+// decide simulates the fields of the study and returns the decision of each, as [Execution.decide] does,
+// in the time that is left. The trials are kept where the flags say.
+func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int) ([]montecarlo.Decision, error) {
+	choices := choicesOver(o.against)
+	if o.input.Deployable {
+		choices += " of what the MPI library deploys"
+	}
+	if o.input.Idempotent {
+		choices += " with --idempotent"
+	}
+	store := newStore(&o.Execution, s, choices, o.out, o.noCache)
+	if err := store.open(&o.Execution); err != nil {
+		return nil, err
+	}
 	options := montecarlo.Options{Workers: workers}
 	if slices.Contains(s.Recorded.Given, "trials.min") && !o.input.Flags.Changed("time") {
 		options.Least = s.Trials.Min

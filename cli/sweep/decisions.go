@@ -181,12 +181,7 @@ func (a advice) gain() float64 {
 
 // without returns how many times faster the choice is than its algorithm without redundancy, NaN if
 // that is not known.
-func (a advice) without() float64 {
-	if !a.Without.Known {
-		return math.NaN()
-	}
-	return a.Without.Gain
-}
+func (a advice) without() float64 { return missing(a.Without.Known, a.Without.Gain) }
 
 // deploys reports whether an MPI library has the candidate.
 func (a advice) deploys(c montecarlo.Candidate) bool {

@@ -15,7 +15,7 @@ import (
 // choices. If shards are missing it returns an error with the code [command.Incomplete].
 func (e *Execution) Merge(out io.Writer, show Printer, s *study.Study, dir *datasets.Dir) error {
 	err := dir.Finish(func(i int) datasets.Axes { return AxesOf(s.Point(i)) })
-	if incomplete := new(datasets.Incomplete); errors.As(err, incomplete) {
+	if _, missing := errors.AsType[datasets.Incomplete](err); missing {
 		return command.With(command.Incomplete, err)
 	}
 	if err != nil {

@@ -160,26 +160,25 @@ func isAssume(k *study.Key) bool { return k == study.Assume }
 // pivot returns a table with a row for the values of some keys and a column for each title.
 func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titles, across []string,
 ) output.Table {
-	cells := map[string]map[string]string{}
-	t, rows := output.Table{}, map[string][]any{}
+	type place struct{ row, column string }
+	t, rows, cells := output.Table{}, map[string][]any{}, map[place]string{}
 	t.Add(output.Column{Axis: true}, study.Flagged(down)...)
 	t.Add(output.Column{}, across...)
 	var order []string
 	for i, c := range choices {
 		p := s.Point(i)
 		at := p.Lines(down)
-		if cells[at] == nil {
-			cells[at] = map[string]string{}
+		if rows[at] == nil {
 			order = append(order, at)
 			rows[at] = p.Texts(down)
 		}
-		cells[at][titles[i]] = fmt.Sprintf("%s  %8s  %5s%s",
+		cells[place{at, titles[i]}] = fmt.Sprintf("%s  %8s  %5s%s",
 			output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated),
 			output.Gain(c.Baseline/c.Estimated), mark(&c))
 	}
 	for _, at := range order {
 		for _, title := range across {
-			rows[at] = append(rows[at], cells[at][title])
+			rows[at] = append(rows[at], cells[place{at, title}])
 		}
 		t.Append(rows[at]...)
 	}
@@ -217,10 +216,8 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 // unique returns the different texts, in the order of their first appearance.
 func unique(texts []string) []string {
 	var different []string
-	seen := map[string]bool{}
 	for _, text := range texts {
-		if !seen[text] {
-			seen[text] = true
+		if !slices.Contains(different, text) {
 			different = append(different, text)
 		}
 	}

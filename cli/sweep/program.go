@@ -193,21 +193,37 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	return command.Failure(printSavings(out, r, all))
 }
 
-// group chooses for a group, of those that are left, which share what is left of the time.
+// group chooses for a group on one machine, of the groups that are left, which share what is left of the
+// time.
 func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, left int,
-) (saving, error) {
-	x := *o
-	if x.begin = time.Now(); o.time > 0 {
-		x.time = max(1, (o.time-x.begin.Sub(o.begin))/time.Duration(left))
+) (x saving, err error) {
+	one := *o
+	if one.begin = time.Now(); o.time > 0 {
+		one.time = max(1, (o.time-one.begin.Sub(o.begin))/time.Duration(left))
 	}
 	if o.out != "" {
-		x.out = filepath.Join(o.out, directoryOf(g))
+		one.out = filepath.Join(o.out, directoryOf(g))
 	}
-	var err error
-	if x.input, err = Input(o.input, g, o.Note); err != nil {
-		return saving{}, err
+	if one.input, err = Input(o.input, g, o.Note); err != nil {
+		return x, err
 	}
-	return x.one(ctx, d, g)
+	s, err := one.study(d)
+	if err != nil {
+		return x, err
+	}
+	estimate, err := CostOf(s, o.Workers)
+	if err != nil {
+		return x, err
+	}
+	decisions, err := one.decide(ctx, s, estimate.Workers)
+	if err != nil {
+		return x, err
+	}
+	a := advices(s, decisions, one.time.Seconds())[0]
+	if a.calls = g.Calls; a.redundant() {
+		a.runs, err = RunsOf(ctx, s, []montecarlo.Candidate{a.Base, a.Star}, g.Calls, estimate.Workers)
+	}
+	return saving{g, a, s}, err
 }
 
 // ruled reports whether the last of some groups shares a rule with an earlier one, which takes more time:
@@ -243,29 +259,4 @@ func (o *chooseOptions) save(all []saving, r *Recorded) error {
 	}
 	o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
 	return nil
-}
-
-// one makes the choice for a group on one machine.
-func (o *chooseOptions) one(ctx context.Context, d decider, g *program.Group) (x saving, err error) {
-	s, err := o.study(d)
-	if err != nil {
-		return x, err
-	}
-	estimate, err := CostOf(s, o.Workers)
-	if err != nil {
-		return x, err
-	}
-	store := o.store(s)
-	if err := store.open(&o.Execution); err != nil {
-		return x, err
-	}
-	decisions, err := o.decide(ctx, s, estimate.Workers, store)
-	if err != nil {
-		return x, err
-	}
-	a := advices(s, decisions, o.time.Seconds())[0]
-	if a.calls = g.Calls; a.redundant() {
-		a.runs, err = RunsOf(ctx, s, []montecarlo.Candidate{a.Base, a.Star}, g.Calls, estimate.Workers)
-	}
-	return saving{g, a, s}, err
 }

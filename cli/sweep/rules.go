@@ -147,12 +147,11 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 			mark = "*"
 		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
-		gain := func(v float64) string { return strings.TrimSuffix(output.Gain(v), "×") }
 		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			r.variant(), r.Sources, r.Redundancy,
-			span(gain(r.speedup[0]), gain(r.speedup[1]))+"×",
-			known(r.without[0], span(gain(r.without[0]), gain(r.without[1]))+"×"), output.Regret(r.regret)+mark)...)
+			times(r.speedup[0], r.speedup[1])+"×",
+			known(r.without[0], times(r.without[0], r.without[1])+"×"), output.Regret(r.regret)+mark)...)
 	}
 	screen := output.ScreenOf(w)
 	text := screen.Wrap(verdictOf(s, all)+"\n\n") +
