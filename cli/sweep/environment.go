@@ -24,11 +24,9 @@ var environment = decider{
 		"redundancy.reception": "cpu",
 	},
 	check: func(s *study.Study) error {
-		for _, k := range s.VaryingDeployments() {
-			if fixed(k) {
-				return fmt.Errorf("--format: the library knows ranks and bytes only, "+
-					"and %s has several values", k.Path)
-			}
+		if others := othersOf(s); len(others) > 0 {
+			return fmt.Errorf("--format: the library knows ranks and bytes only, "+
+				"and %s has several values", others[0].Path)
 		}
 		return nil
 	},

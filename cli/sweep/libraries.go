@@ -43,11 +43,9 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
 		whole: true, candidates: libraryCandidates, operation: string(collectives.Allreduce),
 		check: func(s *study.Study) error {
-			for _, k := range s.VaryingDeployments() {
-				if fixed(k) {
-					return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
-						"and %s has several values", k.Path)
-				}
+			if others := othersOf(s); len(others) > 0 {
+				return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
+					"and %s has several values", others[0].Path)
 			}
 			for i, c := range s.Configurations {
 				p := s.Point(i)

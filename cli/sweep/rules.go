@@ -114,6 +114,11 @@ func fixed(k *study.Key) bool {
 	return k != study.Ranks && k != study.Nodes && k != study.Bytes && !k.Chosen
 }
 
+// othersOf returns the keys by which the rules of a study differ, other than ranks and bytes.
+func othersOf(s *study.Study) []*study.Key {
+	return slices.DeleteFunc(s.VaryingDeployments(), func(k *study.Key) bool { return !fixed(k) })
+}
+
 // baselineOf names the baseline of the decisions: the collective that --baseline names, or the best.
 func baselineOf(s *study.Study, all []advice) string {
 	if name := s.Baseline(); name != "" {
@@ -126,13 +131,7 @@ func baselineOf(s *study.Study, all []advice) string {
 }
 
 func printRules(w io.Writer, s *study.Study, all []advice) error {
-	rules, gains := rules(all), gainsOf(all)
-	var others []*study.Key
-	for _, k := range s.VaryingDeployments() {
-		if fixed(k) {
-			others = append(others, k)
-		}
-	}
+	rules, gains, others := rules(all), gainsOf(all), othersOf(s)
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, append(study.Flagged(others), "ranks")...)
 	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain")

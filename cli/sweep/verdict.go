@@ -51,13 +51,17 @@ func (x *summary) pays(c *datasets.ChoiceRow) {
 		i = len(x.paying)
 		x.paying = append(x.paying, paying{assume: c.Assume, least: math.Inf(1)})
 	}
-	p := &x.paying[i]
+	x.paying[i].add(c.Star > 0 && c.GainLow > 1, c.Speedup, c.Warning != "")
+}
+
+// add adds a configuration: whether it gains, how much, and whether the trials do not decide if it does not.
+func (p *paying) add(pays bool, gain float64, open bool) {
 	p.all++
 	switch {
-	case c.Star > 0 && c.GainLow > 1:
+	case pays:
 		p.pay++
-		p.least, p.most = min(p.least, c.Speedup), max(p.most, c.Speedup)
-	case c.Warning != "":
+		p.least, p.most = min(p.least, gain), max(p.most, gain)
+	case open:
 		p.open++
 	}
 }
@@ -95,22 +99,17 @@ func fastest(all []advice) string {
 
 // launches returns the verdict on choices for single allreduces.
 func launches(all []advice) string {
-	pays, open, least, most := 0, 0, math.Inf(1), 1.0
+	p := paying{least: math.Inf(1)}
 	for _, a := range all {
-		switch {
-		case a.redundant() && a.GainLow > 1:
-			pays, least, most = pays+1, min(least, a.gain()), max(most, a.gain())
-		case a.Warning != montecarlo.NoWarning:
-			open++
-		}
+		p.add(a.redundant() && a.GainLow > 1, a.gain(), a.Warning != montecarlo.NoWarning)
 	}
-	switch n := len(all); {
-	case pays == n:
-		return fmt.Sprintf("Redundancy pays here: an allreduce is %s times as fast.", times(least, most))
-	case pays > 0:
+	switch {
+	case p.pay == p.all:
+		return fmt.Sprintf("Redundancy pays here: an allreduce is %s times as fast.", times(p.least, p.most))
+	case p.pay > 0:
 		return fmt.Sprintf("Redundancy pays in %d of %d deployments: an allreduce is %s times as fast there.",
-			pays, n, times(least, most))
-	case open > 0:
+			p.pay, p.all, times(p.least, p.most))
+	case p.open > 0:
 		return "These trials do not show whether redundancy pays."
 	}
 	return output.DoesNotPay
