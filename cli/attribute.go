@@ -203,7 +203,8 @@ func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 	return command.Failure(attributePrinters[o.format](out, attributed{s, answers}))
 }
 
-// study reads the study. It fails if its sources cannot be attributed.
+// study reads the study, and what its times are compared by. It fails if its sources cannot be attributed,
+// as in the maximum of all trials.
 func (o *attributeOptions) study() (*study.Study, error) {
 	s, err := study.Read(o.input, min(50*mostFields, sweep.MaxConfigs()))
 	if err != nil {
@@ -212,8 +213,10 @@ func (o *attributeOptions) study() (*study.Study, error) {
 	if s.Len() > mostFields {
 		return nil, fmt.Errorf("%d machines are too many at once; at most %d", s.Len(), mostFields)
 	}
-	if o.objective, err = objective(s); err != nil {
-		return nil, err
+	p, ok := s.Objective.Quantile()
+	if o.objective.P = p; !ok {
+		return nil, fmt.Errorf("--objective: the cost of a source in the %s of all trials "+
+			"is not defined; write mean or a quantile, as p99", s.Objective.Name)
 	}
 	for i := range s.Len() {
 		if _, err := o.factors(s.SourcesOf(s.First(i))); err != nil {
@@ -243,14 +246,4 @@ func (o *attributeOptions) answers(ctx context.Context, s *study.Study, decision
 		answers = append(answers, answer)
 	}
 	return answers, nil
-}
-
-// objective returns what the study's times are compared by. It fails if that is their maximum.
-func objective(s *study.Study) (attribution.Statistic, error) {
-	p, ok := s.Objective.Quantile()
-	if !ok {
-		return attribution.Statistic{}, fmt.Errorf("--objective: the cost of a source in the %s of all trials "+
-			"is not defined; write mean or a quantile, as p99", s.Objective.Name)
-	}
-	return attribution.Statistic{P: p}, nil
 }

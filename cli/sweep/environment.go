@@ -30,9 +30,7 @@ var environment = decider{
 		}
 		return nil
 	},
-	print: func(w io.Writer, _ *study.Study, all []advice) error {
-		return writeEnvironment(w, rules(all))
-	},
+	print: writeEnvironment,
 }
 
 // forced returns the variables that make the library apply a rule to all calls.
@@ -55,8 +53,9 @@ const mostNative = 2048
 
 // writeEnvironment writes the lines: what to force if all rules say the same, and else a file of
 // rules.
-func writeEnvironment(w io.Writer, rules []rule) error {
+func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 	var b strings.Builder
+	rules := rules(all)
 	last := rules[len(rules)-1]
 	different := func(r rule) bool { return !r.same(last) }
 	bytes := 0.0

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,28 +83,21 @@ type member struct {
 
 // MarshalJSON implements [json.Marshaler].
 func (t tree) MarshalJSON() ([]byte, error) {
-	var b strings.Builder
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, m := range t {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		value, err := marshal(m.value)
-		if err != nil {
+		fmt.Fprintf(&b, "%q:", m.name)
+		if err := e.Encode(m.value); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "%q:%s", m.name, value)
 	}
 	b.WriteByte('}')
-	return []byte(b.String()), nil
-}
-
-func marshal(v any) ([]byte, error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return []byte(strings.TrimSpace(b.String())), err
+	return b.Bytes(), nil
 }
 
 func writeTree(w io.Writer, t tree) error {

@@ -75,9 +75,9 @@ func (c *Count) text(elapsed time.Duration) string {
 		return line
 	}
 	line += fmt.Sprintf(", %.0f M messages/s", perSecond/1e6)
-	left := c.most(messages) / perSecond
+	left := c.left(c.open.Most, messages) / perSecond
 	if c.Limit > 0 {
-		left = min(left, max((c.Limit-elapsed).Seconds(), c.least(messages)/perSecond))
+		left = min(left, max((c.Limit-elapsed).Seconds(), c.left(c.open.Least, messages)/perSecond))
 	}
 	if c.Limit > 0 && elapsed >= c.Limit {
 		return line // of what must be simulated at least more may be left than is known
@@ -85,15 +85,10 @@ func (c *Count) text(elapsed time.Duration) string {
 	return line + timeLeft(elapsed.Seconds(), left, c.adaptive > 0)
 }
 
-// least returns the least number of messages that are left to simulate.
-func (c *Count) least(messages float64) float64 {
-	return max(0, c.open.Least-max(0, messages-c.complete))
-}
-
-// most returns the largest number of messages that are left to simulate. Only if no result is
-// adaptive is it the number that will be.
-func (c *Count) most(messages float64) float64 {
-	return max(0, c.open.Most-max(0, messages-c.complete))
+// left returns how many messages are left to simulate, at least or at most, of as many for the results
+// that are not complete. Only if no result is adaptive is the most the number that will be.
+func (c *Count) left(open, messages float64) float64 {
+	return max(0, open-max(0, messages-c.complete))
 }
 
 // share returns the share of the work that is done, from 0 to 1. What is left of adaptive
@@ -102,7 +97,7 @@ func (c *Count) share() float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	messages, share := float64(c.Messages.Load()), 0.0
-	if total := messages + c.most(messages); total > 0 {
+	if total := messages + c.left(c.open.Most, messages); total > 0 {
 		share = messages / total
 	}
 	if c.adaptive > 0 {

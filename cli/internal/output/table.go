@@ -56,7 +56,7 @@ func (s *Screen) Table(t Table) string {
 			if at < 0 {
 				break
 			}
-			left = append(left, flat(t.Columns[shown[at]].Title))
+			left = append(left, strings.ReplaceAll(t.Columns[shown[at]].Title, "\n", " "))
 			shown = slices.Delete(slices.Clone(shown), at, at+1)
 			text = s.blocks(t, shown, outside)
 		}
@@ -197,8 +197,6 @@ func (s *Screen) bolden(text string) string {
 	}
 	return b.String() + pending.String()
 }
-
-func flat(title string) string { return strings.ReplaceAll(title, "\n", " ") }
 
 // widest returns the number of characters of the longest line.
 func widest(text string) int {
