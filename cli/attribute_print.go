@@ -147,10 +147,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	t.Add(output.Column{Spare: 2}, "chosen", "R, T")
 	t.Add(output.Column{}, "first remedy")
 	for _, a := range answers {
-		var cells []any
-		for _, k := range varying {
-			cells = append(cells, k.Text(a.point.Value(k)))
-		}
+		cells := a.point.Texts(varying)
 		for _, name := range shared {
 			cell := ""
 			if i := a.source(name); i >= 0 {

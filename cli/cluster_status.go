@@ -67,26 +67,25 @@ func (o *statusOptions) run(path string, out io.Writer) error {
 	if failed != nil {
 		return command.Failure(failed)
 	}
+	text := ""
 	if err == nil {
-		if err := printStatus(out, dir); err != nil {
-			return command.Failure(err)
-		}
+		text = statusOf(dir, output.ScreenOf(out))
 	}
 	for _, reason := range damaged {
-		if _, err := fmt.Fprintln(out, reason); err != nil {
-			return command.Failure(err)
-		}
+		text += reason.Error() + "\n"
 	}
-	if len(damaged) > 0 {
-		return command.Failure(fmt.Errorf("%s: damaged: %d of its files are not as they were written",
-			path, len(damaged)))
+	if len(damaged) == 0 {
+		text += "every file is as it was written\n"
 	}
-	_, err = fmt.Fprintln(out, "every file is as it was written")
+	_, err = io.WriteString(out, text)
+	if err == nil && len(damaged) > 0 {
+		err = fmt.Errorf("%s: damaged: %d of its files are not as they were written", path, len(damaged))
+	}
 	return command.Failure(err)
 }
 
-// printStatus prints the incomplete shards, or what to do if all are complete.
-func printStatus(w io.Writer, dir *datasets.Dir) error {
+// statusOf returns the incomplete shards, or what to do if all are complete.
+func statusOf(dir *datasets.Dir, screen *output.Screen) string {
 	shards := dir.Progress()
 	done := 0
 	t := output.Table{}
@@ -99,15 +98,14 @@ func printStatus(w io.Writer, dir *datasets.Dir) error {
 		}
 	}
 	missing := dir.Missing()
-	text := output.ScreenOf(w).Table(t)
+	text := screen.Table(t)
 	switch {
 	case dir.Finished():
 		text = "merged: the tables are written\n"
 	case len(missing) == 0:
 		text = "ready to merge: jitterfly cluster merge " + dir.Path() + "\n"
 	}
-	_, err := fmt.Fprintf(w, "%s: %d of %d configurations, %d of %d shards complete\n%s",
+	return fmt.Sprintf("%s: %d of %d configurations, %d of %d shards complete\n%s",
 		dir.Path(), done, dir.Plan().Configurations,
 		len(shards)-len(missing), len(shards), text)
-	return err
 }

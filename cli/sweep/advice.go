@@ -57,7 +57,9 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	if !a.deploys(a.Star) {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
 	}
-	b.WriteString(screen.Wrap(a.launch()))
+	if !a.application() && !a.points[0].OnTopology() {
+		b.WriteString(screen.Wrap(oneLaunch))
+	}
 	b.WriteString("\n" + screen.Lines(s.Basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -113,15 +115,6 @@ func (a advice) shown(summary montecarlo.Summary) string {
 		return ""
 	}
 	return "noise amplification " + output.Amplification(a.amplification(summary))
-}
-
-// launch says which launch the choice is for, and how to ask for another, unless it is for an
-// application.
-func (a advice) launch() string {
-	if a.application() || a.points[0].OnTopology() {
-		return ""
-	}
-	return oneLaunch
 }
 
 // oneLaunch says which launch a choice is for, and how to ask for another.
