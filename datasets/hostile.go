@@ -91,20 +91,37 @@ func number(v parquet.Value) (float64, bool) {
 	return 0, false
 }
 
+// A Parquet file begins with magic and ends with the length of its footer and magic, which are tail bytes.
+const magic, tail = "PAR1", 8
+
+// footerSize returns the length of the footer of a Parquet file of n bytes [bytes], given its last bytes. It
+// fails if the file is none, or has no room for the footer.
+func footerSize(last []byte, n int64) (int64, error) {
+	if n < int64(len(magic)+tail) || string(last[tail-len(magic):]) != magic {
+		return 0, errParquet
+	}
+	size := int64(binary.LittleEndian.Uint32(last))
+	if size > n-tail-int64(len(magic)) {
+		return 0, fmt.Errorf("its footer of %d bytes is too large", size)
+	}
+	return size, nil
+}
+
 // readFooter decodes the metadata at the end of a Parquet file. It fails beyond maxFooter bytes.
 func readFooter(content []byte) (*format.FileMetaData, error) {
-	const magic, tail = "PAR1", 8
 	n := len(content)
-	if n < len(magic)+tail || string(content[:len(magic)]) != magic ||
-		string(content[n-len(magic):]) != magic {
+	if n < len(magic)+tail || string(content[:len(magic)]) != magic {
 		return nil, errParquet
 	}
-	size := int64(binary.LittleEndian.Uint32(content[n-tail:]))
-	if size > maxFooter || size > int64(n-tail-len(magic)) {
+	size, err := footerSize(content[n-tail:], int64(n))
+	if err != nil {
+		return nil, err
+	}
+	if size > maxFooter {
 		return nil, fmt.Errorf("its footer of %d bytes is too large", size)
 	}
 	meta := new(format.FileMetaData)
-	_, err := decodeThrift(content[n-tail-int(size):n-tail], meta)
+	_, err = decodeThrift(content[n-tail-int(size):n-tail], meta)
 	return meta, err
 }
 

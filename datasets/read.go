@@ -43,6 +43,13 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 		if err != nil {
 			return err
 		}
+		last := make([]byte, tail)
+		if _, err := c.file.ReadAt(last, max(0, size-tail)); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if _, err := footerSize(last, size); err != nil { // the library would take memory for it
+			return err
+		}
 		table, err := parquet.OpenFile(c.file, size)
 		if err != nil {
 			return err

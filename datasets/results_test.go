@@ -84,7 +84,7 @@ func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 	path, d := finish(t, 3)
 	other := tests.Must(os.ReadFile(filepath.Join(path, trialsFile)))(t)
 	sound := tests.Must(os.ReadFile(filepath.Join(path, choiceFile)))(t)
-	contents := [][]byte{nil, []byte("PAR1"), other, []byte("PAR1\xff\xff\xff\x00PAR1")}
+	contents := [][]byte{nil, []byte("PAR1"), other, []byte("PAR1\xff\xff\xff\x7fPAR1")}
 	for at := len(sound) / 7; at < len(sound); at += len(sound) / 7 {
 		contents = append(contents, append(sound[:at:at], sound[at+1:]...))
 	}
