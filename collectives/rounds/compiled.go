@@ -61,7 +61,7 @@ type round struct {
 	take    float64 // processor time of receiving a message, without polls [s]
 	cpu     bool    // whether receiving needs the processor
 	recopy  float64 // processor time [s] for a message before its receive is posted
-	soonest float64 // least time [s] from when a sender has the data to the arrival of its copy, or a later one
+	soonest float64 // least time [s] from when a sender has the data to the arrival of its copy, or later ones
 	// awaited are the ranks to which spare copies may come that are worth simulating, from this round on.
 	awaited collectives.Span
 	// all reports whether all ranks are receivers.
@@ -131,8 +131,8 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 // again comes earlier, though no copy before it does.
 func (compiled *Compiled) awaitAll() {
 	var later *round
-	for i := range compiled.rounds {
-		r := &compiled.rounds[len(compiled.rounds)-1-i]
+	for i := range slices.Backward(compiled.rounds) {
+		r := &compiled.rounds[i]
 		if r.Wait != collectives.Spare || r.Medium == collectives.Memory {
 			continue
 		}
