@@ -163,11 +163,23 @@ func tmpfs(t *testing.T, options string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, 0); err != nil {
+		if err := whenIdle(func() error { return syscall.Unmount(disk, 0) }); err != nil {
 			t.Error(err)
 		}
 	})
 	return disk
+}
+
+// whenIdle repeats a change of a file system while it is busy: a process that another test starts has the
+// files that are open here until it runs its program.
+func whenIdle(change func() error) (err error) {
+	for wait := time.Millisecond; wait < 10*time.Second; wait *= 2 {
+		if err = change(); !errors.Is(err, syscall.EBUSY) {
+			break
+		}
+		time.Sleep(wait)
+	}
+	return err
 }
 
 // refused runs a command and checks that it fails with one line that has a text.
@@ -189,7 +201,9 @@ func TestReadOnlyDirectory(t *testing.T) {
 	must(t, "cluster", "run", dir, "--shard", "0", "--quiet")
 	remount := func(flags uintptr) {
 		t.Helper()
-		err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
+		err := whenIdle(func() error {
+			return syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
