@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -123,19 +122,6 @@ func readFooter(content []byte) (*format.FileMetaData, error) {
 	meta := new(format.FileMetaData)
 	_, err = decodeThrift(content[n-tail-int(size):n-tail], meta)
 	return meta, err
-}
-
-// decodeThrift decodes a structure at the beginning of some bytes and returns the bytes after it.
-func decodeThrift(content []byte, to any) (rest []byte, err error) {
-	rest, err = skipStruct(content, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), content[:len(content)-len(rest)],
-		to); err != nil {
-		return nil, fmt.Errorf("damaged: %w", err)
-	}
-	return rest, nil
 }
 
 // checkPages fails if a page of a Parquet file, of whatever encoding, is not in the file, or says

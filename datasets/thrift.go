@@ -1,8 +1,9 @@
 package datasets
 
 import (
-	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
@@ -13,88 +14,72 @@ var errThrift = errors.New("damaged: a header that does not fit")
 // deepest bounds the nesting of structures. Parquet needs six.
 const deepest = 16
 
-// skipStruct returns the bytes after a structure of Thrift's compact protocol. It fails
-// if a list or a text claims to be longer than the bytes that follow.
-func skipStruct(b []byte, depth int) ([]byte, error) {
-	if depth > deepest {
+// decodeThrift decodes a structure of Thrift's compact protocol at the beginning of some bytes and
+// returns the bytes after it. What it decodes shares the bytes.
+func decodeThrift(content []byte, to any) (rest []byte, err error) {
+	r := &boundedReader{
+		BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(content),
+		size:        len(content), open: []int32{1},
+	}
+	switch err := thrift.NewDecoder(r).Decode(to); {
+	case errors.Is(err, errThrift) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, errThrift
+	case err != nil:
+		return nil, fmt.Errorf("damaged: %w", err)
 	}
-	for len(b) > 0 {
-		head := b[0]
-		b = b[1:]
-		kind, delta := thrift.Type(head&0xF), head>>4
-		if head == 0 {
-			return b, nil
-		}
-		if delta == 0 { // the field's number follows
-			_, n := binary.Varint(b)
-			if n <= 0 {
-				return nil, errThrift
-			}
-			b = b[n:]
-		}
-		if kind == thrift.TRUE || kind == thrift.BOOL { // the value is the type
-			continue
-		}
-		var err error
-		if b, err = skipValue(b, kind, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	return nil, errThrift
+	return content[r.BytesRead():], nil
 }
 
-// skipValue returns the bytes after a value other than a boolean field.
-func skipValue(b []byte, kind thrift.Type, depth int) ([]byte, error) {
-	size := uint64(0)
-	switch kind {
-	case thrift.TRUE, thrift.BOOL, thrift.I8:
-		size = 1
-	case thrift.DOUBLE:
-		size = 8
-	case thrift.I16, thrift.I32, thrift.I64:
-		_, n := binary.Uvarint(b)
-		if n <= 0 {
-			return nil, errThrift
-		}
-		size = uint64(n)
-	case thrift.BINARY:
-		length, n := binary.Uvarint(b)
-		if n <= 0 {
-			return nil, errThrift
-		}
-		b, size = b[n:], length
-	case thrift.LIST, thrift.SET:
-		return skipList(b, depth)
-	case thrift.STRUCT:
-		return skipStruct(b, depth)
-	default: // Parquet has no maps
-		return nil, errThrift
-	}
-	if size > uint64(len(b)) {
-		return nil, errThrift
-	}
-	return b[size:], nil
+// A boundedReader fails if a list claims to be longer than the bytes that follow, before the library
+// makes room for it, or if structures are nested too deeply.
+type boundedReader struct {
+	thrift.BytesReader
+	size int
+	open []int32 // of each structure around the next field: how many are left of its list
 }
 
-func skipList(b []byte, depth int) ([]byte, error) {
-	if len(b) == 0 || depth > deepest {
-		return nil, errThrift
+// begin notes that a list of structures follows.
+func (r *boundedReader) begin(structures int32) error {
+	if len(r.open) > deepest {
+		return errThrift
 	}
-	kind, count := thrift.Type(b[0]&0xF), uint64(b[0]>>4)
-	b = b[1:]
-	if count == 15 {
-		length, n := binary.Uvarint(b)
-		if n <= 0 {
-			return nil, errThrift
+	r.open = append(r.open, structures)
+	return nil
+}
+
+func (r *boundedReader) ReadField() (thrift.Field, error) {
+	f, err := r.BytesReader.ReadField()
+	switch last := len(r.open) - 1; {
+	case err != nil:
+	case f.Type == thrift.STRUCT:
+		err = r.begin(1)
+	case f.Type == thrift.STOP:
+		if r.open[last]--; r.open[last] == 0 {
+			r.open = r.open[:last]
 		}
-		b, count = b[n:], length
 	}
-	for range count { // of which each is a byte at least, so that this ends
-		var err error
-		if b, err = skipValue(b, kind, depth+1); err != nil {
-			return nil, err
-		}
+	return f, err
+}
+
+func (r *boundedReader) ReadList() (thrift.List, error) {
+	l, err := r.BytesReader.ReadList()
+	switch {
+	case err != nil:
+	case int(l.Size) > r.size-r.BytesRead(): // an element takes a byte or more
+		err = errThrift
+	case l.Type == thrift.STRUCT && l.Size > 0:
+		err = r.begin(l.Size)
+	case l.Type == thrift.LIST: // Parquet has none of lists
+		err = errThrift
 	}
-	return b, nil
+	return l, err
+}
+
+// Parquet has no sets and no maps.
+func (r *boundedReader) ReadSet() (thrift.Set, error) { return thrift.Set{}, errThrift }
+func (r *boundedReader) ReadMap() (thrift.Map, error) { return thrift.Map{}, errThrift }
+
+// Discard passes over n bytes.
+func (r *boundedReader) Discard(n int) (int, error) {
+	return r.BytesReader.(interface{ Discard(n int) (int, error) }).Discard(n)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/tests"
@@ -183,11 +184,29 @@ func TestHostileLists(t *testing.T) {
 		"\x19\xfc\xff\xff\xff\xff\x07",         // a field: a list of 2³¹−1 structures
 		"\x18\xff\xff\xff\xff\x07",             // a text
 		"\x1c\x1c\x1c\x1c\x1c\x1c\x1c\x1c\x1c", // structures in each other, unfinished
-		strings.Repeat("\x1c", 1000),
-		strings.Repeat("\x19\x19", 1000),
+		strings.Repeat("\x1c", 1000) + strings.Repeat("\x00", 1000),
+		strings.Repeat("\x19\x1c", 1000) + strings.Repeat("\x00", 1000),
+		"\x19\xfc\x80\x80\x08" + strings.Repeat("\x00", 1<<16), // fewer than it says
+		strings.Repeat("\x19\x19", 1000) + "\x00",
+		"\x1a\x00", "\x1b\x00", // a set, a map
+		"\x29\x1c", // a list of one structure, unfinished
 	} {
-		if rest, err := skipStruct([]byte(header+"\x00"), 0); err == nil && len(rest) == 0 {
-			t.Errorf("%x is taken", header[:min(len(header), 9)])
+		for _, to := range []any{new(struct{}), new(format.FileMetaData), new(format.PageHeader)} {
+			if rest, err := decodeThrift([]byte(header+"\x00"), to); err == nil {
+				t.Errorf("%x is taken as %T, up to %x", header[:min(len(header), 9)], to, rest)
+			}
+		}
+	}
+	// What other versions of the format have is passed over.
+	for _, header := range []string{
+		"\x18\x02ab\x11\x12\x13\x01\x19\x31\x01\x02\x01", // a text, booleans, a number, a list of booleans
+		"\x29\x3c\x00\x11\x00\x1c\x00\x00\x1c\x00",       // a list of structures, a structure
+		strings.Repeat("\x1c", deepest-1) + strings.Repeat("\x00", deepest-1),
+		strings.Repeat("\x19\x2c\x00", deepest-1) + strings.Repeat("\x00", deepest-1),
+	} {
+		rest, err := decodeThrift([]byte(header+"\x00rest"), new(struct{}))
+		if err != nil || string(rest) != "rest" {
+			t.Errorf("%x: %v, up to %q", header, err, rest)
 		}
 	}
 }
