@@ -36,7 +36,7 @@ func (d *Dir) clean() error {
 	return brief(errors.Join(err, d.cleanInputs(), d.cleanParts()))
 }
 
-// cleanParts removes the parts, except those with trials to continue from, and probes.
+// cleanParts removes the parts, except those with trials to continue from, and temporary files.
 func (d *Dir) cleanParts() error {
 	needed := map[string]bool{}
 	for _, e := range d.entries {
@@ -45,12 +45,9 @@ func (d *Dir) cleanParts() error {
 		}
 	}
 	err := d.remove(d.partsPath(), func(name string) bool {
-		final, temporary := temporaryOf(name)
-		if !temporary {
-			final = name
-		}
-		_, ok := parsePartName(final)
-		return ok && (temporary || !needed[name]) || isProbe(final)
+		_, temporary := temporaryOf(name)
+		_, isPart := parsePartName(name)
+		return temporary || isPart && !needed[name]
 	})
 	return errors.Join(err, d.removeEmpty(d.partsPath()))
 }

@@ -70,7 +70,7 @@ func TestCleaningFollowsNoLinks(t *testing.T) {
 	root := t.TempDir()
 	path, other := filepath.Join(root, "results"), filepath.Join(root, "other")
 	collect(t, open(t, other, 4, 1), count(2), never) // unfinished: it needs its parts
-	probe := probePrefix + newTag(probePrefix)
+	probe := temporaryName("probe")
 	place(t, other, partsDir+"/"+probe, "inputs/0123456789abcdef/noise-0/profile.yaml")
 	want := tree(t, other)
 	finishIn(t, path, 4)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Format is the version of this package's files: tables, plans, parts, traces. It changes when a
@@ -236,15 +235,6 @@ func (d *Dir) Input(name string) ([]byte, error) {
 
 func (d *Dir) partsPath() string { return filepath.Join(d.path, partsDir) }
 
-// probePrefix begins the names of the files by which Writable tests a directory.
-const probePrefix = "probe-"
-
-// isProbe reports whether a name belongs to a file by which Writable tests a directory.
-func isProbe(name string) bool {
-	tag, ok := strings.CutPrefix(name, probePrefix)
-	return ok && isTag(probePrefix, tag)
-}
-
 // Writable fails if parts cannot be written, which is better known before hours of computing. It
 // succeeds if another process has finished the study, and then [Dir.Finished] says so.
 func (d *Dir) Writable() error {
@@ -262,7 +252,7 @@ func (d *Dir) probe() error {
 	if err := makeDir(d.disk, d.partsPath()); err != nil {
 		return brief(err)
 	}
-	probe := filepath.Join(d.partsPath(), probePrefix+newTag(probePrefix))
+	probe := filepath.Join(d.partsPath(), temporaryName("probe"))
 	if err := writeContent(d.disk, probe, nil); err != nil {
 		return brief(err)
 	}

@@ -184,10 +184,10 @@ func TestTemporaryFilesAreIgnored(t *testing.T) {
 	collect(t, d, count(2), never)
 	const random = ".0123456789abcdef.tmp"
 	part := partName(0, strings.Repeat("0", 64))
-	probe := probePrefix + newTag(probePrefix)
+	probe := temporaryName("probe")
 	theirs := []string{"notes.tmp", "notes" + random, summaryFile + random, temporaryName("notes"),
 		partsDir + "/.nfs0001", partsDir + "/notes" + random, partsDir + "/" + part + random,
-		partsDir + "/probe-1", partsDir + "/probe-0123456789abcdef", partsDir + "/probe-1" + random}
+		partsDir + "/probe", partsDir + "/probe" + random, partsDir + "/probe-0123456789800fbf"}
 	for _, name := range append([]string{partsDir + "/" + temporaryName(part), partsDir + "/" + probe,
 		partsDir + "/" + temporaryName(probe), temporaryName(summaryFile), temporaryName(PlanFile)},
 		theirs...) {

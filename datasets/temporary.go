@@ -20,23 +20,16 @@ const temporarySuffix = ".tmp"
 // The hexadecimal digits of a tag: some at random, then some of a digest of these and of the name.
 const tagRandom, tagDigits = 10, 16
 
-// newTag returns a tag of a name: sixteen hexadecimal digits, which only this program makes.
-func newTag(name string) string {
+// temporaryName returns a temporary name of a file, which only this program makes.
+func temporaryName(name string) string {
 	var b [tagRandom / 2]byte
 	_, _ = rand.Read(b[:]) // which never fails
-	return sealTag(name, hex.EncodeToString(b[:]))
+	return name + "." + sealTag(name, hex.EncodeToString(b[:])) + temporarySuffix
 }
 
 func sealTag(name, random string) string {
 	return random + digest([]byte(program + "\n" + name + "\n" + random))[:tagDigits-tagRandom]
 }
-
-// isTag reports whether this program has made a tag for a name.
-func isTag(name, tag string) bool {
-	return len(tag) == tagDigits && tag == sealTag(name, tag[:tagRandom])
-}
-
-func temporaryName(name string) string { return name + "." + newTag(name) + temporarySuffix }
 
 // temporaryOf returns the final name of a file with a temporary name, and whether it
 // is a temporary name of this program.
@@ -46,7 +39,8 @@ func temporaryOf(name string) (string, bool) {
 	if !ok || dot < 0 {
 		return "", false
 	}
-	return rest[:dot], isTag(rest[:dot], rest[dot+1:])
+	name, tag := rest[:dot], rest[dot+1:]
+	return name, len(tag) == tagDigits && tag == sealTag(name, tag[:tagRandom])
 }
 
 // searched are the directories in which this process has removed leftovers.
