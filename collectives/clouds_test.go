@@ -113,8 +113,7 @@ var scales = map[string]struct {
 // machine. Detours are drawn for 100 s, about as long as the published traces.
 func noiseOf(t *testing.T, preset, kind string, ranks int) (*replayed, collectives.LogGP) {
 	t.Helper()
-	i := slices.IndexFunc(datasets.Presets(), func(p datasets.Preset) bool { return p.Name == preset })
-	p := tests.Must(profile.Read(datasets.Presets()[i].YAML, preset))(t)
+	p := tests.Must(profile.Read(datasets.Presets().Find(preset), preset))(t)
 	n := &replayed{offsets: make([]float64, ranks), latency: *p.Network.Latency, span: 100}
 	if kind == "os" || kind == "os+net" {
 		n.detours = p.Draw(rng.NewKey(1, p.Name), n.span)

@@ -16,34 +16,48 @@ var embedded embed.FS
 //go:embed studies/default.yaml
 var DefaultStudy []byte
 
-// A Preset is the noise profile of a system that others measured, as a file that
-// noise/profile reads.
+// A Preset is a YAML file of this package.
 type Preset struct {
 	Name string
 	YAML []byte
 }
 
-// Presets returns all presets in the order of their names.
-func Presets() []Preset { return embeddedIn("presets") }
-
-// An Application is the iterations of some application, as a study file whose comments have the
-// sources of its numbers.
-type Application struct {
-	Name, About string
-	YAML        []byte
+// About returns what the comment in the first line says.
+func (p *Preset) About() string {
+	about, _, _ := strings.Cut(strings.TrimPrefix(string(p.YAML), "# "), "\n")
+	return about
 }
 
-// Applications returns all of them in the order of their names.
-func Applications() []Application {
-	var all []Application
-	for _, file := range embeddedIn("applications") {
-		about, _, _ := strings.Cut(strings.TrimPrefix(string(file.YAML), "# "), "\n")
-		all = append(all, Application{file.Name, about, file.YAML})
+// Files are presets in the order of their names.
+type Files []Preset
+
+// Presets returns the noise profiles of systems that others measured, as files that noise/profile
+// reads.
+func Presets() Files { return embeddedIn("presets") }
+
+// Applications returns the iterations of some applications, as study files whose comments say what
+// they are about, and have the sources of their numbers.
+func Applications() Files { return embeddedIn("applications") }
+
+// Find returns the content of the file with the name, nil if there is none.
+func (f Files) Find(name string) []byte {
+	for _, preset := range f {
+		if preset.Name == name {
+			return preset.YAML
+		}
 	}
-	return all
+	return nil
 }
 
-func embeddedIn(folder string) (all []Preset) {
+// Names returns the names of the files.
+func (f Files) Names() (names []string) {
+	for _, preset := range f {
+		names = append(names, preset.Name)
+	}
+	return names
+}
+
+func embeddedIn(folder string) (all Files) {
 	files, err := fs.Glob(embedded, folder+"/*")
 	if err != nil {
 		panic(err) // the pattern is right

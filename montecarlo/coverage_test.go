@@ -1,7 +1,6 @@
 package montecarlo_test
 
 import (
-	"slices"
 	"testing"
 
 	"jitterfly/collectives"
@@ -119,9 +118,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 // measuredSetup is a butterfly on the network of a preset, under its noise.
 func measuredSetup(t *testing.T, name string, ranks int) []setup {
 	t.Helper()
-	presets := datasets.Presets()
-	preset := presets[slices.IndexFunc(presets, func(p datasets.Preset) bool { return p.Name == name })]
-	machine := tests.Must(profile.Read(preset.YAML, preset.Name))(t)
+	machine := tests.Must(profile.Read(datasets.Presets().Find(name), name))(t)
 	config := reference(ranks)
 	if n := machine.Network; n.Latency != nil {
 		config.Problem.Latency, config.Problem.Bandwidth = *n.Latency, *n.Bandwidth

@@ -37,17 +37,19 @@ takes. With a name it prints that profile or application, with its source and ca
 			return command.First(command.OneOf(offered...))(cmd, args, written)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			all, list := datasets.Presets(), listPresets
 			if applications {
-				return printApplications(cmd.OutOrStdout(), args)
+				all, list = datasets.Applications(), listApplications
 			}
 			if len(args) == 0 {
-				return listPresets(cmd.OutOrStdout())
+				return list(cmd.OutOrStdout())
 			}
-			for _, preset := range datasets.Presets() {
-				if preset.Name == args[0] {
-					_, err := cmd.OutOrStdout().Write(preset.YAML)
-					return command.Failure(err)
-				}
+			if text := all.Find(args[0]); text != nil {
+				_, err := cmd.OutOrStdout().Write(text)
+				return command.Failure(err)
+			}
+			if applications {
+				return fmt.Errorf("no application is named %q; %s", args[0], output.Meant(args[0], all.Names()))
 			}
 			return fmt.Errorf("no preset is named %q; %s", args[0], study.SuggestProfile(args[0]))
 		},
@@ -94,23 +96,6 @@ func listPresets(out io.Writer) error {
 	return command.Failure(err)
 }
 
-// printApplications prints the ready application that the arguments name, or a table of all. It
-// fails if no application has that name.
-func printApplications(out io.Writer, args []string) error {
-	if len(args) == 0 {
-		return listApplications(out)
-	}
-	var names []string
-	for _, a := range datasets.Applications() {
-		if a.Name == args[0] {
-			_, err := out.Write(a.YAML)
-			return command.Failure(err)
-		}
-		names = append(names, a.Name)
-	}
-	return fmt.Errorf("no application is named %q; %s", args[0], output.Meant(args[0], names))
-}
-
 func listApplications(out io.Writer) error {
 	t := output.Table{}
 	t.Add(output.Column{}, "name", "calls", "bytes", "compute", "imbalance")
@@ -124,7 +109,7 @@ func listApplications(out io.Writer) error {
 			row = append(row, strings.Join(values[path], ","))
 		}
 		t.Append(row...)
-		about += a.About + ".\n"
+		about += a.About() + ".\n"
 	}
 	screen := output.ScreenOf(out)
 	_, err := io.WriteString(out, screen.Table(t)+"\n"+screen.Wrap(about))

@@ -6,28 +6,24 @@ import (
 
 // applicationNames returns the values of [ApplicationPreset].
 func applicationNames() []string {
-	names := each(datasets.Applications(), func(a datasets.Application) string { return a.Name })
-	return append([]string{none}, names...)
+	return append([]string{none}, datasets.Applications().Names()...)
 }
 
 // Preset returns the values of a ready application as strings, by path; nil if no application has
 // the name.
 func Preset(name string) map[string][]string {
+	text := datasets.Applications().Find(name)
+	if text == nil {
+		return nil
+	}
+	f, err := Input{Name: name, File: text}.parse()
+	if err != nil {
+		panic(err) // what is embedded is YAML
+	}
 	texts := map[string][]string{}
-	for _, a := range datasets.Applications() {
-		if a.Name != name {
-			continue
-		}
-		f, err := Input{Name: a.Name, File: a.YAML}.parse()
-		if err != nil {
-			panic(err) // what is embedded is YAML
-		}
-		for _, path := range f.keys {
-			text, err := flatten(f.values[path])
-			if err != nil {
-				panic(err)
-			}
-			texts[path] = text
+	for _, path := range f.keys {
+		if texts[path], err = flatten(f.values[path]); err != nil {
+			panic(err)
 		}
 	}
 	return texts

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -20,11 +19,9 @@ import (
 // FindProfile returns the preset of that name, or reads the file. It fails if there is neither,
 // or if a trace that the profile replays cannot be read.
 func FindProfile(name string) (Measured, error) {
-	for _, preset := range datasets.Presets() {
-		if preset.Name == name {
-			p, err := profile.Read(preset.YAML, name)
-			return Measured{Profile: p, ID: name}, err
-		}
+	if preset := datasets.Presets().Find(name); preset != nil {
+		p, err := profile.Read(preset, name)
+		return Measured{Profile: p, ID: name}, err
 	}
 	if !strings.ContainsAny(name, `/\.`) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
@@ -94,22 +91,15 @@ func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, 
 // maxTrace is how many bytes of a trace are read: some 60 million detours.
 const maxTrace = 2 << 30
 
-// IsPreset reports whether a preset has the name.
-func IsPreset(name string) bool {
-	return slices.ContainsFunc(datasets.Presets(), func(p datasets.Preset) bool {
-		return p.Name == name
-	})
-}
-
 // SuggestProfile returns which presets a name may mean, the ones whose names contain it or else the most
 // similar ones, and how to list all.
 func SuggestProfile(name string) string {
 	const all = "jitterfly presets lists all"
-	var names, similar []string
-	for _, p := range datasets.Presets() {
-		names = append(names, p.Name)
-		if name != "" && strings.Contains(p.Name, strings.ToLower(name)) {
-			similar = append(similar, p.Name)
+	var similar []string
+	names := datasets.Presets().Names()
+	for _, n := range names {
+		if name != "" && strings.Contains(n, strings.ToLower(name)) {
+			similar = append(similar, n)
 		}
 	}
 	if similar == nil {

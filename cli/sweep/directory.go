@@ -85,7 +85,7 @@ func planned(dir *datasets.Dir) (*study.Study, error) {
 		Recorded: &study.Recorded{Values: plan.Written, Given: plan.Given},
 		Open:     dir.Input,
 		Profile: func(name string) (study.Measured, error) {
-			if study.IsPreset(name) {
+			if datasets.Presets().Find(name) != nil {
 				return study.FindProfile(name)
 			}
 			if _, err := dir.Input(name); err != nil {

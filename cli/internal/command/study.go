@@ -147,7 +147,7 @@ func Presets() []string {
 func Applications() []string {
 	var names []string
 	for _, a := range datasets.Applications() {
-		names = append(names, cobra.CompletionWithDesc(a.Name, a.About))
+		names = append(names, cobra.CompletionWithDesc(a.Name, a.About()))
 	}
 	return names
 }
