@@ -22,7 +22,7 @@ type lateDetours struct{ rank, ranks int }
 
 func (d *lateDetours) Draw(ranks int, _ ...rng.Key) { d.ranks = ranks }
 
-func (d *lateDetours) Finish(lo int, t []float64, work float64) {
+func (d *lateDetours) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
 		if (lo+i)%d.ranks == d.rank {
 			t[i] = max(t[i], 1)

@@ -176,7 +176,7 @@ type cancelling struct {
 func (c cancelling) Detours([]float64) noise.Detours { return c }
 func (c cancelling) Draw(int, ...rng.Key)            { c.cancel() }
 
-func (cancelling) Finish(int, []float64, float64) {}
+func (cancelling) Finish(noise.Piece, int, []float64, float64) {}
 
 func TestCancel(t *testing.T) {
 	for _, c := range []struct {

@@ -115,7 +115,7 @@ func TestUnderway(t *testing.T) {
 		for trial := range n / Block {
 			d.Draw(Block, rng.NewKey(uint64(trial), "underway"))
 			at := make([]float64, Block)
-			d.Finish(0, at, 0)
+			d.Finish(Piece{}, 0, at, 0)
 			for _, start := range at {
 				sum += max(0, start-h) / n
 			}
@@ -141,7 +141,7 @@ func starts(trials int, note func(start float64), sources ...Generator) {
 	for trial := range trials {
 		d.Draw(ranks, rng.NewKey(uint64(trial), fmt.Sprintf("%#v", sources)))
 		clear(at)
-		d.Finish(0, at, 0)
+		d.Finish(Piece{}, 0, at, 0)
 		for _, start := range at {
 			note(start)
 		}

@@ -71,21 +71,16 @@ func (d *bernoulliDetours) Draw(ranks int, trials ...rng.Key) {
 	d.other.Draw(ranks, trials...)
 }
 
-// Finish implements [Detours]: of no piece but the launch, which is not preempted.
-func (d *bernoulliDetours) Finish(lo int, t []float64, work float64) {
-	d.FinishPiece(Piece{}, lo, t, work)
-}
-
-// FinishPiece implements [PieceDetours].
-func (d *bernoulliDetours) FinishPiece(p Piece, lo int, t []float64, work float64) {
+// Finish implements [Detours]. The launch is not preempted.
+func (d *bernoulliDetours) Finish(p Piece, lo int, t []float64, work float64) {
 	d.hit = d.hit[:0]
 	if p != (Piece{}) {
 		d.preempt(p, lo, t)
 	}
-	Finish(d.other, p, lo, t, work)
+	d.other.Finish(p, lo, t, work)
 	for _, h := range d.hit {
 		d.one[0] = h.start
-		Finish(d.other, p, lo+h.i, d.one[:], work+h.length)
+		d.other.Finish(p, lo+h.i, d.one[:], work+h.length)
 		t[h.i] = d.one[0]
 	}
 }
@@ -95,7 +90,8 @@ func (d *bernoulliDetours) FinishPiece(p Piece, lo int, t []float64, work float6
 func (d *bernoulliDetours) preempt(p Piece, lo int, t []float64) {
 	d.pieces = d.pieces[:0]
 	for _, key := range d.keys {
-		d.pieces = append(d.pieces, p.key(key))
+		of := key.Derive(uint64(p.Kind)).Derive(uint64(p.Call))
+		d.pieces = append(d.pieces, of.Derive(uint64(p.Number)).Derive(uint64(p.Step)))
 	}
 	for i, start := range t {
 		piece, rank := d.pieces[0], lo+i
@@ -120,5 +116,4 @@ func (d *bernoulliDetours) Pass(t []float64) {
 var (
 	_ OS             = Bernoulli{}
 	_ PassingDetours = (*bernoulliDetours)(nil)
-	_ PieceDetours   = (*bernoulliDetours)(nil)
 )

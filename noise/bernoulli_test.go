@@ -18,7 +18,7 @@ func TestBernoulli(t *testing.T) {
 	struck := func(piece Piece, start, work float64) (ranks []int) {
 		for r := range n {
 			at := []float64{start}
-			Finish(d, piece, r, at, work)
+			d.Finish(piece, r, at, work)
 			if end := at[0]; end == start+(work+length) {
 				ranks = append(ranks, r)
 			} else if end != start+work {
@@ -66,7 +66,7 @@ func TestBernoulliTwice(t *testing.T) {
 	longer := map[float64]int{}
 	for r := range n {
 		at := []float64{0}
-		Finish(d, Piece{Number: 1}, r, at, 0)
+		d.Finish(Piece{Number: 1}, r, at, 0)
 		longer[at[0]]++
 	}
 	if got, want := float64(longer[3]), n*p*p; math.Abs(got-want) > 4*math.Sqrt(want) {
@@ -82,8 +82,8 @@ func TestBernoulliAndTicks(t *testing.T) {
 	d.Draw(10, key)
 	alone.Draw(10, key)
 	got, want := slices.Repeat([]float64{0.25}, 10), slices.Repeat([]float64{0.25}, 10)
-	Finish(d, Piece{Number: 1}, 0, got, 1)
-	alone.Finish(0, want, 4)
+	d.Finish(Piece{Number: 1}, 0, got, 1)
+	alone.Finish(Piece{}, 0, want, 4)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -15,7 +15,7 @@ func ExamplePeriodic() {
 	detours.Draw(1, rng.NewKey(1, "example"))
 	for _, start := range []float64{0, 97e-6, 104e-6, 110e-6} {
 		t := []float64{start}
-		detours.Finish(0, t, 5e-6)
+		detours.Finish(noise.Piece{}, 0, t, 5e-6)
 		fmt.Printf("begun at %3.0f µs, done at %3.0f µs\n", 1e6*start, 1e6*t[0])
 	}
 	// Output:

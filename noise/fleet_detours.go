@@ -162,14 +162,9 @@ func (d *fleetDetours) drawn(u float64) int {
 	return -1 // the sum is rounded
 }
 
-// Finish implements [Detours].
-func (d *fleetDetours) Finish(lo int, t []float64, work float64) {
-	d.FinishPiece(Piece{}, lo, t, work)
-}
-
-// FinishPiece implements [PieceDetours]. The usual class finishes the work of all ranks, and then
+// Finish implements [Detours]. The usual class finishes the work of all ranks, and then
 // the others the detours of their members, whose times are kept.
-func (d *fleetDetours) FinishPiece(p Piece, lo int, t []float64, work float64) {
+func (d *fleetDetours) Finish(p Piece, lo int, t []float64, work float64) {
 	d.times = d.times[:0]
 	for _, m := range d.others {
 		m.find(lo, lo+len(t))
@@ -217,9 +212,9 @@ func (m *members) run(from int) int {
 	return to
 }
 
-// finish is FinishPiece for members from a place on.
+// finish is Finish for members from a place on.
 func (m *members) finish(p Piece, place int, t []float64, work float64) {
-	Finish(m.detours, p, place, t, work/m.speed())
+	m.detours.Finish(p, place, t, work/m.speed())
 }
 
 // Pass implements [PassingDetours].
@@ -279,5 +274,4 @@ func (m *members) preempted(upto float64, places []int) (some []int, all bool) {
 var (
 	_ SparseDetours  = (*fleetDetours)(nil)
 	_ PassingDetours = (*fleetDetours)(nil)
-	_ PieceDetours   = (*fleetDetours)(nil)
 )

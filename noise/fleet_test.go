@@ -86,7 +86,7 @@ func histories(f OS, ranks, at, trial int) [][]float64 {
 	t, all := make([]float64, ranks), make([][]float64, ranks)
 	for n := range 8 {
 		for lo := 0; lo < ranks; lo += at {
-			Finish(d, Piece{Kind: 1, Number: n}, lo, t[lo:min(lo+at, ranks)], float64(n))
+			d.Finish(Piece{Kind: 1, Number: n}, lo, t[lo:min(lo+at, ranks)], float64(n))
 		}
 		for r := range all {
 			all[r] = append(all[r], t[r])
@@ -188,12 +188,12 @@ func TestFleetsOfBatches(t *testing.T) {
 		keys = append(keys, rng.NewKey(3, "batch").Derive(uint64(trial)))
 		one, t := f.Detours(make([]float64, ranks)), make([]float64, ranks)
 		one.Draw(ranks, keys[trial])
-		one.Finish(0, t, 3)
+		one.Finish(Piece{}, 0, t, 3)
 		want = append(want, t...)
 	}
 	d, got := f.Detours(make([]float64, trials*ranks)), make([]float64, trials*ranks)
 	d.Draw(ranks, keys...)
-	d.Finish(0, got, 3)
+	d.Finish(Piece{}, 0, got, 3)
 	if diff := tests.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -6,8 +6,7 @@
 // ranks in place, since that is most of what a simulation does.
 //
 // What an executor can do faster depends on the optional interfaces of noise: see [SparseDetours],
-// [GapDetours], [EachDetours], [PassingDetours] and [SparseDelays]. Detours that depend on the work have to know
-// it: see [PieceDetours].
+// [GapDetours], [EachDetours], [PassingDetours] and [SparseDelays].
 //
 // A [Trace] is measured noise: when cores were taken away from a program, and for how long.
 //
@@ -59,17 +58,22 @@ type Detours interface {
 	// ranks. Rank i of the n-th trial is then number n·ranks+i. Several trials are at most a
 	// [Block] together, and each has the detours that it has alone.
 	Draw(ranks int, trials ...rng.Key)
-	// Finish replaces each t[i], the time [s] at which rank lo+i may begin a piece of
-	// work that needs the processor for work [s], by the time at which that is done. It
+	// Finish replaces each t[i], the time [s] at which rank lo+i may begin the piece p of its
+	// work, which needs the processor for work [s], by the time at which that is done. It
 	// follows the preemption rule:
 	//
 	//   - a beginning inside a detour [s, s+d) moves to the detour's end;
 	//   - every detour that begins before the work is done extends it by the
 	//     detour's length, and the extension can meet further detours.
 	//
-	// The ranks belong to one block.
-	Finish(lo int, t []float64, work float64)
+	// Some detours depend on which piece of work they meet, not only on when. Those of a piece of
+	// a rank are the same in a repeated call, from any time on. The ranks belong to one block.
+	Finish(p Piece, lo int, t []float64, work float64)
 }
+
+// A Piece names a piece of a rank's work in a trial, by numbers that an executor chooses. The
+// zero Piece is the launch.
+type Piece struct{ Kind, Call, Number, Step int }
 
 // A Network is a model of what delays messages.
 type Network interface {
@@ -118,34 +122,6 @@ type Events interface {
 // Each of the following interfaces is a capability of detours or delays that an executor
 // may use. Every model pins at compile time, in its own file, which of them it has; an
 // executor that misses one says so (package rounds, Plan.Explain).
-
-// PieceDetours depend on which piece of work they meet, not only on when. An executor has to
-// ask them so: see [Finish].
-type PieceDetours interface {
-	// FinishPiece is [Detours].Finish for a piece of each rank's work. A repeated call for the same
-	// piece of a rank, from any time on, has the same detours.
-	FinishPiece(p Piece, lo int, t []float64, work float64)
-}
-
-// A Piece names a piece of a rank's work in a trial, by numbers that an executor chooses. The
-// zero Piece is the launch.
-type Piece struct{ Kind, Call, Number, Step int }
-
-// key returns the key of the piece, a descendant of a trial's.
-func (p Piece) key(trial rng.Key) rng.Key {
-	return trial.Derive(uint64(p.Kind)).Derive(uint64(p.Call)).Derive(uint64(p.Number)).
-		Derive(uint64(p.Step))
-}
-
-// Finish is [Detours].Finish for a piece of work, whether the detours depend on which it is or
-// not.
-func Finish(d Detours, p Piece, lo int, t []float64, work float64) {
-	if d, ok := d.(PieceDetours); ok {
-		d.FinishPiece(p, lo, t, work)
-		return
-	}
-	d.Finish(lo, t, work)
-}
 
 // SparseDetours can list the ranks that they preempt, so that the others need not be
 // simulated one by one.
@@ -249,7 +225,7 @@ func (None) Excess([]Traffic, float64) float64 { return 0 }
 
 type noNoise struct{ Given }
 
-func (noNoise) Finish(_ int, t []float64, work float64) {
+func (noNoise) Finish(_ Piece, _ int, t []float64, work float64) {
 	if work == 0 {
 		return
 	}

@@ -338,7 +338,7 @@ func (d *periodicDetours) Preempted(upto float64, ranks []int) []int {
 }
 
 // Finish implements [Detours].
-func (d *periodicDetours) Finish(lo int, t []float64, work float64) {
+func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 	if len(t) == 1 {
 		t[0] = d.finishRank(lo, t[0], work)
 		return

@@ -59,7 +59,7 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 				}
 				want := preempted(begins, p.Duration, float64(start)*unit, float64(work)*unit)
 				got := []float64{float64(start) * unit}
-				p.At([]float64{float64(first) * unit}).Finish(0, got, float64(work)*unit)
+				p.At([]float64{float64(first) * unit}).Finish(Piece{}, 0, got, float64(work)*unit)
 				if got[0] != want {
 					t.Errorf("%d of work from %d ends at %v, want %v", work, start, got[0]/unit, want/unit)
 				}
@@ -84,7 +84,7 @@ func TestHalfDutyDoublesTheWork(t *testing.T) {
 // finishAll is Finish for all ranks, block by block.
 func finishAll(d Detours, t []float64, work float64) {
 	for lo := 0; lo < len(t); lo += Block {
-		d.Finish(lo, t[lo:min(lo+Block, len(t))], work)
+		d.Finish(Piece{}, lo, t[lo:min(lo+Block, len(t))], work)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 1))
 		inSteps, got := draw()
 		for upto := -0.2; upto < 0.8; upto += 0.01 * random.Float64() {
-			inSteps.Finish(random.IntN(n), []float64{upto}, 0)
+			inSteps.Finish(Piece{}, random.IntN(n), []float64{upto}, 0)
 			ranks := inSteps.Preempted(upto, nil)
 			slices.Sort(ranks)
 			var begun []int
@@ -269,9 +269,9 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 					got[i] = start + float64(i)*apart
 				}
 				want := slices.Clone(got)
-				d.Finish(rank, got, work)
+				d.Finish(Piece{}, rank, got, work)
 				for i := range want {
-					fresh.Finish(rank+i, want[i:i+1], work)
+					fresh.Finish(Piece{}, rank+i, want[i:i+1], work)
 					if got[i] != want[i] {
 						t.Fatalf("%g of work of rank %d from %g is done at %v, want %v", work, rank+i,
 							start+float64(i)*apart, got[i], want[i])
@@ -295,7 +295,7 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	d := p.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "a"))
 	for lo := 0; lo < n; lo += Block / 2 {
-		d.Finish(lo, whole[lo:min(lo+Block/2, n)], 7)
+		d.Finish(Piece{}, lo, whole[lo:min(lo+Block/2, n)], 7)
 	}
 
 	d = p.Detours(make([]float64, n))
@@ -304,7 +304,7 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	d.Draw(n, rng.NewKey(1, "a"))
 	finishAll(d, forward, 7)
 	for lo := n - n%Block; lo >= 0; lo -= Block {
-		d.Finish(lo, backward[lo:min(lo+Block, n)], 7)
+		d.Finish(Piece{}, lo, backward[lo:min(lo+Block, n)], 7)
 	}
 	if !slices.Equal(whole, forward) || !slices.Equal(whole, backward) {
 		t.Error("visiting the blocks in another order gives other times")

@@ -346,7 +346,7 @@ func (d *superposed) Preempted(upto float64, ranks []int) []int {
 }
 
 // Finish implements [Detours].
-func (d *superposed) Finish(lo int, t []float64, work float64) {
+func (d *superposed) Finish(_ Piece, lo int, t []float64, work float64) {
 	for i := range vector.AdvanceIn(t, d.since[lo:], d.until[lo:], work, d.hit).All {
 		t[i] = d.finish(lo+i, t[i], work)
 	}

@@ -91,7 +91,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 		for range 50 {
 			rank, start, work := random.IntN(phases*shared), float64(random.IntN(100)), float64(random.IntN(30))
 			got := []float64{start}
-			d.Finish(rank, got, work)
+			d.Finish(Piece{}, rank, got, work)
 			if want := queued(all[rank/shared], start, work); got[0] != want {
 				t.Fatalf("%g of work of rank %d from %g is done at %g, want %g: %v", work, rank, start, got[0],
 					want, all[rank/shared])
@@ -184,7 +184,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 						sparse.Preempted(at[rank], nil)
 					}
 					got := []float64{at[rank]}
-					d.Finish(rank, got, 0.3)
+					d.Finish(Piece{}, rank, got, 0.3)
 					if got[0] != want[rank] {
 						t.Fatalf("%s, trial %d: rank %d done at %v, want %v", name, trial, rank, got[0], want[rank])
 					}
@@ -230,7 +230,7 @@ func TestSuperpositionShared(t *testing.T) {
 		d := superposition(name, Synchronized, shared).Detours(make([]float64, n))
 		d.Draw(n, rng.NewKey(3, name))
 		end := make([]float64, n)
-		d.Finish(0, end, 11.3)
+		d.Finish(Piece{}, 0, end, 11.3)
 		different := 0
 		for r := 1; r < n; r++ {
 			if same := end[r] == end[r-1]; r%shared != 0 && !same {
@@ -357,7 +357,7 @@ func TestReplayOfQuietCores(t *testing.T) {
 	}}})}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "quiet"))
 	end := make([]float64, n)
-	d.Finish(0, end, 2)
+	d.Finish(Piece{}, 0, end, 2)
 	quiet := 0
 	for _, x := range end {
 		if x == 2 {
@@ -411,8 +411,8 @@ func TestPass(t *testing.T) {
 			passing.Pass(got)
 			for lo := 0; lo < ranks; lo += Block {
 				hi := min(ranks, lo+Block)
-				all.Finish(lo, want[lo:hi], 100e-6)
-				passing.Finish(lo, got[lo:hi], 100e-6)
+				all.Finish(Piece{}, lo, want[lo:hi], 100e-6)
+				passing.Finish(Piece{}, lo, got[lo:hi], 100e-6)
 			}
 			if !slices.Equal(want, got) {
 				t.Fatalf("%d ranks share detours: piece %d ends at other times", shared, i)
@@ -451,7 +451,7 @@ func TestInsert(t *testing.T) {
 			d.insert(phase, found.start, found.length)
 			want[phase] = append(want[phase], found)
 			if at := []float64{float64(rapid.IntRange(0, 40).Draw(t, "at"))}; rapid.Bool().Draw(t, "asked") {
-				d.Finish(phase, at, 1)
+				d.Finish(Piece{}, phase, at, 1)
 			}
 		}
 		for phase, all := range want {
@@ -459,7 +459,7 @@ func TestInsert(t *testing.T) {
 			d.since[phase] = math.Inf(1)
 			for start := range 60 {
 				at, free, left := []float64{float64(start)}, 0.0, 2.0 // of work, then
-				d.Finish(phase, at, left)
+				d.Finish(Piece{}, phase, at, left)
 				now := float64(start)
 				for _, x := range all {
 					free = max(free, x.start) + x.length // of what begins no later

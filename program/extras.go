@@ -46,11 +46,11 @@ func simulate(os noise.OS, compute float64, ranks, draws int, key rng.Key) []flo
 		detours.Draw(ranks, key.Derive(uint64(d)))
 		times := extra[d*ranks:][:ranks]
 		for lo := 0; lo < ranks; lo += noise.Block {
-			noise.Finish(detours, noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], 0)
+			detours.Finish(noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], 0)
 		}
 		begin := slices.Clone(times)
 		for lo := 0; lo < ranks; lo += noise.Block {
-			noise.Finish(detours, noise.Piece{Step: 1}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
+			detours.Finish(noise.Piece{Step: 1}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
 		}
 		for r := range times {
 			times[r] -= begin[r] + compute

@@ -89,7 +89,7 @@ type counted struct {
 
 func (c *counted) Draw(_ int, trials ...rng.Key) { c.key = trials[0] }
 
-func (c *counted) Finish(lo int, t []float64, work float64) {
+func (c *counted) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
 		c.work += work
 		t[i] += work * (1 + 0.1*c.key.Uniform(lo+i))

@@ -94,7 +94,7 @@ func (s *TrialNoise) Finish(rank int, t, work float64) float64 {
 		rank = int(s.order[rank])
 	}
 	s.one[0] = t
-	noise.Finish(s.detours, noise.Piece{Number: s.pieces[rank]}, rank, s.one[:], work)
+	s.detours.Finish(noise.Piece{Number: s.pieces[rank]}, rank, s.one[:], work)
 	s.pieces[rank]++
 	return s.one[0]
 }

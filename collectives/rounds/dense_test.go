@@ -43,7 +43,7 @@ type preempted [][]detour
 
 func (preempted) Draw(int, ...rng.Key) {}
 
-func (p preempted) Finish(lo int, t []float64, work float64) {
+func (p preempted) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
 		t[i] = preempt(p[lo+i], t[i], work)
 	}

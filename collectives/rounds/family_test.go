@@ -465,7 +465,7 @@ func TestFoldingStaysInsideNodes(t *testing.T) {
 	for r := range ends {
 		for begin := range 27 {
 			at := []float64{float64(begin) * 37e-6}
-			detours.Finish(r, at, 0)
+			detours.Finish(noise.Piece{}, r, at, 0)
 			ends[s.Place(r)] += at[0]
 		}
 	}

@@ -20,7 +20,7 @@ type hitRanks struct {
 	from, till float64
 }
 
-func (d hitRanks) Finish(lo int, t []float64, work float64) {
+func (d hitRanks) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
 		if d.hit(lo+i) && t[i]+work > d.from && t[i] < d.till {
 			t[i] += d.till - max(t[i], d.from)

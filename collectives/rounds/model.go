@@ -172,15 +172,10 @@ type placed struct {
 }
 
 // Finish implements [noise.Detours].
-func (p *placed) Finish(lo int, t []float64, work float64) {
-	p.FinishPiece(noise.Piece{}, lo, t, work)
-}
-
-// FinishPiece implements [noise.PieceDetours].
-func (p *placed) FinishPiece(piece noise.Piece, lo int, t []float64, work float64) {
+func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
 		first := (lo + i) / p.ranks * p.ranks // of the trial
-		noise.Finish(p.Detours, piece, first+p.place(lo+i-first), t[i:i+1], work)
+		p.Detours.Finish(piece, first+p.place(lo+i-first), t[i:i+1], work)
 	}
 }
 

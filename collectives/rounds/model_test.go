@@ -56,16 +56,8 @@ func newTrials(t testing.TB, m *rounds.Model) *trials {
 // asTheyAre leaves detours all their capabilities.
 func asTheyAre(d noise.Detours) noise.Detours { return d }
 
-// notListed takes all capabilities from detours, but to depend on the piece of work.
-func notListed(d noise.Detours) noise.Detours {
-	if pieces, ok := d.(noise.PieceDetours); ok {
-		return struct {
-			noise.Detours
-			noise.PieceDetours
-		}{d, pieces}
-	}
-	return struct{ noise.Detours }{d}
-}
+// notListed takes all capabilities from detours.
+func notListed(d noise.Detours) noise.Detours { return struct{ noise.Detours }{d} }
 
 // run simulates the trial that the key names, and returns how many messages that takes.
 func (t *trials) run(key rng.Key, as func(noise.Detours) noise.Detours) (messages float64) {

@@ -15,7 +15,6 @@ type Noise struct {
 	each    noise.EachDetours    // nil if work is finished rank by rank
 	passing noise.PassingDetours // nil if they drop nothing
 	delayed noise.SparseDelays   // nil if the delays cannot list what they delay
-	pieces  noise.PieceDetours   // nil if it does not matter which piece of work they meet
 
 	call int // which of a trial's calls the pieces of work belong to
 	one  [1]float64
@@ -29,7 +28,6 @@ func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n.each, _ = detours.(noise.EachDetours)
 	n.passing, _ = detours.(noise.PassingDetours)
 	n.delayed, _ = delays.(noise.SparseDelays)
-	n.pieces, _ = detours.(noise.PieceDetours)
 	return n
 }
 
@@ -54,14 +52,10 @@ const (
 
 // finish is [noise.Detours].Finish for a piece of work.
 func (n *Noise) finish(p piece, lo int, t []float64, work float64) {
-	if n.pieces == nil {
-		n.Detours.Finish(lo, t, work)
-		return
-	}
 	if p.Kind != computing { // an iteration has several calls
 		p.Call = n.call
 	}
-	n.pieces.FinishPiece(p, lo, t, work)
+	n.Detours.Finish(p, lo, t, work)
 }
 
 // finishAll is finish for a span of all ranks, block by block.
