@@ -35,7 +35,7 @@ type costs struct {
 // combining.
 func (p *predictor) model(s formats.Scheme, c costs, os noise.OS) montecarlo.Model {
 	network := p.network
-	if os == (noise.None{}) {
+	if _, silent := os.(noise.None); silent {
 		network = noise.None{}
 	}
 	m := rounds.Model{

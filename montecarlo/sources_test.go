@@ -82,10 +82,11 @@ func TestSourcesWithoutCapabilities(t *testing.T) {
 // Every source delays every collective, and none gets below its bound.
 func TestSourcesWithCollectives(t *testing.T) {
 	jitters := sources(1, noise.Random)
-	jitters["Bernoulli"] = noise.Bernoulli{Probability: 0.05,
-		Lengths: noise.Exponential{Average: 1e-6}, Other: noise.None{}}
-	jitters["Bernoulli and all"] = noise.Bernoulli{Probability: 0.05, Lengths: noise.Constant(1e-6),
-		Other: jitters["all"]}
+	jitters["Bernoulli"] = noise.Superposition{Pieces: []noise.Bernoulli{
+		{Probability: 0.05, Lengths: noise.Exponential{Average: 1e-6}}}}
+	both := jitters["all"].(noise.Superposition)
+	both.Pieces = []noise.Bernoulli{{Probability: 0.05, Lengths: noise.Constant(1e-6)}}
+	jitters["Bernoulli and all"] = both
 	jitters["fleet"] = noise.Fleet{Classes: []noise.Class{
 		{OS: noise.None{}, Share: 0.95}, {OS: jitters["all"], Share: 0.05, Speed: 0.8}}}
 	jitters["none"] = noise.None{}
@@ -104,7 +105,8 @@ func TestSourcesWithCollectives(t *testing.T) {
 			for _, config := range configs {
 				config.OS, config.Network = os, network
 				r, _ := run(t, tests.Part(60, 15), config)
-				quiet := name == "none" && network == noise.Network(noise.None{})
+				_, quiet := network.(noise.None)
+				quiet = quiet && name == "none"
 				for _, s := range r.Summaries {
 					if s.LowerBound > s.Mean*(1+1e-12) || quiet != (s.Mean <= s.NoiseFree*(1+1e-9)) {
 						t.Errorf("%s, %T, %s: mean %g, without noise %g, lower bound %g", name, network,

@@ -5,50 +5,20 @@ import "jitterfly/internal/rng"
 // Bernoulli preempts every piece of work with one probability: each time after the launch that a
 // rank's processor is needed, the work takes longer by a length drawn for it. The probability is
 // the same for short work and long, and for each piece alone, also of pieces that begin at the same
-// time. Other jitter, if any, meets the longer work.
+// time. Other detours meet the longer work.
 //
 // Ranks 0 … Shared−1 are preempted in the same pieces of work, the next Shared ranks in others,
 // and so on.
 type Bernoulli struct {
 	Probability float64
 	Lengths     Length
-	Other       OS // None{} if absent
 	Shared      int
-	Stream      uint64 // numbers the jitters of this kind that act together
-}
-
-// Hit implements [OS].
-func (b Bernoulli) Hit() float64 { return max(longest(b.Lengths), b.Other.Hit()) }
-
-// Tail implements [OS].
-func (b Bernoulli) Tail(ranks int, span float64, pieces int, h float64) float64 {
-	own := groups(ranks, b.Shared) * (b.Probability * float64(pieces) * b.Lengths.Excess(h))
-	return own + b.Other.Tail(ranks, span, pieces, h)
-}
-
-// Underway implements [OS].
-func (b Bernoulli) Underway(ranks int, h float64) float64 { return b.Other.Underway(ranks, h) }
-
-// Slowness implements [OS].
-func (b Bernoulli) Slowness() float64 { return b.Other.Slowness() }
-
-// Grouped implements [OS].
-func (b Bernoulli) Grouped(ranks int) bool { return grouped(b.Shared, ranks) || b.Other.Grouped(ranks) }
-
-// BytesPerRank implements [OS].
-func (b Bernoulli) BytesPerRank() float64 { return BytesPerList }
-
-// Superpositions implements [OS].
-func (b Bernoulli) Superpositions() []Superposition { return b.Other.Superpositions() }
-
-// Detours implements [OS].
-func (b Bernoulli) Detours(room []float64) Detours {
-	return &bernoulliDetours{Bernoulli: b, other: b.Other.Detours(room), stream: rng.New(rng.Key{})}
+	Stream      uint64 // numbers those of a [Superposition]
 }
 
 type bernoulliDetours struct {
 	Bernoulli
-	other  Detours
+	other  Detours   // that meet the longer work
 	keys   []rng.Key // of the trials
 	pieces []rng.Key // the same, of one piece
 	ranks  int       // of each trial
@@ -113,7 +83,4 @@ func (d *bernoulliDetours) Pass(t []float64) {
 	}
 }
 
-var (
-	_ OS             = Bernoulli{}
-	_ PassingDetours = (*bernoulliDetours)(nil)
-)
+var _ PassingDetours = (*bernoulliDetours)(nil)

@@ -12,8 +12,8 @@ import (
 // and from whatever time on.
 func TestBernoulli(t *testing.T) {
 	const n, p, length = 40 * Block, 0.1, 0.25
-	b := Bernoulli{Probability: p, Lengths: Constant(length), Other: None{}}
-	d := b.Detours(make([]float64, n))
+	b := Bernoulli{Probability: p, Lengths: Constant(length)}
+	d := Superposition{Pieces: []Bernoulli{b}}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "bernoulli"))
 	struck := func(piece Piece, start, work float64) (ranks []int) {
 		for r := range n {
@@ -59,8 +59,8 @@ func TestBernoulli(t *testing.T) {
 // One that meets another is independent of it.
 func TestBernoulliTwice(t *testing.T) {
 	const n, p = 40 * Block, 0.1
-	d := Bernoulli{Probability: p, Lengths: Constant(1), Stream: 1, Other: Bernoulli{
-		Probability: p, Lengths: Constant(2), Other: None{},
+	d := Superposition{Pieces: []Bernoulli{
+		{Probability: p, Lengths: Constant(2)}, {Probability: p, Lengths: Constant(1), Stream: 1},
 	}}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "twice"))
 	longer := map[float64]int{}
@@ -75,9 +75,10 @@ func TestBernoulliTwice(t *testing.T) {
 }
 
 func TestBernoulliAndTicks(t *testing.T) {
-	ticks := Periodic{Period: 1, Duration: 0.5}
-	d := Bernoulli{Probability: 1, Lengths: Constant(3), Other: ticks}.Detours(make([]float64, 10))
+	ticks := Superposition{Components: Components(0, Ticks{Period: 1, Lengths: Constant(0.5)})}
 	alone := ticks.Detours(make([]float64, 10))
+	ticks.Pieces = []Bernoulli{{Probability: 1, Lengths: Constant(3)}}
+	d := ticks.Detours(make([]float64, 10))
 	key := rng.NewKey(1, "beside")
 	d.Draw(10, key)
 	alone.Draw(10, key)

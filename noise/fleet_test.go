@@ -68,7 +68,7 @@ var detoured = map[string]OS{
 	"all":      Periodic{Period: 30, Duration: 2, Shared: math.MaxInt},
 	"listed":   Superposition{Start: Random, Components: Components(1, sources["ticks"], sources["arrivals"])},
 	"on nodes": Superposition{Components: Components(4, sources["arrivals"], sources["replay"])},
-	"pieces":   Bernoulli{Probability: 0.3, Lengths: Constant(1), Other: None{}},
+	"pieces":   Superposition{Pieces: []Bernoulli{{Probability: 0.3, Lengths: Constant(1)}}},
 }
 
 func anyClass(t *rapid.T, name string) Class {

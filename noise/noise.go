@@ -185,37 +185,13 @@ func derive(keys, trials []rng.Key, child uint64) []rng.Key {
 }
 
 // None is the absence of noise, of either kind.
-type None struct{}
-
-// Detours implements [OS].
-func (None) Detours([]float64) Detours { return noNoise{} }
+type None struct{ Superposition }
 
 // Delays implements [Network].
 func (None) Delays(int) Delays { return noNoise{} }
 
 // Events implements [Network].
 func (None) Events() Events { return noEvents{} }
-
-// Hit implements [OS]: it returns 0.
-func (None) Hit() float64 { return 0 }
-
-// Tail implements [OS]: it returns 0.
-func (None) Tail(int, float64, int, float64) float64 { return 0 }
-
-// Underway implements [OS]: it returns 0.
-func (None) Underway(int, float64) float64 { return 0 }
-
-// Slowness implements [OS]: it returns 0.
-func (None) Slowness() float64 { return 0 }
-
-// Grouped implements [OS]: it returns false.
-func (None) Grouped(int) bool { return false }
-
-// BytesPerRank implements [OS].
-func (None) BytesPerRank() float64 { return BytesPerList }
-
-// Superpositions implements [OS]: it returns none.
-func (None) Superpositions() []Superposition { return nil }
 
 // Longest implements [Network]: it returns 0.
 func (None) Longest() float64 { return 0 }

@@ -23,6 +23,7 @@ import (
 // they have left then makes no difference at the launch. See backlog.go.
 type Superposition struct {
 	Components []Component
+	Pieces     []Bernoulli // detours in pieces of work, beside those of the components
 	Start      Start
 }
 
@@ -67,7 +68,8 @@ func grouped(shared, ranks int) bool { return 1 < shared && shared < ranks }
 
 // Grouped implements [OS].
 func (s Superposition) Grouped(ranks int) bool {
-	return slices.ContainsFunc(s.acting(), func(c Component) bool { return grouped(c.shared(), ranks) })
+	return slices.ContainsFunc(s.acting(), func(c Component) bool { return grouped(c.shared(), ranks) }) ||
+		slices.ContainsFunc(s.Pieces, func(b Bernoulli) bool { return grouped(b.Shared, ranks) })
 }
 
 // Slowness implements [OS]: it returns 0.
@@ -132,14 +134,20 @@ func (s Superposition) Hit() float64 {
 	for _, c := range s.acting() {
 		hit = max(hit, longest(c.Length()))
 	}
+	for _, b := range s.Pieces {
+		hit = max(hit, longest(b.Lengths))
+	}
 	return hit
 }
 
 // Tail implements [OS].
-func (s Superposition) Tail(ranks int, span float64, _ int, h float64) float64 {
+func (s Superposition) Tail(ranks int, span float64, pieces int, h float64) float64 {
 	sum := 0.0
 	for _, c := range s.acting() {
 		sum += float64(groups(ranks, c.shared()) * (span * c.Rate() * c.Length().Excess(h)))
+	}
+	for _, b := range s.Pieces {
+		sum += float64(groups(ranks, b.Shared) * (b.Probability * float64(pieces) * b.Lengths.Excess(h)))
 	}
 	return sum
 }
@@ -156,11 +164,21 @@ func (s Superposition) Underway(ranks int, h float64) float64 {
 	return sum / (1 - expected(s.Components))
 }
 
-// Detours implements [OS]. One component of ticks of one length is simulated as [Periodic].
+// Detours implements [OS].
 func (s Superposition) Detours(room []float64) Detours {
+	d := s.ofComponents(room)
+	for _, b := range s.Pieces {
+		d = &bernoulliDetours{Bernoulli: b, other: d, stream: rng.New(rng.Key{})}
+	}
+	return d
+}
+
+// ofComponents returns the detours of components. One component of ticks of one length is simulated
+// as [Periodic].
+func (s Superposition) ofComponents(room []float64) Detours {
 	acting := s.acting()
 	if len(acting) == 0 {
-		return None{}.Detours(room)
+		return noNoise{}
 	}
 	if len(s.Components) == 1 {
 		if ticks, ok := acting[0].Generator.(Ticks); ok {

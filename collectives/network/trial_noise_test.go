@@ -12,7 +12,7 @@ import (
 // not its launch, be that later than others'.
 func TestPiecesOfNodes(t *testing.T) {
 	const n, p = 20000, 0.1
-	os := noise.Bernoulli{Probability: p, Lengths: noise.Constant(1), Other: noise.None{}}
+	os := noise.Superposition{Pieces: []noise.Bernoulli{{Probability: p, Lengths: noise.Constant(1)}}}
 	source := (&Noise{OS: os, Network: noise.None{}}).Source(&Sequence{ranks: 2, Direct: true}, 1, nil)
 	host, _ := source.Draw(rng.NewKey(1, "pieces"))
 	count, both := 0., 0.

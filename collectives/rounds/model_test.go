@@ -135,8 +135,8 @@ var (
 	constantEvents    = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)}
 	exponentialEvents = noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Exponential{Average: 10e-6}}
 	latencies         = noise.Latencies{Lengths: noise.Exponential{Average: 1e-7}}
-	bernoulli         = noise.Bernoulli{Probability: 0.01, Lengths: noise.Constant(1e-6),
-		Other: manySources}
+	bernoulli         = noise.Superposition{Components: manySources.Components,
+		Pieces: []noise.Bernoulli{{Probability: 0.01, Lengths: noise.Constant(1e-6)}}}
 	replay = noise.Replay{Trace: noise.Trace{Cores: []noise.Core{{Span: 900e-6,
 		Detours: []noise.Detour{
 			{Start: 100e-6, Length: 5e-6}, {Start: 300e-6, Length: 20e-6}, {Start: 330.5e-6, Length: 2e-6},

@@ -26,7 +26,7 @@ func pieced(t testing.TB, name string, P, T int) rounds.Model {
 	m := model(P)
 	m.Algorithm = a
 	m.Problem.Redundancy.Max, m.Problem.Redundancy.Reception = T, collectives.CPU
-	m.OS = noise.Bernoulli{Probability: 0.1, Lengths: noise.Constant(1e-6), Other: noise.None{}}
+	m.OS = noise.Superposition{Pieces: []noise.Bernoulli{{Probability: 0.1, Lengths: noise.Constant(1e-6)}}}
 	m.Network = noise.None{}
 	return m
 }
@@ -139,10 +139,10 @@ func TestPiecesAreRecorded(t *testing.T) {
 			s, p, _, network = drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
 			p.Redundancy.Forward = true
 		}
-		os := noise.Bernoulli{
+		os := noise.Superposition{Pieces: []noise.Bernoulli{{
 			Probability: rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "probability"),
-			Lengths:     noise.Exponential{Average: 30}, Other: noise.None{},
-		}
+			Lengths:     noise.Exponential{Average: 30},
+		}}}
 		detours := os.Detours(make([]float64, s.Ranks))
 		detours.Draw(s.Ranks, rng.NewKey(rapid.Uint64().Draw(t, "pieces"), "recorded"))
 		simulator := rounds.NewSimulator(s.Ranks)

@@ -62,8 +62,7 @@ func (p Profile) Jitter(
 func (p Profile) jitter(
 	launch noise.Start, groups Groups, read func(name string) (noise.Trace, error),
 ) (noise.OS, error) {
-	s := noise.Superposition{Start: launch}
-	var steps []noise.Bernoulli
+	s, pieces := noise.Superposition{Start: launch}, uint64(0)
 	for i, c := range p.OS {
 		component := noise.Component{Shared: groups.shared(c.Scope), Remedy: c.Remedy}
 		source, ok := c.Source()
@@ -83,15 +82,14 @@ func (p Profile) jitter(
 			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt
 			}
-			step := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
-				Shared: component.Shared, Stream: uint64(len(steps))}
+			b := noise.Bernoulli{Probability: c.Probability, Lengths: c.Duration,
+				Shared: component.Shared, Stream: pieces}
 			if c.Remedy.Factor > 0 {
-				step.Lengths = c.Duration.Scaled(c.Remedy.Factor)
+				b.Lengths = c.Duration.Scaled(c.Remedy.Factor)
 			}
-			if c.Remedy.Removed {
-				step.Probability = 0
+			if pieces++; !c.Remedy.Removed {
+				s.Pieces = append(s.Pieces, b)
 			}
-			steps = append(steps, step)
 			continue
 		}
 		s.Components = append(s.Components, component)
@@ -99,14 +97,7 @@ func (p Profile) jitter(
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	var os noise.OS = s
-	for _, step := range steps {
-		if step.Probability > 0 {
-			step.Other = os
-			os = step
-		}
-	}
-	return os, nil
+	return s, nil
 }
 
 // Draw returns detours of one core of a usual node over a span of time [s], the detours of its
