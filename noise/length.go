@@ -10,12 +10,11 @@ import (
 // A Length is the distribution of how long noise lasts [s]. It is drawn by its quantile
 // function.
 type Length interface {
-	// Quantile returns the length that a share p of all does not exceed, 0 ≤ p < 1.
+	// Quantile returns the length that a share p of all does not exceed, 0 ≤ p ≤ 1: at 1 the
+	// largest, +Inf if unbounded.
 	Quantile(p float64) float64
 	// Mean returns the expected length.
 	Mean() float64
-	// Most returns the largest length, +Inf if unbounded.
-	Most() float64
 	// Excess returns E[max(0, L − h)], by how much lengths exceed h ≥ 0 on average.
 	Excess(h float64) float64
 	// SquaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
@@ -41,9 +40,6 @@ func (c Constant) Quantile(float64) float64 { return float64(c) }
 // Mean implements [Length].
 func (c Constant) Mean() float64 { return float64(c) }
 
-// Most implements [Length].
-func (c Constant) Most() float64 { return float64(c) }
-
 // Excess implements [Length].
 func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
 
@@ -67,9 +63,6 @@ func (e Exponential) Quantile(p float64) float64 { return -e.Average * math.Log1
 
 // Mean implements [Length].
 func (e Exponential) Mean() float64 { return e.Average }
-
-// Most implements [Length].
-func (e Exponential) Most() float64 { return math.Inf(1) }
 
 // Excess implements [Length].
 func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/e.Average) }
@@ -96,9 +89,6 @@ func (d Pareto) Quantile(p float64) float64 { return d.Least * math.Pow(1-p, -1/
 
 // Mean implements [Length].
 func (d Pareto) Mean() float64 { return d.Least * d.Shape / (d.Shape - 1) }
-
-// Most implements [Length].
-func (d Pareto) Most() float64 { return math.Inf(1) }
 
 // Excess implements [Length].
 func (d Pareto) Excess(h float64) float64 {
@@ -142,22 +132,14 @@ type Lognormal struct{ Median, Sigma float64 }
 
 // Quantile implements [Length].
 func (d Lognormal) Quantile(p float64) float64 {
-	if p <= 0 {
-		return 0
+	if d.Sigma == 0 {
+		return d.Median
 	}
 	return d.Median * math.Exp(d.Sigma*math.Sqrt2*math.Erfinv(2*p-1))
 }
 
 // Mean implements [Length].
 func (d Lognormal) Mean() float64 { return d.Median * math.Exp(d.Sigma*d.Sigma/2) }
-
-// Most implements [Length].
-func (d Lognormal) Most() float64 {
-	if d.Sigma == 0 {
-		return d.Median
-	}
-	return math.Inf(1)
-}
 
 // Excess implements [Length].
 func (d Lognormal) Excess(h float64) float64 {
@@ -230,9 +212,6 @@ func (e Empirical) Mean() float64 {
 	return sum
 }
 
-// Most implements [Length].
-func (e Empirical) Most() float64 { return e.Points[len(e.Points)-1].Length }
-
 // Excess implements [Length].
 func (e Empirical) Excess(h float64) float64 {
 	sum := 0.0
@@ -286,7 +265,7 @@ func (e Empirical) Residual(u, v float64) float64 {
 		}
 		left -= part
 	}
-	return u * e.Most()
+	return u * e.Quantile(1)
 }
 
 // Check implements [Length].
@@ -307,7 +286,7 @@ func (e Empirical) Check() error {
 
 // longest returns the largest length, or if unbounded one that few exceed.
 func longest(l Length) float64 {
-	if most := l.Most(); !math.IsInf(most, 1) {
+	if most := l.Quantile(1); !math.IsInf(most, 1) {
 		return most
 	}
 	return l.Quantile(0.99)

@@ -54,9 +54,6 @@ func (l replayedLengths) expect(f func(c Constant) float64) float64 {
 // Mean implements [Length].
 func (l replayedLengths) Mean() float64 { return l.expect(Constant.Mean) }
 
-// Most implements [Length].
-func (l replayedLengths) Most() float64 { return l[len(l)-1] }
-
 // Excess implements [Length].
 func (l replayedLengths) Excess(h float64) float64 {
 	return l.expect(func(c Constant) float64 { return c.Excess(h) })
@@ -85,7 +82,7 @@ func (l replayedLengths) Residual(u, v float64) float64 {
 		}
 		left -= x
 	}
-	return u * l.Most()
+	return u * l.Quantile(1)
 }
 
 // Check implements [Length].

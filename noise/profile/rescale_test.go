@@ -23,7 +23,7 @@ func TestRescaled(t *testing.T) {
 		if sum := *got.Latency + middle(got.Noise.Duration); math.Abs(sum-latency) > 1e-12 {
 			t.Errorf("the %s is %g", name, sum)
 		}
-		if ratio := got.Noise.Duration.Most() / *got.Latency; math.Abs(ratio-9) > 1e-9 {
+		if ratio := got.Noise.Duration.Quantile(1) / *got.Latency; math.Abs(ratio-9) > 1e-9 {
 			t.Errorf("by the %s, the longest is %g times the shortest beyond it", name, ratio)
 		}
 	}
