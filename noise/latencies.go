@@ -29,45 +29,24 @@ func (l Latencies) Delays(int) Delays {
 func (l Latencies) Events() Events { return &latencySenders{excess: tabulate(l.Lengths)} }
 
 type latencyBlocks struct {
+	receivers
 	excess table
-	keys   []rng.Key // of the trials
-	ranks  int       // of each of them
 	hit    vector.Bitmask
-}
-
-// Draw implements [Delays].
-func (d *latencyBlocks) Draw(ranks int, trials ...rng.Key) {
-	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
 }
 
 // Delay implements [Delays].
 func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ Message) {
-	if len(d.keys) == 1 {
-		d.delay(d.keys[0], exchange, lo/Block, arrive)
-		return
-	}
-	for n, key := range d.keys {
-		d.delay(key, exchange, 0, arrive[n*d.ranks:(n+1)*d.ranks])
-	}
-}
-
-// delay delays the messages of an exchange to one block of a trial.
-func (d *latencyBlocks) delay(trial rng.Key, exchange, block int, arrive []float64) {
-	words := trial.Derive(uint64(exchange)).Derive(uint64(block)).Counter()
-	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
-		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
-	}
+	d.blocks(lo, len(arrive), func(trial rng.Key, block, first, end int) {
+		words, arrive := trial.Derive(uint64(exchange)).Derive(uint64(block)).Counter(), arrive[first:end]
+		for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
+			arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
+		}
+	})
 }
 
 type latencySenders struct {
-	noEvents
+	senders
 	excess table
-	key    rng.Key
-}
-
-// Draw implements [Events].
-func (e *latencySenders) Draw(trial rng.Key) {
-	e.key = trial.Derive(networkChild).Derive(senderChild)
 }
 
 // Extra implements [Events].

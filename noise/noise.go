@@ -14,8 +14,6 @@
 package noise
 
 import (
-	"math"
-
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 )
@@ -191,7 +189,7 @@ type None struct{ Superposition }
 func (None) Delays(int) Delays { return noNoise{} }
 
 // Events implements [Network].
-func (None) Events() Events { return noEvents{} }
+func (None) Events() Events { return &senders{} }
 
 // Longest implements [Network]: it returns 0.
 func (None) Longest() float64 { return 0 }
@@ -217,14 +215,6 @@ func (noNoise) Preempted(_ float64, ranks []int) []int { return ranks }
 func (noNoise) Delayed(int, int, int, Message, func(int, float64)) {}
 
 func (noNoise) Rare(Message) bool { return true }
-
-type noEvents struct{}
-
-func (noEvents) Draw(rng.Key) {}
-
-func (noEvents) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
-
-func (noEvents) Extra(int, int) float64 { return 0 }
 
 var (
 	_ OS            = None{}

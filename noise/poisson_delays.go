@@ -49,15 +49,9 @@ func (p PoissonDelays) Events() Events {
 }
 
 type poissonSenders struct {
-	noEvents // a message that meets no event takes its latency
+	senders // a message that meets no event takes its latency
 	PoissonDelays
-	key    rng.Key
 	stream rng.Stream
-}
-
-// Draw implements [Events].
-func (e *poissonSenders) Draw(trial rng.Key) {
-	e.key = trial.Derive(networkChild).Derive(senderChild)
 }
 
 // Next implements [Events].
@@ -69,8 +63,7 @@ func (e *poissonSenders) Next(sender, event int) (transit, delay float64) {
 
 type poissonBlocks struct {
 	PoissonDelays
-	keys   []rng.Key // of the trials
-	ranks  int       // of each of them
+	receivers
 	stream rng.Stream
 	known  []distribution // that were needed last
 	none   noEvent
@@ -78,17 +71,8 @@ type poissonBlocks struct {
 	candidates vector.Bitmask
 }
 
-// Draw implements [Delays].
-func (d *poissonBlocks) Draw(ranks int, trials ...rng.Key) {
-	d.keys, d.ranks = derive(d.keys[:0], trials, networkChild), ranks
-}
-
-// senderChild is not the number of any exchange. lengthsChild names the lengths of events, next to
-// their numbers.
-const (
-	senderChild  = math.MaxUint64
-	lengthsChild = 0
-)
+// lengthsChild names the lengths of events, next to their numbers.
+const lengthsChild = 0
 
 // Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
 // so that to list them never costs more.
@@ -116,13 +100,9 @@ func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, m Message) {
 		d.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	if len(d.keys) == 1 {
-		d.count(d.keys[0], nameOf(exchange, lo/Block), arrive, m.Transit/d.Interval)
-		return
-	}
-	for n, key := range d.keys {
-		d.count(key, nameOf(exchange, 0), arrive[n*d.ranks:(n+1)*d.ranks], m.Transit/d.Interval)
-	}
+	d.blocks(lo, len(arrive), func(trial rng.Key, block, first, end int) {
+		d.count(trial, nameOf(exchange, block), arrive[first:end], m.Transit/d.Interval)
+	})
 }
 
 // nameOf returns a name of the messages of an exchange to a block, unique in a trial.
@@ -152,8 +132,7 @@ func (d *poissonBlocks) Delayed(
 		return
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
-	single := len(d.keys) == 1
-	if few && single && float64(d.ranks)*perMessage <= togetherEvents {
+	if few && len(d.keys) == 1 && float64(d.ranks)*perMessage <= togetherEvents {
 		d.skip(d.keys[0], nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
 		return
 	}
@@ -161,12 +140,9 @@ func (d *poissonBlocks) Delayed(
 	if few {
 		each = d.walk
 	}
-	for trial := 0; trial < len(d.keys) && !single; trial++ {
-		each(d.keys[trial], nameOf(exchange, 0), trial*d.ranks, d.ranks, perMessage, note)
-	}
-	for first := 0; first < n && single; first += Block {
-		each(d.keys[0], nameOf(exchange, (lo+first)/Block), first, min(Block, n-first), perMessage, note)
-	}
+	d.blocks(lo, n, func(trial rng.Key, block, first, end int) {
+		each(trial, nameOf(exchange, block), first, end-first, perMessage, note)
+	})
 }
 
 // walk calls note for the delayed ones of n messages of a trial, numbered from first on: it
