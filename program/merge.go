@@ -14,9 +14,9 @@ const mostPending = 1 << 23
 // that communicator. Calls whose others are not recorded, as of ranks that were killed, are left out,
 // and it returns how many. It fails if calls do not match, or visit fails.
 func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
-	m := merger{r: r, visit: visit, of: make([]queue, len(r.Communicators)), open: map[startKey]*open{}}
+	m := merger{r: r, visit: visit, of: make([]progress, len(r.Communicators)), open: map[place]*open{}}
 	for i, c := range r.Communicators {
-		m.of[i].last = math.MaxInt
+		m.of[i].last = math.MaxUint64
 		for _, rank := range c.Members {
 			if r.Processes[rank] != nil {
 				m.of[i].members++
@@ -25,7 +25,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 	}
 	buffer := max(4096, min(1<<18, 64<<20/len(r.sources)))
 	for _, s := range r.sources {
-		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[int]int{}}
+		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[int]uint64{}}
 		if m.advance(c) {
 			m.cursors = append(m.cursors, c)
 		}
@@ -36,15 +36,8 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 			return m.left, err
 		}
 	}
-	for _, q := range m.of {
-		for _, x := range q.items {
-			if x != nil {
-				m.left += x.have
-			}
-		}
-	}
-	for key := range m.open {
-		m.drop(key)
+	for at := range m.open {
+		m.drop(at)
 	}
 	return m.left, nil
 }
@@ -53,9 +46,9 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 type merger struct {
 	r       *Recording
 	visit   func(*Instance) error
-	cursors []*cursor // a heap by entry
-	of      []queue   // by communicator
-	open    map[startKey]*open
+	cursors []*cursor  // a heap by entry
+	of      []progress // by communicator
+	open    map[place]*open
 	pending int // calls that there is memory for
 	left    int // calls that are left out
 }
@@ -66,44 +59,52 @@ type cursor struct {
 	records *records
 	record  fileRecord
 	entry   float64
-	before  float64     // the exit of the call before
-	called  map[int]int // how many calls were there, by communicator
+	before  float64        // the exit of the call before
+	called  map[int]uint64 // how many calls were there, by communicator
 	current own
 }
 
-// A queue is the collectives of a communicator that are incomplete.
-type queue struct {
-	members int // that are recorded
-	started int // how many have started
-	first   int // number of the first
-	last    int // of which there is one at most, as a rank has ended
-	items   []*item
+// A progress is how far the ranks of a communicator are.
+type progress struct {
+	members       int    // that are recorded
+	started, last uint64 // how many collectives have started, and how many there can be, as a rank has ended
 }
 
-// An item is an incomplete collective.
-type item struct {
-	Instance
-	of   []Kind
-	have int
+// A place is the number of a collective among those of its communicator. The calls that complete what
+// others have started are a collective too, with the number among those that are started.
+type place struct {
+	communicator int
+	number       uint64
+	completes    bool
 }
+
+// An open is a collective that not all ranks have called.
+type open struct {
+	Instance        // Calls are by rank of the communicator
+	of       []Kind // what each rank has called, or 0
+	have     int    // how many have
+	known    bool   // of calls that complete: whether all have started it
+}
+
+// mostOpen is how many collectives of a communicator are expected to be started and not complete at
+// most. Of others it is not known when they are complete, as of those that Fortran starts.
+const mostOpen = 1024
 
 // step takes the first call in time.
 func (m *merger) step() error {
 	c := m.cursors[0]
-	at := c.current.communicator
+	at := place{c.current.communicator, c.record.bytes, true}
+	if c.record.kind&Completed == 0 {
+		at.number, at.completes = c.called[at.communicator], false
+		c.called[at.communicator]++
+	}
 	call := Call{Rank: c.rank, Entry: c.entry, Exit: max(c.entry, m.r.seconds(c.source, c.record.exit))}
 	call.Computed = max(0, c.entry-c.before-seconds(c.record.written))
 	if math.IsNaN(c.before) {
 		call.Computed = math.NaN()
 	}
 	c.before = call.Exit
-	var err error
-	if c.record.kind&Completed != 0 {
-		err = m.finish(c, call)
-	} else {
-		c.called[at]++
-		err = m.put(&m.of[at], c.called[at]-1, c, call)
-	}
+	err := m.put(at, c, call)
 	if m.advance(c) {
 		heap.Fix(m, 0)
 	} else {
@@ -113,74 +114,91 @@ func (m *merger) step() error {
 	return err
 }
 
-// put adds a call to a collective, which it visits if it is complete.
-func (m *merger) put(q *queue, number int, c *cursor, call Call) error {
-	if number >= q.last {
+// put adds a call to a collective, which it visits if it is complete. It fails if there are too many
+// that are not.
+func (m *merger) put(at place, c *cursor, call Call) error {
+	if !at.completes && at.number >= m.of[at.communicator].last {
 		m.left++
 		return nil
 	}
-	for number-q.first >= len(q.items) {
-		q.items = append(q.items, nil)
-	}
-	x := q.items[number-q.first]
-	if x == nil {
-		size := len(m.r.Communicators[c.current.communicator].Members)
-		x = &item{Instance: Instance{Communicator: c.current.communicator, Calls: make([]Call, size)}}
-		x.of = make([]Kind, size)
-		q.items[number-q.first] = x
-		if err := m.reserve(size); err != nil {
-			return err
+	x, rank := m.opened(at), c.current.rank
+	if x.of == nil {
+		size := len(m.r.Communicators[at.communicator].Members)
+		x.Calls, x.of, x.Site = make([]Call, size), make([]Kind, size), c.site()
+		if m.pending += size; m.pending > mostPending {
+			return errors.New("the calls of the ranks do not match: one of them is far behind the others")
 		}
 	}
-	rank := c.current.rank
 	if x.of[rank] == 0 {
 		x.have++
 	}
 	x.Calls[rank], x.of[rank] = call, c.record.kind.known()
-	if x.have == 1 || rank == 0 {
+	if !at.completes && (x.have == 1 || rank == 0) {
 		x.Bytes, x.Kind, x.Rule = c.record.bytes, x.of[rank], c.record.rule
 		x.Site = c.site()
 	}
-	for len(q.items) > 0 && q.items[0] != nil && q.items[0].have >= q.members {
-		done := q.items[0]
-		q.items[0] = nil
-		q.items = q.items[1:]
-		q.first++
-		if err := m.complete(done); err != nil {
-			return err
+	if x.have < m.of[at.communicator].members {
+		return nil
+	}
+	return m.complete(at, x)
+}
+
+// opened returns a collective, and drops one that has been started for long.
+func (m *merger) opened(at place) *open {
+	x := m.open[at]
+	if x == nil {
+		x = &open{Instance: Instance{Communicator: at.communicator}}
+		m.open[at] = x
+		if at.completes {
+			m.drop(place{at.communicator, at.number - mostOpen, true})
 		}
 	}
-	return nil
+	return x
 }
 
-// reserve counts calls that there is memory for, and fails if they are too many.
-func (m *merger) reserve(n int) error {
-	if m.pending += n; m.pending > mostPending {
-		return errors.New("the calls of the ranks do not match: one of them is far behind the others")
+// drop drops what not all have called, if it is there.
+func (m *merger) drop(at place) {
+	if x := m.open[at]; x != nil {
+		m.left += x.have
+		m.pending -= len(x.of)
+		delete(m.open, at)
 	}
-	return nil
 }
 
-// complete visits a collective. If its ranks called different ones, none is.
-func (m *merger) complete(x *item) error {
-	m.pending -= len(x.of)
-	if x.Kind&Started != 0 {
+// complete visits a collective. If its ranks called different ones, or have not started it, none is.
+func (m *merger) complete(at place, x *open) error {
+	if !at.completes && x.Kind&Started != 0 {
 		m.start(&x.Instance)
 	}
+	fits := !at.completes || x.known
 	calls := x.Calls[:0]
 	for i, c := range x.Calls {
-		if x.of[i] == 0 {
-			continue
+		if x.of[i] != 0 {
+			fits = fits && (at.completes || x.of[i] == x.Kind)
+			calls = append(calls, c)
 		}
-		if x.of[i] != x.Kind {
-			m.left += x.have
-			return nil
-		}
-		calls = append(calls, c)
 	}
+	if !fits {
+		m.drop(at)
+		return nil
+	}
+	m.pending -= len(x.of)
+	delete(m.open, at)
 	x.Calls = calls
 	m.checkOrder(&x.Instance)
 	return m.visit(&x.Instance)
+}
+
+// start notes what completes the collective that has started.
+func (m *merger) start(x *Instance) {
+	started := &m.of[x.Communicator].started
+	o := m.opened(place{x.Communicator, *started, true})
+	*started++
+	o.known = true
+	o.Kind, o.Bytes, o.Rule = x.Kind^Started|Completed, x.Bytes, x.Rule
+	for _, c := range x.Calls {
+		o.Started = max(o.Started, c.Entry)
+	}
 }
 
 // checkOrder notes a collective that a rank leaves before all have entered it.
@@ -229,15 +247,8 @@ func (m *merger) close(c *cursor) {
 	for _, o := range c.members {
 		q := &m.of[o.communicator]
 		q.last = min(q.last, c.called[o.communicator])
-		if keep := max(0, q.last-q.first); keep < len(q.items) {
-			for _, x := range q.items[keep:] {
-				if x != nil {
-					m.pending -= len(x.of)
-					m.left += x.have
-				}
-			}
-			clear(q.items[keep:])
-			q.items = q.items[:keep]
+		for at := (place{o.communicator, q.last, false}); m.open[at] != nil; at.number++ {
+			m.drop(at)
 		}
 	}
 }
