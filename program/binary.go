@@ -277,38 +277,43 @@ func (s *source) open(buffer int) *records {
 	return &records{Reader: bufio.NewReaderSize(piece, buffer)}
 }
 
+// take returns the next n bytes, which are valid until the next read; nil if there are not as many.
+func (b *records) take(n int) []byte {
+	taken, err := b.Peek(n)
+	if err != nil {
+		return nil
+	}
+	_, _ = b.Discard(n) // they are in the buffer
+	return taken
+}
+
 // next returns the next call. It returns false at the end, or where the file has changed since it was
 // scanned.
 func (b *records) next() (fileRecord, bool) {
-	var head [blockHead]byte
-	var span [16]byte
 	written := int64(0)
 	for b.left == 0 {
-		if _, err := io.ReadFull(b, head[:]); err != nil {
+		head := b.take(blockHead)
+		if head == nil {
 			return fileRecord{}, false
 		}
-		kind, length := le.Uint32(head[:]), le.Uint32(head[4:])
+		kind, length := le.Uint32(head), le.Uint32(head[4:])
 		if kind == eventsBlock {
 			b.left = length
 			continue
 		}
-		if kind == writtenBlock && length == uint32(len(span)) {
-			if _, err := io.ReadFull(b, span[:]); err != nil {
-				return fileRecord{}, false
-			}
-			written += max(0, int64(le.Uint64(span[8:])-le.Uint64(span[:])))
-		} else if _, err := io.CopyN(io.Discard, b, int64(length)); err != nil {
-			return fileRecord{}, false
+		if span, err := b.Peek(16); err == nil && kind == writtenBlock && length == 16 {
+			written += max(0, int64(le.Uint64(span[8:])-le.Uint64(span)))
 		}
+		_, _ = b.Discard(int(length)) // if that fails there is no block after it
 	}
-	var e [eventSize]byte
-	if _, err := io.ReadFull(b, e[:]); err != nil {
+	e := b.take(eventSize)
+	if e == nil {
 		return fileRecord{}, false
 	}
 	b.left -= min(b.left, eventSize)
 	kind := e[30]
 	return fileRecord{
-		entry: int64(le.Uint64(e[:])), exit: int64(le.Uint64(e[8:])), bytes: le.Uint64(e[16:]),
+		entry: int64(le.Uint64(e)), exit: int64(le.Uint64(e[8:])), bytes: le.Uint64(e[16:]),
 		communicator: uint64(le.Uint32(e[24:])), site: uint32(le.Uint16(e[28:])),
 		kind: Kind(kind &^ ruleBit), rule: kind&ruleBit != 0, written: written,
 	}, true

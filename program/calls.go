@@ -286,15 +286,7 @@ func (s *source) aligned(at int64) int64 {
 	return at + a.offset + int64(math.Round(drift*float64(at-a.at)))
 }
 
-func (r *Recording) site(s Site) int {
-	i, ok := r.sites[s]
-	if !ok {
-		i = len(r.Sites)
-		r.sites[s] = i
-		r.Sites = append(r.Sites, s)
-	}
-	return i
-}
+func (r *Recording) site(s Site) int { return placeOf(s, s, r.sites, &r.Sites) }
 
 // A communicatorKey distinguishes communicators of all ranks.
 type communicatorKey struct {
@@ -307,12 +299,16 @@ func (r *Recording) communicator(key uint64, members []int) int {
 	for _, m := range members {
 		hash = (hash ^ uint64(m)) * 1099511628211
 	}
-	k := communicatorKey{key, hash}
-	i, ok := r.communicators[k]
+	return placeOf(communicatorKey{key, hash}, Communicator{len(members), members}, r.communicators, &r.Communicators)
+}
+
+// placeOf returns the place of the value with a key in a list, to which it adds the value if it is new.
+func placeOf[K comparable, V any](key K, value V, places map[K]int, list *[]V) int {
+	i, ok := places[key]
 	if !ok {
-		i = len(r.Communicators)
-		r.communicators[k] = i
-		r.Communicators = append(r.Communicators, Communicator{len(members), members})
+		i = len(*list)
+		places[key] = i
+		*list = append(*list, value)
 	}
 	return i
 }

@@ -120,13 +120,10 @@ func rowOf(r *Recording, rows map[Row]*Row, x *Instance) *Row {
 	if rows[key] == nil && len(rows) >= mostRows {
 		key.Bytes = uint64(1) << min(63, bits.Len64(max(1, key.Bytes)-1))
 	}
-	row := rows[key]
-	if row == nil {
-		row = new(Row)
-		*row = key
-		rows[key] = row
+	if rows[key] == nil {
+		rows[key] = new(key)
 	}
-	return row
+	return rows[key]
 }
 
 func (p *Program) add(row *Row, ranks map[int]*Rank, x *Instance) {
