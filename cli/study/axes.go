@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
-// axes are the parsed values of every key, and for each key that follows another its path.
+// axes are the values of every key as texts and parsed, where each comes from, and which key a key
+// follows.
 type axes struct {
-	lists
+	Input
+	written map[string][]string // by path
+	origins map[*Key]*origin
 	values  map[*Key][]Value
 	follows map[*Key]*Key
 	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
@@ -47,7 +50,7 @@ func (a *axes) arrange() {
 
 // reference returns the path of the key whose values a key has, if it refers to one.
 func (a *axes) reference(k *Key) (path string, ok bool) {
-	texts := a.lists.values[k.Path]
+	texts := a.written[k.Path]
 	if len(texts) != 1 || !strings.HasPrefix(texts[0], "=") {
 		return "", false
 	}
@@ -57,7 +60,7 @@ func (a *axes) reference(k *Key) (path string, ok bool) {
 // parse reads the texts of all keys that do not refer to others.
 func (a *axes) parse() error {
 	for _, k := range Keys {
-		texts := a.lists.values[k.Path]
+		texts := a.written[k.Path]
 		if _, refers := a.reference(k); refers {
 			continue
 		}
@@ -122,6 +125,15 @@ func (a *axes) follow(from *Key) error {
 	a.follows[from] = to
 	return nil
 }
+
+// place returns where a key's value comes from, for errors.
+func (a *axes) place(k *Key) string { return a.origins[k].place }
+
+// level returns what gave a key its value.
+func (a *axes) level(k *Key) level { return a.origins[k].level }
+
+// given reports whether the user gave a key.
+func (a *axes) given(k *Key) bool { return a.level(k) > byDefault }
 
 // canonical returns the texts of all values in SI units, or of a reference, by path.
 func (a *axes) canonical() map[string][]string {

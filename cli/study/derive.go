@@ -34,13 +34,12 @@ var pointSteps = []func(*Study, Point) error{
 	(*Study).iterate,    // iterations of an application, and how many are not counted
 }
 
-// parseAll returns the values of all keys, given their texts.
-func parseAll(l lists) (*axes, error) {
-	a := &axes{lists: l, values: map[*Key][]Value{}, follows: map[*Key]*Key{}}
+// parseAll finds the values of all keys, given their texts.
+func (a *axes) parseAll() error {
 	for _, step := range listSteps {
 		if err := step(a); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return a, nil
+	return nil
 }

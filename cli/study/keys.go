@@ -218,10 +218,8 @@ func (k *Key) Label() string {
 }
 
 // Env returns the environment variable of the key.
-func (k *Key) Env() string { return envOf(k.Path) }
-
-func envOf(path string) string {
-	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+func (k *Key) Env() string {
+	return "JITTERFLY_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_"))
 }
 
 // canFollow reports whether the values of one key read like the values of another, which it can

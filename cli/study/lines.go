@@ -46,10 +46,10 @@ func (in Input) parse() (f file, err error) {
 func (f *file) add(path string, value any) {
 	path = strings.ToLower(path)
 	group, ok := value.(map[string]any)
-	if path == trialsKey && value != nil && !ok {
-		for _, key := range fixedTrials {
-			f.add(key, value)
-			f.lines[key] = f.lines[path]
+	if path == bothTrials.Path && value != nil && !ok {
+		for _, k := range bothTrials.standsFor() {
+			f.add(k.Path, value)
+			f.lines[k.Path] = f.lines[path]
 		}
 		return
 	}

@@ -125,9 +125,9 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 		flags.String(k.Flag, "", help+" ["+strings.ReplaceAll(text, ",", ", ")+"]")
 		flags.Lookup(k.Flag).Hidden = k.Rare
 		_ = flags.SetAnnotation(k.Flag, GroupAnnotation, []string{k.Group}) // the flag is there
-		if k.Path == fixedTrials[0] {
-			flags.String(trialsKey, "", "fixed `number` of trials")
-			_ = flags.SetAnnotation(trialsKey, GroupAnnotation, []string{k.Group})
+		if k == TrialsMin {
+			flags.String(bothTrials.Flag, "", bothTrials.Help)
+			_ = flags.SetAnnotation(bothTrials.Flag, GroupAnnotation, []string{k.Group})
 		}
 	}
 }
@@ -135,22 +135,20 @@ func Flags(flags *pflag.FlagSet, defaults map[string]string) {
 // maxPlaceholder is the longest default that stands in the place of a flag's value.
 const maxPlaceholder = 24
 
-// trialsKey stands for both of fixedTrials: as a flag, and as the value of the group in a file.
-const trialsKey = "trials"
+// bothTrials stands for the least and the largest number of trials: as a flag, a variable or an
+// assignment, and as the value of their group in a file.
+var bothTrials = &Key{Path: "trials", Flag: "trials", Group: GroupTrials, Help: "fixed `number` of trials"}
 
-var fixedTrials = []string{"trials.min", "trials.max"}
+// standsFor returns the keys that get the values of a key.
+func (k *Key) standsFor() []*Key {
+	if k == bothTrials {
+		return []*Key{TrialsMin, TrialsMax}
+	}
+	return []*Key{k}
+}
 
 // GroupAnnotation is the annotation of a key's flag with its heading in help.
 const GroupAnnotation = "group"
-
-// lists are the texts of every key's values, and where each comes from.
-type lists struct {
-	Input
-	values map[string][]string
-	place  func(*Key) string // for errors: a file and line, a flag or a variable
-	given  func(*Key) bool   // by the user
-	level  func(*Key) level  // that gave a key its value
-}
 
 // A level is where the values of a key come from; a later one overrides the earlier ones.
 type level int
@@ -162,8 +160,8 @@ const (
 	onCommandLine
 )
 
-// An origin is the level of a value, its place for errors, and the texts of a value that is not in a
-// file.
+// An origin is the level of a value, its place for errors (a file and line, a flag or a variable), and the
+// texts of a value that is not in a file.
 type origin struct {
 	level
 	place string
@@ -171,13 +169,20 @@ type origin struct {
 }
 
 // load returns the texts of all keys' values. It fails if there are other keys.
-func (in Input) load() (lists, error) {
-	if in.Embedded && in.describes() {
+func (in Input) load() (*axes, error) {
+	a := &axes{
+		Input: in, written: map[string][]string{}, values: map[*Key][]Value{}, follows: map[*Key]*Key{},
+	}
+	if in.Recorded != nil {
+		return a, a.recorded()
+	}
+	var wrong error
+	if a.origins, wrong = in.assign(); in.Embedded && slices.ContainsFunc(Keys, a.describes) {
 		in.File = nil
 	}
 	file, err := in.parse()
 	if err != nil {
-		return lists{}, err
+		return nil, err
 	}
 	at := func(path string) string {
 		if n := file.lines[path]; n > 0 {
@@ -186,72 +191,61 @@ func (in Input) load() (lists, error) {
 		return in.Name + ": " + path
 	}
 	if err := known(file.keys, at); err != nil {
-		return lists{}, err
+		return nil, err
 	}
-	assigned, err := in.assign()
-	if err != nil {
-		return lists{}, err
+	if wrong != nil {
+		return nil, wrong
 	}
-	l := lists{Input: in, values: map[string][]string{}}
-	l.place = func(k *Key) string { return cmp.Or(assigned[k.Path].place, k.Path) }
-	l.level = func(k *Key) level { return assigned[k.Path].level }
-	l.given = func(k *Key) bool { return l.level(k) > byDefault }
 	for _, k := range Keys {
-		texts := assigned[k.Path].texts
-		if raw, ok := file.values[k.Path]; ok && texts == nil {
-			from := inStudyFile
+		raw, inFile := file.values[k.Path]
+		switch {
+		case a.origins[k] != nil:
+		case inFile:
+			a.origins[k] = &origin{level: inStudyFile, place: at(k.Path)}
 			if in.Embedded {
-				from = byDefault
+				a.origins[k].level = byDefault
 			}
-			assigned[k.Path] = origin{level: from, place: at(k.Path)}
-			if texts, err = flatten(raw); err != nil {
-				return lists{}, fmt.Errorf("%s: %w", at(k.Path), err)
+			if a.origins[k].texts, err = flatten(raw); err != nil {
+				return nil, fmt.Errorf("%s: %w", at(k.Path), err)
 			}
+		default:
+			a.origins[k] = &origin{place: k.Path, texts: strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")}
 		}
-		if texts == nil {
-			texts = strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")
-		}
-		l.values[k.Path] = texts
+		a.written[k.Path] = a.origins[k].texts
 	}
-	return l, nil
+	return a, nil
 }
 
-// describes reports whether the environment, a flag or an assignment gives a key that describes what
-// is simulated. Trials and the choice by them may be given for the default study too.
-func (in Input) describes() bool {
-	assigned, err := in.assign()
-	if err != nil {
-		return false // load fails by it
-	}
-	for path := range assigned {
-		k, _ := Find(path)
-		if k.Group != GroupTrials && k.Group != GroupChoice {
-			return true
-		}
-	}
-	return false
+// describes reports whether a key is given that describes what is simulated. Trials and the choice by them
+// may be given for the default study too.
+func (a *axes) describes(k *Key) bool {
+	return a.origins[k] != nil && k.Group != GroupTrials && k.Group != GroupChoice
 }
 
-func (in Input) recorded() (lists, error) {
-	at := func(path string) string { return in.Name + ": " + path }
-	place := func(k *Key) string { return at(k.Path) }
-	if err := known(slices.Sorted(maps.Keys(in.Recorded.Values)), at); err != nil {
-		return lists{}, err
+// recorded sets the texts to those of a study that was read before. It fails if they are not those of all keys.
+func (a *axes) recorded() error {
+	at := func(path string) string { return a.Name + ": " + path }
+	if err := known(slices.Sorted(maps.Keys(a.Recorded.Values)), at); err != nil {
+		return err
 	}
+	a.written, a.origins = maps.Clone(a.Recorded.Values), map[*Key]*origin{}
 	for _, k := range Keys {
-		if len(in.Recorded.Values[k.Path]) == 0 {
-			return lists{}, fmt.Errorf("%s: the value is missing", at(k.Path))
+		if len(a.written[k.Path]) == 0 {
+			return fmt.Errorf("%s: the value is missing", at(k.Path))
+		}
+		a.origins[k] = &origin{place: at(k.Path)}
+		if slices.Contains(a.Recorded.Given, k.Path) {
+			a.origins[k].level = inStudyFile
 		}
 	}
-	given := func(k *Key) bool { return slices.Contains(in.Recorded.Given, k.Path) }
-	return lists{Input: in, values: maps.Clone(in.Recorded.Values), place: place, given: given}, nil
+	return nil
 }
 
 // record returns what was loaded, to be read again.
-func (l lists) record() Recorded {
-	r := Recorded{Values: l.values}
+func (a *axes) record() Recorded {
+	r := Recorded{Values: a.written}
 	for _, k := range Keys {
-		if l.given(k) {
+		if a.given(k) {
 			r.Given = append(r.Given, k.Path)
 		}
 	}
@@ -268,88 +262,56 @@ func known(paths []string, at func(path string) string) error {
 	return nil
 }
 
-// assign returns the values that the environment, the flags and the assignments give, by path.
-func (in Input) assign() (map[string]origin, error) {
-	assigned := map[string]origin{}
-	set := func(from level, path, place, text string) {
+// assign returns where the values come from that the environment, the flags and the assignments give.
+func (in Input) assign() (map[*Key]*origin, error) {
+	assigned, assignable := map[*Key]*origin{}, append([]*Key{bothTrials}, Keys...)
+	set := func(from level, k *Key, place, text string) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
-		for _, path := range standsFor(path) {
-			assigned[path] = origin{from, place, strings.Split(text, ",")}
+		for _, k := range k.standsFor() {
+			assigned[k] = &origin{from, place, strings.Split(text, ",")}
 		}
 	}
-	if err := in.environment(set); err != nil {
-		return nil, err
-	}
-	if f := in.flag(trialsKey); f != nil {
-		set(onCommandLine, trialsKey, "--"+trialsKey, f.Value.String())
-	}
-	for _, k := range Keys {
-		if f := in.flag(k.Flag); f != nil {
-			set(onCommandLine, k.Path, "--"+k.Flag, f.Value.String())
-		}
-	}
-	for _, assignment := range in.Set {
-		path, text, ok := strings.Cut(assignment, "=")
-		if !ok {
-			return nil, fmt.Errorf("--set %s: write key=value", assignment)
-		}
-		if _, ok := Find(standsFor(path)[0]); !ok {
-			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
-		}
-		set(onCommandLine, path, "--set "+path, text)
-	}
-	return assigned, nil
-}
-
-// standsFor returns the paths that a path stands for.
-func standsFor(path string) []string {
-	if path == trialsKey {
-		return fixedTrials
-	}
-	return []string{path}
-}
-
-// environment calls set with the keys that the environment has. It fails if it has others.
-func (in Input) environment(set func(from level, path, place, text string)) error {
 	for _, variable := range in.Environ {
 		name, text, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, "JITTERFLY_") || text == "" {
 			continue
 		}
-		i := slices.IndexFunc(Keys, func(k *Key) bool { return k.Env() == name })
-		switch {
-		case name == envOf(trialsKey):
-			set(inEnvironment, trialsKey, name, text)
-		case i < 0:
+		i := slices.IndexFunc(assignable, func(k *Key) bool { return k.Env() == name })
+		if i < 0 {
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
 			guess, _ := Find(nearest(path))
-			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
-		default:
-			set(inEnvironment, Keys[i].Path, name, text)
+			return nil, fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
+		}
+		set(inEnvironment, assignable[i], name, text)
+	}
+	for _, k := range assignable {
+		if in.Flags == nil {
+			break
+		}
+		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
+			set(onCommandLine, k, "--"+k.Flag, f.Value.String())
 		}
 	}
-	return nil
-}
-
-// flag returns the flag of a name, if the user has given it.
-func (in Input) flag(name string) *pflag.Flag {
-	if in.Flags == nil {
-		return nil
+	for _, assignment := range in.Set {
+		path, text, ok := strings.Cut(assignment, "=")
+		i := slices.IndexFunc(assignable, func(k *Key) bool { return k.Path == path })
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+		case i < 0:
+			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
+		}
+		set(onCommandLine, assignable[i], "--set "+path, text)
 	}
-	if f := in.Flags.Lookup(name); f != nil && f.Changed {
-		return f
-	}
-	return nil
+	return assigned, nil
 }
 
 // flatten returns the texts of what a file or a flag has for a key. It fails on lists that are
 // empty or nested, and on numbers that may have lost digits.
 func flatten(raw any) ([]string, error) {
 	switch x := raw.(type) {
-	case []string:
-		return x, nil
 	case []any:
 		if len(x) == 0 {
 			return nil, errors.New("the list is empty")

@@ -31,10 +31,9 @@ func (a *axes) kindsOfNoise() error {
 
 // silence removes all noise that is given with less precedence than noise.profile.
 func (a *axes) silence() {
-	if given := a.given; a.Recorded == nil {
-		silent := a.level(NoiseProfile)
-		a.given = func(k *Key) bool {
-			return given(k) && (k.Group != groupNoise || a.level(k) >= silent)
+	for _, k := range Keys {
+		if k.Group == groupNoise && a.level(k) < a.level(NoiseProfile) {
+			a.origins[k].level = byDefault
 		}
 	}
 	for _, n := range noises {
@@ -46,7 +45,7 @@ func (a *axes) silence() {
 
 // fix sets a key that was not given to a name, whatever is assumed.
 func (a *axes) fix(k *Key, name string) {
-	a.lists.values[k.Path], a.values[k] = []string{name}, []Value{{Name: name}}
+	a.written[k.Path], a.values[k] = []string{name}, []Value{{Name: name}}
 	a.fixed = append(a.fixed, k)
 }
 

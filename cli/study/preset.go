@@ -32,7 +32,7 @@ func Preset(name string) map[string][]string {
 // usePreset sets the keys that the user has not given to the values of the ready application that
 // the study names. Keys that choose decides are not set.
 func (a *axes) usePreset() error {
-	name := a.lists.values[ApplicationPreset.Path]
+	name := a.written[ApplicationPreset.Path]
 	if len(name) != 1 || a.Recorded != nil { // what was recorded has its values
 		return nil
 	}
@@ -41,7 +41,7 @@ func (a *axes) usePreset() error {
 		if a.given(k) || a.Choose && k.Chosen {
 			continue
 		}
-		a.lists.values[path] = texts
+		a.written[path] = texts
 	}
 	return nil
 }

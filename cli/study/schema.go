@@ -27,8 +27,8 @@ func Schema() ([]byte, error) {
 			}
 		}
 	}
-	least, _ := Find(fixedTrials[0])
-	definitions[trialsKey] = object{"anyOf": append(least.forms(), groupSchema(trialsKey+"."))}
+	trials := bothTrials.Path
+	definitions[trials] = object{"anyOf": append(TrialsMin.forms(), groupSchema(trials+"."))}
 	root := groupSchema("")
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A study of jitterfly"

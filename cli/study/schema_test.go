@@ -45,12 +45,11 @@ func decoded(text []byte) (any, error) {
 
 // parses returns why a study file's keys and values cannot be read, each by itself.
 func parses(file []byte) error {
-	texts, err := Input{Name: "s.yaml", File: file}.load()
+	axes, err := Input{Name: "s.yaml", File: file}.load()
 	if err != nil {
 		return err
 	}
-	_, err = parseAll(texts)
-	return err
+	return axes.parseAll()
 }
 
 // The schema accepts every study of the repository: those that are embedded, in documents

@@ -54,19 +54,14 @@ func (s *Study) Baseline() string { return s.axes.Baseline }
 // Read returns the study of an input. It fails if a value is wrong or the study has more than
 // maxConfigs configurations; the error names the file and line, flag or variable.
 func Read(in Input, maxConfigs float64) (*Study, error) {
-	load := in.load
-	if in.Recorded != nil {
-		load = in.recorded
-	}
-	texts, err := load()
+	axes, err := in.load()
 	if err != nil {
 		return nil, err
 	}
-	axes, err := parseAll(texts)
-	if err != nil {
+	s := &Study{Recorded: axes.record(), axes: axes, jobs: jobs{}}
+	if err := axes.parseAll(); err != nil {
 		return nil, err
 	}
-	s := &Study{Recorded: texts.record(), axes: axes, jobs: jobs{}}
 	for _, step := range studySteps {
 		if err := step(s); err != nil {
 			return nil, err
