@@ -38,6 +38,9 @@ func NewAxes(configID string, values []any) Axes {
 	return a
 }
 
+// Value returns the value of an axis, of which 0 is the first: a string, an int64 or a float64.
+func (a *Axes) Value(axis int) any { return reflect.ValueOf(a).Elem().Field(axis + 1).Interface() }
+
 // Measures describe the completion times of a configuration at one T. NoiseFree is the
 // completion time without noise, LowerBound a lower bound of the mean at any T. Quantiles that
 // the trials do not resolve are NaN: the tag quantile has the share, from which all else follows. The

@@ -13,12 +13,11 @@ import (
 )
 
 type config struct {
-	columns map[string]datasets.Column[datasets.Axes] // of all configurations
 	choice  *datasets.ChoiceRow
 	summary []datasets.Measures // of each T
 }
 
-func (c *config) value(axis *study.Key) any { return c.columns[axis.Column](&c.choice.Axes) }
+func (c *config) value(axis *study.Key) any { return axis.In(&c.choice.Axes) }
 
 func (c *config) plain() datasets.Measures { return c.summary[0] }
 
@@ -35,16 +34,12 @@ type Data struct {
 // NewData returns the results of a study over its possible axes. It fails if a value of an axis
 // is not finite.
 func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
-	columns, names := map[string]datasets.Column[datasets.Axes]{}, datasets.Columns[datasets.Axes]()
-	for _, name := range names {
-		columns[name] = datasets.ColumnOf[datasets.Axes](name)
-	}
 	d := &Data{}
 	for i := range tables.Choices {
-		c := config{columns: columns, choice: &tables.Choices[i], summary: tables.Measures[i]}
-		for _, name := range names {
-			if v, ok := columns[name](&c.choice.Axes).(float64); ok && !finite(v) {
-				return nil, fmt.Errorf("the %s of configuration %q is %v", name, c.choice.ConfigID, v)
+		c := config{choice: &tables.Choices[i], summary: tables.Measures[i]}
+		for _, k := range study.Axes {
+			if v, ok := c.value(k).(float64); ok && !finite(v) {
+				return nil, fmt.Errorf("the %s of configuration %q is %v", k.Column, c.choice.ConfigID, v)
 			}
 		}
 		d.configs = append(d.configs, c)

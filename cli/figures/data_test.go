@@ -11,21 +11,12 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
-	"jitterfly/internal/units"
 )
 
 var (
-	ranks       = axis("ranks", "ranks", units.Number)
-	nodes       = axis("nodes", "nodes", units.Number)
-	latency     = axis("latency_s", "latency", units.Time)
-	duration    = axis("os_duration_s", "detour length", units.Time)
-	netDuration = axis("net_duration_s", "network delay", units.Time)
+	ranks, nodes, latency = study.Ranks, study.Nodes, study.Latency
+	duration, netDuration = study.OSDuration, study.NetDuration
 )
-
-// axis returns an axis whose values are whole numbers unless they have a dimension.
-func axis(column, label string, d units.Dimension) *study.Key {
-	return &study.Key{Column: column, Flag: label, Dimension: d, Whole: d == units.Number}
-}
 
 // example returns a study of that many powers of two ranks, two latencies and two durations,
 // without the configurations for which leave returns true.
@@ -85,7 +76,7 @@ func TestAxesThatMoveTogether(t *testing.T) {
 	names := func(axes ...*study.Key) string {
 		var names []string
 		for _, a := range axes {
-			names = append(names, a.Flag)
+			names = append(names, a.Label())
 		}
 		return strings.Join(names, " ")
 	}
@@ -106,7 +97,7 @@ func TestAxesThatMoveTogether(t *testing.T) {
 
 // An axis that two others determine is not drawn over.
 func TestAxesThatFollowOthers(t *testing.T) {
-	kind := &study.Key{Column: "net_kind", Flag: "network noise"}
+	kind := study.NetKind
 	var tables datasets.Results
 	for i, d := range []float64{1, 2, 3} {
 		for j, k := range []string{"poisson", "none"} {

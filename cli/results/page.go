@@ -134,7 +134,7 @@ func percentOf(r *datasets.Results, k *study.Key) string {
 func basis(r *datasets.Results) []string {
 	return basisOf(r, func(yield func(study.Point) bool) {
 		for i := range r.Choices {
-			if !yield(study.PointOf(r.Choices[i].Axes)) {
+			if !yield(study.PointFrom(r.Choices[i].Value)) {
 				return
 			}
 		}

@@ -197,11 +197,7 @@ type pageAxis struct {
 
 // pageAxes returns the axes on which the configurations differ, without axes that others determine.
 func pageAxes(r *datasets.Results) []pageAxis {
-	of := make([]datasets.Column[datasets.ChoiceRow], len(study.Axes))
-	for i, key := range study.Axes {
-		of[i] = datasets.ColumnOf[datasets.ChoiceRow](key.Column)
-	}
-	value := func(row, axis int) any { return of[axis](&r.Choices[row]) }
+	value := func(row, axis int) any { return study.Axes[axis].In(&r.Choices[row].Axes) }
 	found := []pageAxis{}
 	varying := datasets.Varying(len(r.Choices), study.Preferred(r.Values), value)
 	for _, i := range slices.Sorted(slices.Values(varying)) {

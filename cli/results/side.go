@@ -101,12 +101,8 @@ func (s *side) value(config, axis int) any {
 // basis returns the lines that say what the study rests on.
 func (s *side) basis() []string {
 	return basisOf(s.results, func(yield func(study.Point) bool) {
-		cells := make([]any, len(s.axes))
 		for i := range s.configs {
-			for axis := range cells {
-				cells[axis] = s.value(i, axis)
-			}
-			if !yield(study.PointFrom(cells)) {
+			if !yield(study.PointFrom(func(axis int) any { return s.value(i, axis) })) {
 				return
 			}
 		}

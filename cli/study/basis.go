@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
 
@@ -36,9 +35,9 @@ func (s *Study) ExampleNoise() bool {
 // examples yields points that have each value of assume with each value of the keys that its lines
 // name.
 func (s *Study) examples(yield func(Point) bool) {
-	named := slices.Clone(machine)
-	for _, a := range assumptions {
-		named = append(named, a.key)
+	var named []*Key
+	for _, t := range slices.Concat(machine, assumptions) {
+		named = append(named, t.key)
 	}
 	for _, n := range noises {
 		named = append(named, n.kind, n.every, n.length)
@@ -75,41 +74,40 @@ func (p Point) Basis(s *Study) []string {
 // each value of the key assume what is assumed of hosts and of the start. What is a default is
 // marked, given whether the user gave a key. Keys without effect are left out.
 func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
-	var names []string
-	all := map[string]*basis{}
+	var all []*basis
 	for p := range points {
-		name := p.Name(Assume)
-		if all[name] == nil {
-			names = append(names, name)
-			all[name] = &basis{given: given, values: make([][]Value, len(Axes))}
+		i := slices.IndexFunc(all, func(x *basis) bool { return x.assume == p.Name(Assume) })
+		if i < 0 {
+			x := &basis{assume: p.Name(Assume), given: given, values: make([][]Value, len(Axes))}
+			i, all = len(all), append(all, x)
 		}
-		all[name].add(p)
+		all[i].add(p)
 	}
 	lines := slices.Concat(
-		perAssumption("noise", names, func(name string) string { return all[name].noise() }),
-		perAssumption("machine", names, func(name string) string { return all[name].machine() }))
-	for _, name := range names {
-		if text := all[name].assumptions(); text != "" {
-			lines = append(lines, Assume.Path+" "+name+": "+text)
+		perAssumption("noise", all, (*basis).noise), perAssumption("machine", all, (*basis).machine))
+	for _, x := range all {
+		if text := x.list(assumptions, ", ", "; "); text != "" {
+			lines = append(lines, Assume.Path+" "+x.assume+": "+text)
 		}
 	}
 	return lines
 }
 
 // perAssumption returns a line for each value of assume, or one if they are the same.
-func perAssumption(title string, names []string, text func(name string) string) []string {
-	lines := each(names, text)
+func perAssumption(title string, all []*basis, text func(*basis) string) []string {
+	lines := each(all, text)
 	if same := slices.Compact(slices.Clone(lines)); len(same) == 1 {
 		return []string{title + ": " + same[0]}
 	}
-	for i, name := range names {
-		lines[i] = title + " with " + Assume.Path + " " + name + ": " + lines[i]
+	for i, x := range all {
+		lines[i] = title + " with " + Assume.Path + " " + x.assume + ": " + lines[i]
 	}
 	return lines
 }
 
 // A basis is the values of points with one value of assume.
 type basis struct {
+	assume string
 	given  func(*Key) bool
 	values [][]Value // by axis, each once, where the key has an effect
 	each   []string  // for how long a message keeps a busy link
@@ -135,19 +133,17 @@ func (x *basis) of(k *Key) []Value { return x.values[k.axis-1] }
 // isDefault reports whether the values of a key are its default: the user did not give the key, and
 // nothing that the user gave sets it, as a profile sets the latency.
 func (x *basis) isDefault(k *Key) bool {
-	values := x.of(k)
-	switch {
+	switch values := x.of(k); {
+	case x.given(k):
+		return false
 	case k == Overhead && len(values) > 0 && values[0].Number > 0:
-		return !x.given(k) && x.overheadInside() // else a profile has it
-	case k.Paper != "":
-		return !x.given(k)
+		return x.overheadInside() // else a profile has it
+	case k.Paper != "", k.Default == auto, strings.HasPrefix(k.Default, "="), len(values) != 1:
+		return true
+	default:
+		of, _ := k.parse(k.Default)
+		return values[0].Name == of[0].Name && values[0].Number == of[0].Number
 	}
-	if k.Default == auto || strings.HasPrefix(k.Default, "=") || len(values) != 1 {
-		return !x.given(k)
-	}
-	v, err := k.single(k.Default)
-	same := values[0].Name == k.Default || err == nil && values[0].Name == v.Name && values[0].Number == v.Number
-	return !x.given(k) && same
 }
 
 // overheadInside reports whether a latency includes overheads.
@@ -155,37 +151,54 @@ func (x *basis) overheadInside() bool {
 	return slices.Contains(x.of(LatencyIs), Value{Name: halfRoundTrip})
 }
 
-// texts returns the values of a key in words: the words that there are for them, or the values as
-// they are written; of many quantities the first and the last.
-func (x *basis) texts(k *Key, words map[string]string) string {
+// A term is what a line says about a key, with words for some of its values in place of the values as they
+// are written.
+type term struct {
+	key    *Key
+	format string
+	words  map[string]string
+}
+
+// texts returns the values of a term in words; of many quantities the first and the last.
+func (x *basis) texts(t term) string {
 	var texts []string
-	for _, v := range x.of(k) {
-		text, ok := words[v.canonical()]
+	for _, v := range x.of(t.key) {
+		text, ok := t.words[v.canonical()]
 		if !ok {
-			text = k.Text(v)
+			text = t.key.Text(v)
 		}
 		texts = append(texts, text)
 	}
-	if n := len(texts); n > mostNamed {
-		return fmt.Sprintf("%s to %s (%d values)", texts[0], texts[n-1], n)
+	text := strings.Join(texts, " or ")
+	switch n := len(texts); {
+	case n > mostNamed:
+		text = fmt.Sprintf("%s to %s (%d values)", texts[0], texts[n-1], n)
+	case t.key == Links && len(x.each) > 0 && len(x.each) <= mostNamed:
+		text += " (" + strings.Join(x.each, " or ") + " each)"
 	}
-	return strings.Join(texts, " or ")
+	if t.key == Overhead && x.overheadInside() {
+		text += " each, which the latency includes"
+	}
+	return text
 }
 
-// A part is a part of a line.
-type part struct {
-	text      string
-	byDefault bool
-}
-
-// listed returns parts as a text: those that are given, and after them the defaults, marked.
-func listed(parts []part, between, before string) string {
+// list returns terms in words, those that are given and after them the defaults, marked. It leaves out
+// keys without effect, and values that go without saying.
+func (x *basis) list(terms []term, between, before string) string {
 	var given, defaults []string
-	for _, p := range parts {
-		if p.byDefault {
-			defaults = append(defaults, p.text)
+	for _, t := range terms {
+		k := t.key
+		matters := func(v Value) bool {
+			return !(k == Topology && v.Name == none || k == RanksPerNode && v.Whole == 1 ||
+				k == SendOverhead && v.Number == 0 && !x.given(k))
+		}
+		if !slices.ContainsFunc(x.of(k), matters) {
+			continue
+		}
+		if text := fmt.Sprintf(t.format, x.texts(t)); x.isDefault(k) {
+			defaults = append(defaults, text)
 		} else {
-			given = append(given, p.text)
+			given = append(given, text)
 		}
 	}
 	text := strings.Join(given, between)
@@ -198,31 +211,25 @@ func listed(parts []part, between, before string) string {
 	return text + strings.Join(defaults, between) + " (default)"
 }
 
-// scopes are the values of OSScope in words.
-var scopes = map[string]string{rank: "on each rank", node: "on each node", all: "on all ranks at once"}
-
 // noise returns the noise in words.
 func (x *basis) noise() string {
-	kinds, profiles := x.of(OSKind), x.texts(NoiseProfile, nil)
-	both := kindProfile
+	kinds, both := x.of(OSKind), kindProfile
 	if len(kinds) == 1 && len(x.of(NetKind)) == 1 && kinds[0].Name == both && x.of(NetKind)[0].Name == both {
-		return "OS and network of " + profiles
+		return "OS and network of " + x.texts(term{key: NoiseProfile})
 	}
 	os := x.kinds(OSKind, func(kind string) string {
-		every, what := "every ", "detours "
+		every, what := "every %s", "detours "
 		if kind == poisson {
-			every, what = "on average every ", "random detours "
+			every, what = "on average every %s", "random detours "
 		}
-		return what + listed([]part{
-			{"of " + x.texts(OSDuration, nil), x.isDefault(OSDuration)},
-			{every + x.texts(OSPeriod, nil), x.isDefault(OSPeriod)},
-			{x.texts(OSScope, scopes), x.isDefault(OSScope)},
+		scopes := map[string]string{rank: "on each rank", node: "on each node", all: "on all ranks at once"}
+		return what + x.list([]term{
+			{OSDuration, "of %s", nil}, {OSPeriod, every, nil}, {OSScope, "%s", scopes},
 		}, " ", ", ")
 	})
 	network := x.kinds(NetKind, func(string) string {
-		return "delays " + listed([]part{
-			{"of " + x.texts(NetDuration, nil), x.isDefault(NetDuration)},
-			{"on average every " + x.texts(NetInterval, nil) + " of a message's way", x.isDefault(NetInterval)},
+		return "delays " + x.list([]term{
+			{NetDuration, "of %s", nil}, {NetInterval, "on average every %s of a message's way", nil},
 		}, " ", ", ")
 	})
 	if os == none && network == none {
@@ -244,7 +251,7 @@ func (x *basis) kinds(k *Key, describe func(kind string) string) string {
 		case none:
 			texts = append(texts, none)
 		case kindProfile:
-			texts = append(texts, "of "+x.texts(NoiseProfile, nil))
+			texts = append(texts, "of "+x.texts(term{key: NoiseProfile}))
 		default:
 			texts = append(texts, describe(v.Name))
 		}
@@ -256,89 +263,37 @@ func (x *basis) kinds(k *Key, describe func(kind string) string) string {
 	return text
 }
 
-// machine are the keys that the line of the machine names, where they have one value.
-var machine = []*Key{Ranks, RanksPerNode, Bytes, Topology, Latency, NodeLatency, Bandwidth}
-
-// machineWords are what stands before or after values in the line of the machine.
-var machineWords = map[*Key]string{
-	Ranks: "%s ranks", RanksPerNode: "%s on each node", Topology: "%s", Latency: "latency %s",
-	NodeLatency: "%s inside a node", Bandwidth: "bandwidth %s", Bytes: "%s",
+// machine are the terms of the line of the machine, where they have one value.
+var machine = []term{
+	{Ranks, "%s ranks", nil}, {RanksPerNode, "%s on each node", nil}, {Bytes, "%s", nil}, {Topology, "%s", nil},
+	{Latency, "latency %s", nil}, {NodeLatency, "%s inside a node", nil}, {Bandwidth, "bandwidth %s", nil},
 }
 
 // machine returns in words what all results have in common of the machine and of the call.
 func (x *basis) machine() string {
-	var parts []part
-	for _, k := range machine {
-		values := x.of(k)
-		if len(values) != 1 || k == Topology && values[0].Name == none || k == RanksPerNode && values[0].Whole == 1 {
-			continue
-		}
-		parts = append(parts, part{fmt.Sprintf(machineWords[k], k.Text(values[0])), x.isDefault(k)})
-	}
-	return listed(parts, ", ", "; ")
+	several := func(t term) bool { return len(x.of(t.key)) > 1 }
+	return x.list(slices.DeleteFunc(slices.Clone(machine), several), ", ", "; ")
 }
 
-// assumptions are the keys that assume sets, and forwarding. The meaning of their values follows the
-// prefix; a quantity is printed as it is.
-var assumptions = []struct {
-	key    *Key
-	prefix string
-	words  map[string]string
-}{
-	{OSLaunch, "", map[string]string{
+// assumptions are the terms of the keys that assume sets, and of forwarding.
+var assumptions = []term{
+	{OSLaunch, "%s", map[string]string{
 		stationary: "random start", quiet: "synchronized start"}},
-	{Reception, "", map[string]string{
+	{Reception, "%s", map[string]string{
 		cpu: "the processor receives copies", offload: "the interface receives copies",
 		nic: "the interface receives copies, and the call returns when the rank runs"}},
-	{Forward, "", map[string]string{
+	{Forward, "%s", map[string]string{
 		final: "results forwarded", none: "no forwarding"}},
-	{Links, "", map[string]string{
+	{Links, "%s", map[string]string{
 		busy: "links carry one message after the other", free: "links carry all messages at once"}},
-	{Overhead, "a message costs its sender and its receiver ", map[string]string{"0": "nothing"}},
-	{SendOverhead, "a copy costs its sender ", map[string]string{"0": "no more"}},
+	{Overhead, "a message costs its sender and its receiver %s", map[string]string{"0": "nothing"}},
+	{SendOverhead, "a copy costs its sender %s", map[string]string{"0": "no more"}},
 }
 
-// assumptions returns the assumptions in words.
-func (x *basis) assumptions() string {
-	var parts []part
-	for _, assumption := range assumptions {
-		k := assumption.key
-		if len(x.of(k)) == 0 || k == SendOverhead && x.texts(k, nil) == "0 s" && !x.given(k) {
-			continue
-		}
-		text := assumption.prefix + x.texts(k, assumption.words)
-		switch {
-		case k == Links && len(x.each) > 0 && len(x.each) <= mostNamed:
-			text += " (" + strings.Join(x.each, " or ") + " each)"
-		case k == Overhead && x.overheadInside():
-			text += " each, which the latency includes"
-		}
-		parts = append(parts, part{text, x.isDefault(k)})
-	}
-	return listed(parts, ", ", "; ")
-}
-
-// PointOf returns the point of a row of results.
-func PointOf(row datasets.Axes) Point {
-	p := PointFrom(datasets.Fields(row)[1:])
-	p.ID = row.ConfigID
-	return p
-}
-
-// PointFrom returns the point, without its ID, of the cells of the columns of Axes in results.
-func PointFrom(cells []any) Point {
-	var p Point
-	for _, cell := range cells {
-		var v Value
-		switch cell := cell.(type) {
-		case string:
-			v.Name = cell
-		case int64:
-			v = Value{Whole: uint64(cell), Number: float64(cell)}
-		case float64:
-			v.Number = cell
-		}
-		p.Values = append(p.Values, v)
+// PointFrom returns the point, without its ID, whose axes have the cells in results.
+func PointFrom(cell func(axis int) any) (p Point) {
+	for i := range Axes {
+		p.Values = append(p.Values, valueOf(cell(i)))
 	}
 	return p
 }

@@ -33,9 +33,7 @@ type Filters struct {
 
 // A filter selects the configurations that have a value of an axis.
 type filter struct {
-	key    *Key
-	column datasets.Column[datasets.ChoiceRow]
-
+	key        *Key
 	flag, text string
 	name       string  // the value, if it is a word
 	number     float64 // the value in SI units, unless notNumber
@@ -78,7 +76,6 @@ func parseFilter(flag, text string) (filter, error) {
 		return filter{}, err
 	}
 	f := filter{key: k, flag: flag, text: text, name: k.Name(value)}
-	f.column = datasets.ColumnOf[datasets.ChoiceRow](k.Column)
 	f.number, f.notNumber = units.Parse(k.Dimension, f.name)
 	return f, nil
 }
@@ -94,7 +91,7 @@ func (f *Filters) Most(n int) int {
 // Passes reports whether a configuration passes all filters.
 func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
 	for i := range f.all {
-		if x := &f.all[i]; !x.passes(x.column(c)) {
+		if x := &f.all[i]; !x.passes(valueOf(x.key.In(&c.Axes))) {
 			return false
 		}
 		f.passed[i]++
@@ -110,15 +107,9 @@ func (f *Filters) Unmet() error {
 	return nil
 }
 
-// passes reports whether a value of the axis, as results have it, is the one of the filter.
-func (f *filter) passes(value any) bool {
-	switch v := value.(type) {
-	case int64:
-		return f.notNumber == nil && float64(v) == f.number
-	case float64:
-		return f.notNumber == nil && v == f.number
-	}
-	return value == f.name
+// passes reports whether a value is the one of the filter.
+func (f *filter) passes(v Value) bool {
+	return v.Name == f.name || v.Name == "" && f.notNumber == nil && v.Number == f.number
 }
 
 // unmet returns the error that no configuration passes the filter, and why if its value is

@@ -14,6 +14,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
 )
@@ -208,18 +209,7 @@ func (k *Key) Text(v Value) string {
 }
 
 // Format returns a value of the key's column in results with its unit.
-func (k *Key) Format(cell any) string {
-	switch v := cell.(type) {
-	case int64:
-		if k.Dimension == units.Number {
-			return strconv.FormatInt(v, 10)
-		}
-		return k.write(float64(v))
-	case float64:
-		return k.write(v)
-	}
-	return fmt.Sprint(cell)
-}
+func (k *Key) Format(cell any) string { return k.Text(valueOf(cell)) }
 
 // canonical returns the value in SI units with all of its digits: equal values have equal
 // texts, however they were written.
@@ -264,6 +254,20 @@ func (k *Key) Cell(v Value) any {
 		return int64(math.Round(v.Number))
 	}
 	return v.Number
+}
+
+// In returns the value of an axis in a row of results.
+func (k *Key) In(row *datasets.Axes) any { return row.Value(k.axis - 1) }
+
+// valueOf returns the value that a column of results has.
+func valueOf(cell any) Value {
+	switch v := cell.(type) {
+	case int64:
+		return Value{Whole: uint64(v), Number: float64(v)}
+	case float64:
+		return Value{Number: v}
+	}
+	return Value{Name: cell.(string)}
 }
 
 func collectiveNames() []string {

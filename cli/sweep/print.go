@@ -34,7 +34,7 @@ func printRows(encode output.Encoder, basis bool) Printer {
 			err = r.Each(func(_ int, c *datasets.ChoiceRow, _ []datasets.Measures) error {
 				cells := datasets.Fields(*c)
 				if basis {
-					cells = append(cells, study.PointOf(c.Axes).Basis(s))
+					cells = append(cells, study.PointFrom(c.Axes.Value).Basis(s))
 				}
 				if !yield(cells) {
 					return stopped
