@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/results"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/montecarlo/attribution"
@@ -290,18 +291,10 @@ func byShare(c attribution.Costs) []int {
 // seconds returns an estimate of a time with half its interval; one that is not certain to differ
 // from 0 is 0.
 func seconds(e attribution.Estimate) string {
-	value := math.Abs(e.Value)
 	if !e.Certain() {
-		value = 0
+		e.Value = 0
 	}
-	text := output.Seconds(value)
-	if e.Value < 0 && value > 0 {
-		text = "−" + text
-	}
-	if e.Half > 1e-6*value { // below the error of numbers that do not vary
-		text += " ± " + output.Seconds(e.Half)
-	}
-	return text
+	return results.Interval(e.Value, e.Half)
 }
 
 // part returns an estimate as a part of a whole, in per cent.

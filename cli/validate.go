@@ -14,11 +14,9 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
-	"jitterfly/noise/profile"
 )
 
 type validateOptions struct {
@@ -167,16 +165,6 @@ func (o *validateOptions) noise(name string, b *formats.Bench, errs io.Writer,
 		return nil, nil, errors.New("--noise: " + name + " has the machine's own noise; " +
 			"measure the noise with jitterfly measure and name the profile")
 	}
-	m, err := study.FindProfile(o.profile)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--noise: %w", err)
-	}
-	if note := m.EditedNote(o.profile); note != "" {
-		output.Remark(errs, "--noise: %s", note)
-	}
-	os, err := m.Jitter(start, profile.Groups{}, m.Trace)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--noise: %w", err)
-	}
-	return os, m.Network.Model(), nil
+	m, os, err := command.Noise(o.profile, start, errs)
+	return os, m.Network.Model(), err
 }

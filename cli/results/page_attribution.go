@@ -46,12 +46,12 @@ func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machin
 			if row.Taken == 1 {
 				step = fmt.Sprint(row.Step)
 			}
-			m.Remedies = append(m.Remedies, []string{step, row.Name, interval(row.Time, row.TimeHalf),
-				interval(row.Change, row.ChangeHalf), design})
+			m.Remedies = append(m.Remedies, []string{step, row.Name, Interval(row.Time, row.TimeHalf),
+				Interval(row.Change, row.ChangeHalf), design})
 		default:
 			part := fmt.Sprintf("%.0f%%", 100*row.Share/(row.Time-row.NoiseFree))
-			m.Sources = append(m.Sources, []string{design, row.Name, interval(row.Share, row.ShareHalf), part,
-				interval(row.Alone, row.AloneHalf), interval(row.Removed, row.RemovedHalf)})
+			m.Sources = append(m.Sources, []string{design, row.Name, Interval(row.Share, row.ShareHalf), part,
+				Interval(row.Alone, row.AloneHalf), Interval(row.Removed, row.RemovedHalf)})
 		}
 	}
 	return all
@@ -62,7 +62,7 @@ func deployment(r *datasets.Results, row *datasets.AttributionRow) string {
 	var names []string
 	for _, k := range study.Axes {
 		if !k.Chosen && len(r.Values[k.Path]) > 1 {
-			names = append(names, k.Label()+" "+k.Format(datasets.ColumnOf[datasets.Axes](k.Column)(&row.Axes)))
+			names = append(names, k.Label()+" "+k.Format(k.In(&row.Axes)))
 		}
 	}
 	return strings.Join(names, ", ")
@@ -76,12 +76,10 @@ func Design(collective string, sources, redundancy int64) string {
 	return fmt.Sprintf("%s, R = %d, T = %d", collective, sources, redundancy)
 }
 
-// interval returns a time with half of its interval.
-func interval(seconds, half float64) string {
-	text := output.Seconds(math.Abs(seconds))
-	if seconds < 0 {
-		text = "−" + text
-	}
+// Interval returns a time with half of its interval, unless that is below the error of numbers that do not
+// vary.
+func Interval(seconds, half float64) string {
+	text := output.Signed(seconds)
 	if half > 1e-6*math.Abs(seconds) {
 		text += " ± " + output.Seconds(half)
 	}

@@ -10,10 +10,8 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
-	"jitterfly/noise/profile"
 	"jitterfly/program"
 )
 
@@ -67,9 +65,11 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 			return err
 		}
 	}
-	os, err := o.noise(errs)
-	if err != nil {
-		return err
+	var os noise.OS
+	if o.profile != "" {
+		if _, os, err = command.Noise(o.profile, noise.Random, errs); err != nil {
+			return err
+		}
 	}
 	a, err := read(dir, os)
 	if err != nil {
@@ -91,25 +91,6 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	}
 	output.Remark(errs, "wrote %s", o.out)
 	return nil
-}
-
-// noise returns the noise of the profile, nil if none is given.
-func (o *options) noise(errs io.Writer) (noise.OS, error) {
-	if o.profile == "" {
-		return nil, nil
-	}
-	m, err := study.FindProfile(o.profile)
-	if err != nil {
-		return nil, fmt.Errorf("--noise: %w", err)
-	}
-	if note := m.EditedNote(o.profile); note != "" {
-		output.Remark(errs, "--noise: %s", note)
-	}
-	os, err := m.Jitter(noise.Random, profile.Groups{}, m.Trace)
-	if err != nil {
-		return nil, fmt.Errorf("--noise: %w", err)
-	}
-	return os, nil
 }
 
 // An answer is what a recording shows, with the noise of the machine.

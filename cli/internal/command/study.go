@@ -2,6 +2,8 @@ package command
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -10,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
 
@@ -141,6 +145,21 @@ func Presets() []string {
 		names = append(names, cobra.CompletionWithDesc(preset.Name, system))
 	}
 	return names
+}
+
+// Noise returns the profile that --noise names, and its OS noise with a start. It prints a remark if the
+// profile is edited.
+func Noise(name string, start noise.Start, errs io.Writer) (m study.Measured, os noise.OS, err error) {
+	if m, err = study.FindProfile(name); err == nil {
+		if note := m.EditedNote(name); note != "" {
+			output.Remark(errs, "--noise: %s", note)
+		}
+		os, err = m.Jitter(start, profile.Groups{}, m.Trace)
+	}
+	if err != nil {
+		err = fmt.Errorf("--noise: %w", err)
+	}
+	return m, os, err
 }
 
 // Applications returns the names of the ready applications, with what they are.
