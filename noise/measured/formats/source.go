@@ -31,7 +31,7 @@ var defaults = limits{MaxLine, MaxLines, MaxRecords}
 type source struct {
 	limits
 	name string
-	r    *bufio.Reader
+	r    *bufio.Scanner
 	head []numbered // lines that were read already, which scan returns
 	text string     // the current line
 	line int        // its number
@@ -68,30 +68,33 @@ func newSource(r io.Reader, name string, bounds limits) *source {
 	if err != nil {
 		s.err = fmt.Errorf("%s: it cannot be unpacked: %w", name, err)
 	}
-	s.r = newlines(text)
+	s.r = bufio.NewScanner(text)
+	s.r.Buffer(nil, bounds.line+1)
+	s.r.Split(s.splitAt(ends(text)))
 	return s
 }
 
-// newlines returns a reader in which carriage returns end the lines, if the beginning of a text has
-// these alone.
-func newlines(r *bufio.Reader) *bufio.Reader {
-	head, _ := r.Peek(1 << 12) // an error comes again where it is read
-	if bytes.IndexByte(head, '\n') >= 0 || bytes.IndexByte(head, '\r') < 0 {
-		return r
+// ends returns the bytes that end lines: carriage returns too, if the beginning of a text has these alone.
+func ends(text *bufio.Reader) string {
+	head, _ := text.Peek(1 << 12) // an error comes again where it is read
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		return "\r\n"
 	}
-	return bufio.NewReaderSize(carriageReturns{r}, 1<<16)
+	return "\n"
 }
 
-type carriageReturns struct{ io.Reader }
-
-func (r carriageReturns) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	for i, c := range b[:n] {
-		if c == '\r' {
-			b[i] = '\n'
+// splitAt returns the function that cuts lines, each with its end.
+func (s *source) splitAt(ends string) bufio.SplitFunc {
+	return func(data []byte, last bool) (int, []byte, error) {
+		switch n := bytes.IndexAny(data, ends) + 1; {
+		case n > 0:
+			return n, data[:n], nil
+		case last && len(data) > 0:
+			s.unended = true
+			return len(data), data, nil
 		}
+		return 0, nil, nil
 	}
-	return n, err
 }
 
 // peek adds lines to the head, up to these limits. scan reads them again.
@@ -170,32 +173,20 @@ func (s *source) readLine() (string, bool) {
 	if s.err != nil {
 		return "", false
 	}
-	var line []byte
-	for {
-		part, err := s.r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > s.limits.line {
-			s.read++
-			return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?",
-				s.limits.line)
-		}
-		if err == nil {
-			break
-		}
-		if err == io.EOF {
-			if len(line) == 0 {
-				return "", false
-			}
-			s.unended = true
-			if strings.IndexByte("0123456789.+-", line[len(line)-1]) >= 0 {
-				s.partial = s.read + 1
-			}
-			break
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			s.err = fmt.Errorf("%s: %w", s.name, err)
-			return "", false
-		}
+	ok := s.r.Scan()
+	line, err := s.r.Bytes(), s.r.Err()
+	switch {
+	case errors.Is(err, bufio.ErrTooLong), len(line) > s.limits.line:
+		s.read++
+		return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?",
+			s.limits.line)
+	case err != nil && (!ok || s.unended):
+		s.err = fmt.Errorf("%s: %w", s.name, err)
+		return "", false
+	case !ok:
+		return "", false
+	case s.unended && strings.IndexByte("0123456789.+-", line[len(line)-1]) >= 0:
+		s.partial = s.read + 1
 	}
 	if s.read++; s.read > s.lines {
 		return s.stop("the file has more than %d lines; cut it into several", s.lines)
