@@ -16,8 +16,8 @@ import (
 // A cause is one interruption of a core, by an interrupt or a thread, and the net time [s]
 // that it took, without what interrupted it.
 type cause struct {
-	start, length float64
-	source        string
+	noise.Detour
+	source string
 }
 
 // A sample is what a core lost at once, and whether the tracer counted interruptions in it.
@@ -82,7 +82,7 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 		}
 		events += len(r.cpus[id].causes)
 		for _, c := range r.cpus[id].causes {
-			begin, end = min(begin, c.start), max(end, c.start+c.length)
+			begin, end = min(begin, c.Start), max(end, c.End())
 		}
 	}
 	if events == 0 {
@@ -92,21 +92,24 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 		s.note("the tracer's thread did not run on these CPUs, whose events are left out: %s",
 			printable(strings.Trim(fmt.Sprint(unwatched), "[]"), 60))
 	}
-	entry := r.entry(ids)
-	all, span := map[string]map[int][]noise.Detour{}, end-begin // by source and CPU
+	entry, span := r.entry(ids), end-begin
+	explained, time := map[int][]cause{}, map[string]float64{} // by CPU, by source [s]
 	for _, id := range ids {
-		for _, c := range explain(r.cpus[id], entry) {
-			if all[c.source] == nil {
-				all[c.source] = map[int][]noise.Detour{}
-			}
-			d := noise.Detour{Start: c.start - begin, Length: c.length}
-			all[c.source][id] = append(all[c.source][id], d)
+		explained[id] = explain(r.cpus[id], entry)
+		for _, c := range explained[id] {
+			time[c.source] += c.Length
 		}
 	}
-	for _, name := range few(all) {
+	for _, name := range few(time, explained) {
 		t := noise.Trace{}
 		for _, id := range ids {
-			core, _, err := noise.NewCore(id, span, all[name][id])
+			var detours []noise.Detour
+			for _, c := range explained[id] {
+				if c.source == name {
+					detours = append(detours, noise.Detour{Start: c.Start - begin, Length: c.Length})
+				}
+			}
+			core, _, err := noise.NewCore(id, span, detours)
 			if err != nil {
 				s.fail("%s: %v; are these events of one run?", name, err)
 				return
@@ -143,16 +146,16 @@ func (r *osnoise) watched() (ids, unwatched []int) {
 // the time [s] that they leave unexplained. Last it calls f with the causes in no sample.
 func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
 	slices.SortStableFunc(c.samples, func(a, b sample) int { return cmp.Compare(a.Start, b.Start) })
-	slices.SortStableFunc(c.causes, func(a, b cause) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(c.causes, func(a, b cause) int { return cmp.Compare(a.Start, b.Start) })
 	var outside []cause
 	next := 0
 	for _, d := range c.samples {
 		from := next + sort.Search(len(c.causes)-next,
-			func(i int) bool { return c.causes[next+i].start >= d.Start })
+			func(i int) bool { return c.causes[next+i].Start >= d.Start })
 		outside = append(outside, c.causes[next:from]...)
 		rest := d.Length
-		for next = from; next < len(c.causes) && c.causes[next].start <= d.End(); next++ {
-			rest -= c.causes[next].length
+		for next = from; next < len(c.causes) && c.causes[next].Start <= d.End(); next++ {
+			rest -= c.causes[next].Length
 		}
 		f(d, c.causes[from:next], max(0, rest))
 	}
@@ -189,8 +192,8 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 			rest -= n * share
 		}
 		for _, one := range causes {
-			if one.length += share; d.Length > 0 { // it was over when the sample was
-				one.start = max(d.Start, min(one.start, d.End()-one.length))
+			if one.Length += share; d.Length > 0 { // it was over when the sample was
+				one.Start = max(d.Start, min(one.Start, d.End()-one.Length))
 			}
 			all = append(all, one)
 		}
@@ -199,35 +202,28 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 			source = unrecorded
 		}
 		if rest > 1/perNano { // no rounding
-			all = append(all, cause{d.Start, rest, source})
+			all = append(all, cause{noise.Detour{Start: d.Start, Length: rest}, source})
 		}
 	})
 	return all
 }
 
-// few returns the names of the sources, in descending order of their time, and puts all beyond
-// [mostSources] into one.
-func few(all map[string]map[int][]noise.Detour) []string {
-	time := map[string]float64{}
-	for name, cpus := range all {
-		for _, detours := range cpus {
-			for _, d := range detours {
-				time[name] += d.Length
-			}
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+// few returns the names of the sources, in descending order of their time [s], and gives all causes
+// beyond [mostSources] one.
+func few(time map[string]float64, explained map[int][]cause) []string {
+	names := slices.SortedFunc(maps.Keys(time), func(a, b string) int {
 		return cmp.Or(cmp.Compare(time[b], time[a]), cmp.Compare(a, b))
 	})
 	if len(names) <= mostSources {
 		return names
 	}
-	rest := map[int][]noise.Detour{}
-	for _, name := range names[mostSources-1:] {
-		for id, detours := range all[name] {
-			rest[id] = append(rest[id], detours...)
+	names = names[:mostSources-1]
+	for _, causes := range explained {
+		for i, c := range causes {
+			if !slices.Contains(names, c.source) {
+				causes[i].source = others
+			}
 		}
 	}
-	all[others] = rest
-	return append(names[:mostSources-1], others)
+	return append(names, others)
 }

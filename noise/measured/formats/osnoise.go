@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"jitterfly/noise"
 )
 
 // The osnoise tracer of Linux writes, for each time that its thread was away for
@@ -142,7 +144,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		s.refuse(beyond)
 		return
 	}
-	c.causes = append(c.causes, cause{start, length, SourceName(kind, name)})
+	c.causes = append(c.causes, cause{noise.Detour{Start: start, Length: length}, SourceName(kind, name)})
 	s.record()
 }
 

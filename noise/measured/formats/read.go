@@ -87,7 +87,7 @@ func (s *source) recognise() (f Format, labels []expression, ok bool) {
 		}
 	}
 	if !ok {
-		s.err = s.unknown(head)
+		s.unknown(head)
 	}
 	return f, nil, ok
 }
@@ -126,26 +126,22 @@ func recognise(head []string) (Format, bool) {
 // ErrFormat is the error of a file in a format that is not in [All].
 var ErrFormat = errors.New("has no known format")
 
-// unknown returns the error of a file of no known format.
-func (s *source) unknown(head []string) error {
-	if s.err != nil {
-		return s.err
-	}
-	for i, line := range head {
-		if line == "" {
-			continue
-		}
+// unknown fails for a file of no known format.
+func (s *source) unknown(head []string) {
+	i := slices.IndexFunc(head, func(line string) bool { return line != "" })
+	switch {
+	case s.err != nil:
+	case i < 0:
+		s.line = s.read
+		s.fail("the file is empty; did the tool end with an error?")
+	default:
 		hint := nearest(head)
-		if slices.ContainsFunc(strings.Fields(line), commas.regexp().MatchString) {
+		if slices.ContainsFunc(strings.Fields(head[i]), commas.regexp().MatchString) {
 			hint = ": " + withComma
 		}
 		s.err = fmt.Errorf("%s:%d: %q %w%s; jitterfly import --help lists all", s.name, i+1,
-			printable(line, 60), ErrFormat, hint)
-		return s.err
+			printable(head[i], 60), ErrFormat, hint)
 	}
-	s.line = max(1, s.read)
-	s.fail("the file is empty; did the tool end with an error?")
-	return s.err
 }
 
 // nearest returns the two formats whose readers use most of these lines, in words.
