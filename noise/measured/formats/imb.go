@@ -28,20 +28,18 @@ var imbColumns = []column{
 const imbMissing expression = `out-of-mem|int-overflow|time-out`
 
 func readIMB(s *source, m *Measurement) {
-	r, refused := sizes{known: imbColumns, per: perMicro}, "without its name"
-	r.begin(m, "", "")
+	r := sizes{known: imbColumns, per: perMicro, halve: 1, refused: anotherTable + ": without its name"}
 	s.each(
 		rule{`# Benchmarking\s+(\S+)`, func(s *source) {
-			name, pattern := strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-"), Pattern("")
+			name := strings.TrimPrefix(strings.ToLower(s.fields[1]), "multi-")
 			switch {
 			case strings.HasPrefix(name, "pingpong"):
-				pattern = OneWay
+				r.begin(m, OneWay, name)
 			case slices.Contains(collectiveNames, name):
-				pattern = Collective
-			}
-			if r.begin(m, pattern, name); pattern == "" {
-				refused = printable(s.fields[1], 40)
-				s.otherwise("%s is neither PingPong nor a collective; run PingPong of IMB-MPI1", refused)
+				r.begin(m, Collective, name)
+			default:
+				title := printable(s.fields[1], 40)
+				r.beginOther(s, m, title, title+" is neither PingPong nor a collective; run PingPong of IMB-MPI1")
 			}
 		}},
 		rule{`# #processes =\s*(\S+)`, func(s *source) {
@@ -55,8 +53,8 @@ func readIMB(s *source, m *Measurement) {
 			switch _, why := value(s.fields[0]); {
 			case why != "", r.layout == nil:
 				s.refuse(notARow)
-			case r.curve.Pattern == "":
-				s.refuse(anotherTable + ": " + refused)
+			case r.refused != "":
+				s.refuse(r.refused)
 			case imbMissing.regexp().MatchString(s.text):
 				s.refuse("a size that was not measured")
 			case s.has(len(r.layout)):

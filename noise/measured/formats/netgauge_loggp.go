@@ -46,19 +46,18 @@ func readLogGP(s *source, m *Measurement) {
 func addLogGP(s *source, m *Measurement, size float64, fields []string) {
 	p := LogGP{Size: size}
 	some := false
-	set := func(to *float64, x float64, why string) {
+	for i, to := range []*float64{&p.L, &p.Os, &p.Or, &p.Gs, &p.G, &p.Deviation} {
+		x, why := seconds(fields[i], perMicro)
+		if to == &p.Deviation {
+			x, why = value(fields[i])
+		}
 		if *to = x; why != "" {
 			*to = math.NaN()
 			s.skip(why)
 		}
 		some = some || why == "" && to != &p.Deviation
 	}
-	for i, to := range []*float64{&p.L, &p.Os, &p.Or, &p.Gs, &p.G} {
-		x, why := seconds(fields[i], perMicro)
-		set(to, x, why)
-	}
-	x, why := value(fields[5])
-	if set(&p.Deviation, x, why); some {
+	if some {
 		m.LogGP = append(m.LogGP, p)
 	}
 }

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,65 +54,50 @@ var osuColumns = []column{
 	col(quantile, `P(\d+(?:\.\d+)?) Tail Lat\(us\)`),
 }
 
-type osu struct {
-	sizes
-	refused string // the title of a table that is not wanted
-}
+const untitled = "a table without its title, such as # OSU MPI Latency Test v7.4"
 
 func readOSU(s *source, m *Measurement) {
-	r := osu{sizes: sizes{known: osuColumns, per: perMicro}}
-	r.begin(m, "", "")
+	r := sizes{known: osuColumns, per: perMicro, halve: 1, refused: untitled}
 	s.each(
-		rule{osuTitle, func(s *source) { r.title(s, m, s.fields[1]+s.fields[3], s.fields[2]) }},
-		rule{`^#.*\((?:us|MB/s)\)`, r.header},
-		rule{"", r.row},
+		rule{osuTitle, func(s *source) { r.osuTitle(s, m, s.fields[1]+s.fields[3], s.fields[2]) }},
+		rule{`^#.*\((?:us|MB/s)\)`, func(s *source) {
+			names := osuColumn.regexp().FindAllString(s.text, -1)
+			if r.head(names); r.refused == untitled && slices.Contains(names, "Latency (us)") {
+				r.refused, r.curve = "", Curve{Pattern: OneWay, Operation: "latency"}
+			}
+		}},
+		rule{"", func(s *source) {
+			if s.has(len(r.layout)) {
+				s.refuse(r.refused)
+			}
+			if !s.ok() {
+				return
+			}
+			p := r.point(s)
+			if !r.has(average) {
+				s.refuse(notARow)
+			}
+			r.add(s, p)
+		}},
 	)
 	r.end(m)
 	m.onlyCollectives("osu_latency")
 }
 
-// title begins the table of a title, which is not wanted if it measures neither latency nor a
+// osuTitle begins the table of a title, which is refused if it measures neither latency nor a
 // collective.
-func (r *osu) title(s *source, m *Measurement, title, version string) {
+func (t *sizes) osuTitle(s *source, m *Measurement, title, version string) {
 	s.fact("version", version)
 	name := osuDevice.regexp().ReplaceAllString(strings.ToLower(title)+" ", "")
 	name = strings.TrimSpace(osuWords.Replace(name))
-	r.refused = ""
 	switch {
 	case slices.Contains(collectiveNames, name):
-		r.begin(m, Collective, name)
+		t.begin(m, Collective, name)
 	case slices.Contains(osuMessages, name) && strings.Contains(strings.ToLower(title), "latency"):
-		r.begin(m, OneWay, "latency")
+		t.begin(m, OneWay, "latency")
 	default:
-		r.begin(m, "", "")
-		r.refused = printable(title, 60)
-		s.otherwise("%q measures neither the latency of messages nor a collective; run osu_latency "+
-			"or a collective", r.refused)
+		title = printable(title, 60)
+		t.beginOther(s, m, title, strconv.Quote(title)+" measures neither the latency of messages nor a "+
+			"collective; run osu_latency or a collective")
 	}
-}
-
-func (r *osu) header(s *source) {
-	names := osuColumn.regexp().FindAllString(s.text, -1)
-	r.head(names)
-	if r.curve.Pattern == "" && r.refused == "" && slices.Contains(names, "Latency (us)") {
-		r.curve = Curve{Pattern: OneWay, Operation: "latency"} // the title is missing
-	}
-}
-
-func (r *osu) row(s *source) {
-	switch {
-	case !s.has(len(r.layout)):
-		return
-	case r.refused != "":
-		s.refuse(anotherTable + ": " + r.refused)
-		return
-	case r.curve.Pattern == "":
-		s.refuse("a table without its title, such as # OSU MPI Latency Test v7.4")
-		return
-	}
-	p := r.point(s)
-	if !r.has(average) {
-		s.refuse(notARow)
-	}
-	r.add(s, p)
 }

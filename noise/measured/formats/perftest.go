@@ -155,13 +155,8 @@ const (
 	perftestTest expression = `^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`
 )
 
-// perftestLatency are the parts of a point by the names of values.
-var perftestLatency = map[string]func(*Point) *float64{
-	"t_min":     func(p *Point) *float64 { return &p.Least },
-	"t_max":     func(p *Point) *float64 { return &p.Most },
-	"t_typical": func(p *Point) *float64 { return &p.Seconds },
-	"t_avg":     func(p *Point) *float64 { return &p.Mean },
-}
+// perftestTimes are the times of a point by the names of values.
+var perftestTimes = map[string]quantity{"t_min": least, "t_max": most, "t_typical": typical, "t_avg": mean}
 
 func readPerftestJSON(s *source, m *Measurement) {
 	r, p := perftest{sizes: sizes{per: perMicro}}, Point{}
@@ -178,11 +173,11 @@ func readPerftestJSON(s *source, m *Measurement) {
 	s.each(
 		rule{`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`, func(s *source) {
 			name, text := s.fields[1], s.fields[2]
-			time, isTime := perftestLatency[name]
+			time, isTime := perftestTimes[name]
 			share, isShare := strings.CutPrefix(name, "percentile_")
 			switch {
 			case isTime:
-				*time(&p) = r.halve * s.seconds(2, perMicro)
+				*p.time(time) = r.halve * s.seconds(2, perMicro)
 			case isShare:
 				x, why := value(share)
 				s.refuse(why)

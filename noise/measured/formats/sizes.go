@@ -46,6 +46,8 @@ type sizes struct {
 	layout []quantity
 	shares []float64 // of the columns of quantiles
 	curve  Curve
+	// refused is why the rows of this table are of no use, "" if they are of use.
+	refused string
 }
 
 // begin ends the table before, and begins the table of an operation, with no columns yet.
@@ -53,6 +55,13 @@ func (t *sizes) begin(m *Measurement, pattern Pattern, operation string) {
 	t.end(m)
 	*t = sizes{known: t.known, other: t.other, per: t.per, halve: 1,
 		curve: Curve{Pattern: pattern, Operation: operation}}
+}
+
+// beginOther begins a table that is refused, and says in case that nothing is measured what to do.
+func (t *sizes) beginOther(s *source, m *Measurement, title, instead string) {
+	t.begin(m, "", "")
+	t.refused = anotherTable + ": " + title
+	s.otherwise("%s", instead)
 }
 
 // head sets the columns of the rows that follow. Of several with the same quantity the first
@@ -90,14 +99,8 @@ func (t *sizes) point(s *source) (p Point) {
 		case average:
 			p.Seconds = time(i)
 			p.Mean = p.Seconds
-		case typical:
-			p.Seconds = time(i)
-		case mean:
-			p.Mean = time(i)
-		case least:
-			p.Least = time(i)
-		case most:
-			p.Most = time(i)
+		case typical, mean, least, most:
+			*p.time(q) = time(i)
 		case quantile:
 			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: t.shares[i], Length: time(i)})
 		default:
@@ -105,6 +108,11 @@ func (t *sizes) point(s *source) (p Point) {
 		}
 	}
 	return p
+}
+
+// time returns the time of a point that is a quantity, one of typical, mean, least and most.
+func (p *Point) time(q quantity) *float64 {
+	return map[quantity]*float64{typical: &p.Seconds, mean: &p.Mean, least: &p.Least, most: &p.Most}[q]
 }
 
 // unusable returns why a row with this text is of no use, "" if it is.
