@@ -17,13 +17,12 @@ type Histogram struct {
 	// Values are lengths in seconds, in any order, and Counts how often each was
 	// seen. A length of 0 is a sample without a detour.
 	Values, Counts []float64
-	// Span is for how many seconds a core was watched, all cores together. If it is
-	// 0, every sample stands for Interval seconds.
-	Span, Interval float64
+	// Span is for how many seconds a core was watched, all cores together.
+	Span float64
 	// Cores is the number of cores or threads with samples; 0 is 1.
 	Cores int
 	// Wakeups reports whether the lengths are by how much wake-ups of a thread were late. Then
-	// neither Span nor Interval is used.
+	// Span is not used.
 	Wakeups bool
 }
 
@@ -40,7 +39,7 @@ func FitLengths(h Histogram, name string) (profile.Profile, error) {
 	span := h.watched(samples)
 	if !(span > 0 && span <= math.MaxFloat64) {
 		return profile.Profile{}, errors.New("the histogram does not show how often detours come: " +
-			"the time that was watched is missing, or the interval between samples")
+			"the time that was watched is missing")
 	}
 	p := profile.Profile{Name: name}
 	if len(values) == 0 {
@@ -65,11 +64,8 @@ func FitLengths(h Histogram, name string) (profile.Profile, error) {
 
 // watched returns the time [s] over which the samples were seen, or the number of wake-ups.
 func (h Histogram) watched(samples float64) float64 {
-	switch {
-	case h.Wakeups:
+	if h.Wakeups {
 		return samples
-	case h.Span == 0:
-		return samples * h.Interval
 	}
 	return h.Span
 }

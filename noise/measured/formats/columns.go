@@ -17,6 +17,7 @@ type columns struct {
 
 // statistics are what rows around a table give, by their names in rtla, cyclictest and oslat.
 var statistics = map[string]string{
+	"over:": "over", "Histogram Overflows": "over",
 	"min:": "least", "Min Latencies": "least", "Minimum:": "least",
 	"avg:": "mean", "Avg Latencies": "mean", "Average:": "mean",
 	"max:": "most", "Max Latencies": "most", "Maximum:": "most", "maxlat:": "most",
@@ -24,7 +25,8 @@ var statistics = map[string]string{
 }
 
 // summary sets a statistic of the first histograms to times, in units of which there are per
-// in a second; a span is in seconds. Those that cannot be used are left out.
+// in a second; a span is in seconds, and samples over the bins are counts. Times that cannot be used
+// are left out.
 func (c *columns) summary(statistic string, fields []string, per float64) {
 	if statistic == "span" {
 		per = 1
@@ -32,6 +34,8 @@ func (c *columns) summary(statistic string, fields []string, per float64) {
 	for i := range min(len(fields), len(c.hists)) {
 		x, why := seconds(fields[i], per)
 		switch h := &c.hists[i]; {
+		case statistic == "over":
+			h.Over, _ = count(fields[i])
 		case why != "":
 		case statistic == "least":
 			h.Least = x
@@ -42,12 +46,6 @@ func (c *columns) summary(statistic string, fields []string, per float64) {
 		default:
 			h.Span = x
 		}
-	}
-}
-
-func (c *columns) overflows(fields []string) {
-	for i := range fields {
-		c.hists[i].Over, _ = count(fields[i])
 	}
 }
 

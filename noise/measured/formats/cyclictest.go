@@ -21,19 +21,19 @@ import (
 //
 //	T: 0 ( 2613) P:99 I:1000 C: 100000 Min:      2 Act:    3 Avg:    3 Max:      27
 //
-// The last such line of each thread counts; it has the interval, too. With -v there are lines
+// The last such line of each thread counts. With -v there are lines
 // "thread:cycle:latency". Times are in whole microseconds, but in nanoseconds with -N. Lines T:
 // show the unit, since Act: is then wider than Min:, and so does a command line, if the file has
 // one. Where neither is, a least delay of at least 500 of either is refused: no wake-up takes less
 // than 500 ns, and of microseconds only one without a timer of high resolution takes as many.
 
 const (
-	cyclicThread expression = `^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *(\d+) C: *(\d+) ` +
+	cyclicThread expression = `^T: *(\d+) \( *\d+\) (?:P: *\d+ )?I: *\d+ C: *(\d+) ` +
 		`Min:( *-?\d+) Act:( *-?\d+) Avg: *(-?\d+) Max: *(-?\d+)`
 	cyclicTable expression = `^0{6}[ \t]+\d{6,}(?:[ \t]+\d{6,})*$`
 	cyclicCycle expression = `^(\d+): *(\d+): *(-?\d+)$`
 	cyclicHead  expression = `^# Histogram$`
-	cyclicEvery expression = `^Thread (\d+) Interval: *(\d+)$`
+	cyclicEvery expression = `^Thread \d+ Interval: *\d+$`
 	// A command line, and the options with which times are in nanoseconds.
 	cyclicCommand expression = `(?:^|[\s/])cyclictest(\s+-\S.*)$`
 	cyclicNano    expression = `\s(?:-[a-zA-Z]*N\w*|--nsecs)(?:\W|$)`
@@ -66,7 +66,7 @@ func readCyclictest(s *source, m *Measurement) {
 		rule{`^[# ]*#([^:]*):?(.*)$`, r.below},
 		rule{cyclicThread, r.thread},
 		rule{cyclicCycle, r.cycle},
-		rule{cyclicEvery, r.every},
+		rule{cyclicEvery, pass},
 		rule{"", func(s *source) {
 			if r.started = r.started || cyclicTable.regexp().MatchString(s.text); !r.started {
 				s.refuse(notARow)
@@ -117,12 +117,9 @@ func (r *cyclic) below(s *source) {
 		r.ended = true
 	}
 	switch statistic := statistics[name]; {
+	case statistic == "over" && len(f) != len(r.hists): // with a sum of the threads
 	case statistic != "":
 		r.summary(statistic, f, r.per)
-	case name == "Histogram Overflows":
-		if len(f) == len(r.hists) {
-			r.overflows(f)
-		}
 	case name == "Total":
 		for i := range min(len(f), len(r.hists)) {
 			if n, why := count(f[i]); why == "" {
@@ -134,16 +131,13 @@ func (r *cyclic) below(s *source) {
 	}
 }
 
-// close finishes a table, and sets the intervals of its threads from the lines T:.
+// close finishes a table.
 func (r *cyclic) close(s *source, m *Measurement) {
 	if len(r.hists) > 0 && !r.ended {
 		s.note("a histogram ends without its summary; the file may be cut off")
 	}
 	if r.summed {
 		r.hists = r.hists[:len(r.hists)-1]
-	}
-	for i := range r.hists {
-		r.hists[i].Interval = r.threads[i].Interval
 	}
 	r.finish(m, 1, r.per)
 	r.started, r.summed = false, false
@@ -153,13 +147,13 @@ func (r *cyclic) close(s *source, m *Measurement) {
 func (r *cyclic) thread(s *source) {
 	f := s.fields
 	r.decided = true
-	if least, act := f[4], f[5]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
+	if least, act := f[3], f[4]; len(least) < 8 && len(act) == 8 && act[0] == ' ' {
 		r.per = perNano
 	}
-	f[4] = strings.TrimSpace(f[4])
+	f[3] = strings.TrimSpace(f[3])
 	h := Histogram{Core: int(s.count(1)), Column: "thread " + f[1], Kind: Wakeups,
-		Interval: s.seconds(2, perMicro), Samples: s.count(3), Least: s.seconds(4, r.per),
-		Mean: s.seconds(6, r.per), Digit: 1 / r.per, Most: s.seconds(7, r.per)}
+		Samples: s.count(2), Least: s.seconds(3, r.per), Mean: s.seconds(5, r.per), Digit: 1 / r.per,
+		Most: s.seconds(6, r.per)}
 	if !s.ok() {
 		return
 	}
@@ -167,15 +161,6 @@ func (r *cyclic) thread(s *source) {
 		s.record()
 	}
 	r.threads[h.Core] = h
-}
-
-func (r *cyclic) every(s *source) {
-	if id, interval := int(s.count(1)), s.seconds(2, perMicro); s.ok() {
-		h := r.threads[id]
-		h.Interval = interval
-		r.threads[id] = h
-		s.record()
-	}
 }
 
 func (r *cyclic) cycle(s *source) {
@@ -190,8 +175,7 @@ func (r *cyclic) plain(m *Measurement) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
-		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups,
-			Unit: 1 / r.per, Interval: r.threads[id].Interval}
+		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups, Unit: 1 / r.per}
 		m.Histograms = append(m.Histograms, h.of(r.cycles[id], r.per))
 	}
 	if len(r.cycles) > 0 {

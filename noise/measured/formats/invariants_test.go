@@ -101,7 +101,7 @@ func inconsistentHistogram(h Histogram) string {
 	if len(h.Bins) > 0 && n != h.Samples || h.Samples < 0 || h.Over < 0 {
 		return fmt.Sprintf("%s has %d samples, its bins %d", h.Column, h.Samples, n)
 	}
-	if !(h.Span >= 0 && h.Interval >= 0 && h.Least >= 0 && h.Mean >= 0 && h.Most >= 0) {
+	if !(h.Span >= 0 && h.Least >= 0 && h.Mean >= 0 && h.Most >= 0) {
 		return fmt.Sprintf("%s reports %v", h.Column, h)
 	}
 	return ""

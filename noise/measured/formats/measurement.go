@@ -93,9 +93,6 @@ type Histogram struct {
 	Unit float64
 	// Span is the time [s] over which the samples were taken, 0 if it is not known.
 	Span float64
-	// Interval is the time in seconds from one sample to the next, for samples of timers, 0 if that is
-	// not known.
-	Interval float64
 }
 
 // A Bin counts the lengths from From up to but not including To, in seconds.

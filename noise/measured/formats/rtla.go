@@ -119,16 +119,13 @@ func (r *rtla) begin(s *source, names []string) {
 
 // below reads a row below the bins. A dash is a value that there is not.
 func (r *rtla) below(s *source, name string, f []string) {
-	statistic := statistics[name]
-	switch {
+	switch statistic := statistics[name]; {
 	case len(f) != len(r.hists):
 		if s.refuse(notARow); name == "count:" {
 			r.counts = nil
 		}
 	case statistic != "":
 		r.summary(statistic, f, r.per)
-	case name == "over:":
-		r.overflows(f)
 	case name == "count:":
 		r.counts = make([]int64, len(f))
 		for i := range f {
