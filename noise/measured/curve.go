@@ -12,7 +12,6 @@ import (
 // Alpha + Beta·s seconds.
 type CurveSegment struct {
 	From, To float64 // the smallest and the largest size, bytes
-	Points   int
 	Alpha    float64 // seconds
 	Beta     float64 // seconds per byte
 	// RMS and Largest are the root mean square and the maximum of the relative residuals.
@@ -20,11 +19,7 @@ type CurveSegment struct {
 }
 
 // A CurveFit is a latency curve in segments of ascending sizes.
-type CurveFit struct {
-	Segments []CurveSegment
-	// RMS and Largest are over all points.
-	RMS, Largest float64
-}
+type CurveFit []CurveSegment
 
 // Constants of the choice of segments.
 const (
@@ -45,8 +40,8 @@ const (
 // At returns the segment of messages of size bytes. A size between two segments belongs
 // to the first of them.
 func (f CurveFit) At(size float64) CurveSegment {
-	at := f.Segments[0]
-	for _, s := range f.Segments[1:] {
+	at := f[0]
+	for _, s := range f[1:] {
 		if size >= s.From {
 			at = s
 		}
@@ -72,17 +67,13 @@ func (s CurveSegment) Seconds(size float64) float64 { return s.Alpha + s.Beta*si
 func FitCurve(points []formats.Point) (CurveFit, error) {
 	x, t, err := bySize(points)
 	if err != nil {
-		return CurveFit{}, err
+		return nil, err
 	}
 	cuts := choose(len(x), costs(x, t))
-	f, sum := CurveFit{}, 0.0
+	var f CurveFit
 	for i, from := range cuts[:len(cuts)-1] {
-		s, squares := segmentOf(x[from:cuts[i+1]], t[from:cuts[i+1]])
-		f.Segments = append(f.Segments, s)
-		f.Largest = max(f.Largest, s.Largest)
-		sum += squares
+		f = append(f, segmentOf(x[from:cuts[i+1]], t[from:cuts[i+1]]))
 	}
-	f.RMS = math.Sqrt(sum / float64(len(x)))
 	return f, nil
 }
 
@@ -106,22 +97,21 @@ func bySize(points []formats.Point) (x, t []float64, err error) {
 	return x, t, nil
 }
 
-// segmentOf returns the segment of points, which has the best α and β, and the sum of the squares of the
-// relative residuals.
-func segmentOf(x, t []float64) (s CurveSegment, squares float64) {
+// segmentOf returns the segment of points, which has the best α and β.
+func segmentOf(x, t []float64) CurveSegment {
 	var m moments
 	for i := range x {
 		m.add(x[i], t[i])
 	}
-	s = CurveSegment{From: x[0], To: x[len(x)-1], Points: len(x)}
+	s, squares := CurveSegment{From: x[0], To: x[len(x)-1]}, 0.0
 	s.Alpha, s.Beta, _ = m.best()
 	for i := range x {
 		r := math.Abs(s.Seconds(x[i])-t[i]) / t[i]
 		squares += r * r
 		s.Largest = max(s.Largest, r)
 	}
-	s.RMS = math.Sqrt(squares / float64(s.Points))
-	return s, squares
+	s.RMS = math.Sqrt(squares / float64(len(x)))
+	return s
 }
 
 // moments are the moments of points with weights 1/t², about their means, so that they
@@ -180,33 +170,28 @@ func costs(x, t []float64) func(i, j int) float64 {
 
 // choose returns the indexes of the first points of the segments, and n.
 func choose(n int, cost func(i, j int) float64) []int {
-	most := max(1, min(maxSegments, n/leastPoints))
-	// left[k][j] is the least sum of the first j points in k+1 segments, and
-	// from[k][j] where the last of these begins.
-	left := make([][]float64, most)
-	from := make([][]int, most)
-	best, segments := math.Inf(1), 0
-	for k := range most {
-		left[k], from[k] = make([]float64, n+1), make([]int, n+1)
-		for j := range n + 1 {
-			left[k][j] = math.Inf(1)
-			if k == 0 {
-				if j >= min(n, leastPoints) {
-					left[0][j] = cost(0, j)
-				}
-				continue
-			}
-			for i := k * leastPoints; i <= j-leastPoints; i++ {
-				if sum := left[k-1][i] + cost(i, j); sum < left[k][j] {
-					left[k][j], from[k][j] = sum, i
+	least := min(n, leastPoints)
+	// before[j] is the least sum of the first j points in k segments, left[j] in one more, and
+	// from[k][j] is where the last of these begins.
+	before := slices.Repeat([]float64{math.Inf(1)}, n+1)
+	before[0] = 0
+	var from [][]int
+	best, segments, count := math.Inf(1), 0, float64(n)
+	for k := range max(1, min(maxSegments, n/leastPoints)) {
+		left := slices.Repeat([]float64{math.Inf(1)}, n+1)
+		from = append(from, make([]int, n+1))
+		for j := least; j <= n; j++ {
+			for i := k * least; i <= j-least; i++ {
+				if sum := before[i] + cost(i, j); sum < left[j] {
+					left[j], from[k][j] = sum, i
 				}
 			}
 		}
-		count := float64(n)
-		score := count*math.Log(left[k][n]/count+precision*precision) + 3*float64(k+1)*math.Log(count)
+		score := count*math.Log(left[n]/count+precision*precision) + 3*float64(k+1)*math.Log(count)
 		if score < best {
 			best, segments = score, k
 		}
+		before = left
 	}
 	cuts := []int{n}
 	for k := segments; k >= 0; k-- {

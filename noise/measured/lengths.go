@@ -73,16 +73,12 @@ func fitLengths(lengths []float64, quantum float64) noise.Length {
 // families returns the exponential, lognormal and Pareto distributions of maximum likelihood.
 func families(lengths []float64) []family {
 	n := float64(len(lengths))
-	average, logs, squares := mean(lengths), 0.0, 0.0
-	for _, x := range lengths {
-		logs += math.Log(x)
+	each := make([]float64, len(lengths))
+	for i, x := range lengths {
+		each[i] = math.Log(x)
 	}
-	mu := logs / n
-	for _, x := range lengths {
-		d := math.Log(x) - mu
-		squares += d * d
-	}
-	sigma := math.Sqrt(squares / n)
+	average, logs, mu := mean(lengths), sum(each), mean(each)
+	sigma := math.Sqrt(squaresAbout(mu, each) / n)
 	least := lengths[0]
 	shape := n / (logs - n*math.Log(least))
 	return []family{
