@@ -117,7 +117,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 
 // takeQuantities takes the quantities that flags give. It fails if one is not valid.
 func (o *importOptions) takeQuantities(im *importer) (err error) {
-	if im.bytes, err = notNegative("bytes", units.Size, o.bytes); err != nil {
+	if im.bytes, err = quantity("bytes", units.Size, o.bytes, true); err != nil {
 		return err
 	}
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
@@ -138,16 +138,20 @@ func (o *importOptions) takeLatency(im *importer) error {
 	case o.latency == "":
 		return nil
 	}
-	latency, err := notNegative("latency", units.Time, o.latency)
+	latency, err := quantity("latency", units.Time, o.latency, true)
 	im.latency = &latency
 	return err
 }
 
-// notNegative returns the quantity of a flag. It fails if that is not valid or below 0.
-func notNegative(flag string, dimension units.Dimension, value string) (float64, error) {
+// quantity returns the quantity of a flag. It fails if that is not valid: not below 0 where 0 is valid, or
+// else not 0.
+func quantity(flag string, dimension units.Dimension, value string, zero bool) (float64, error) {
 	x, err := units.Parse(dimension, value)
-	if err == nil && x < 0 {
+	switch {
+	case err == nil && zero && x < 0:
 		err = fmt.Errorf("%s is below 0", value)
+	case err == nil && !zero && x == 0:
+		err = errors.New("it must exceed 0")
 	}
 	if err != nil {
 		err = fmt.Errorf("--%s: %w", flag, err)

@@ -106,9 +106,9 @@ func (im *importer) addCurve(c formats.Curve) {
 	}
 	im.curves = append(im.curves, fitted{c, f})
 	segment := f.At(im.bytes)
-	for _, s := range f.Segments {
+	for _, s := range f {
 		mark := ""
-		if s == segment && len(f.Segments) > 1 {
+		if s == segment && len(f) > 1 {
 			mark = ", which is used"
 		}
 		bandwidth := "no limit of bandwidth"

@@ -103,29 +103,17 @@ func (o *measureOptions) options(allowed []int) (measured.Options, error) {
 	switch o.mode {
 	case "selfish":
 	case "fwq":
-		m.Quantum, err = positive("quantum", o.quantum)
+		m.Quantum, err = quantity("quantum", units.Time, o.quantum, false)
 	default:
 		err = fmt.Errorf("--mode: %w", output.Unknown(o.mode, []string{"selfish", "fwq"}))
 	}
 	if err == nil && o.threshold != "auto" {
-		m.Threshold, err = positive("threshold", o.threshold)
+		m.Threshold, err = quantity("threshold", units.Time, o.threshold, false)
 	}
 	if err != nil {
 		return m, err
 	}
 	return m, m.Check(allowed)
-}
-
-// positive returns the time [s] of a flag, which must not be 0.
-func positive(flag, value string) (float64, error) {
-	x, err := units.Parse(units.Time, value)
-	if err == nil && x == 0 {
-		err = errors.New("it must exceed 0")
-	}
-	if err != nil {
-		return 0, fmt.Errorf("--%s: %w", flag, err)
-	}
-	return x, nil
 }
 
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
