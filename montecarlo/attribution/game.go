@@ -3,6 +3,7 @@ package attribution
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
@@ -62,6 +63,9 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 	n := g.Sources
 	for ; g.trials < trials; g.trials += piece {
 		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)
+		reverse := slices.Clone(order)
+		slices.Reverse(reverse)
+		orders := [][]int{order, reverse}
 		series := map[Set]*Series{}
 		var all []*Series
 		var failed error
@@ -78,12 +82,13 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 			want(Set(0).With(i))
 			want(All(n).Without(i))
 		}
-		forward, backward := Set(0), Set(0)
 		want(0)
-		for i := range n {
-			forward, backward = forward.With(order[i]), backward.With(order[n-1-i])
-			want(forward)
-			want(backward)
+		for _, order := range orders {
+			set := Set(0)
+			for _, i := range order {
+				set = set.With(i)
+				want(set)
+			}
 		}
 		if failed != nil {
 			return failed
@@ -91,14 +96,14 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 		if err := Extend(ctx, g.Seed, all, piece, workers); err != nil {
 			return err
 		}
-		g.add(order, series)
+		g.add(orders, series)
 	}
 	return nil
 }
 
-// add appends the numbers of a piece of trials with one order of the sources: v(N), v(∅), and of
-// each source what it costs alone, what its removal brings, and its share.
-func (g *Game) add(order []int, series map[Set]*Series) {
+// add appends the numbers of a piece of trials with orders of the sources: v(N), v(∅), and of each
+// source what it costs alone, what its removal brings, and its share.
+func (g *Game) add(orders [][]int, series map[Set]*Series) {
 	n := g.Sources
 	if g.random == nil {
 		g.random = make([][]float64, series[0].results*(2+3*n))
@@ -112,15 +117,12 @@ func (g *Game) add(order []int, series map[Set]*Series) {
 		columns := g.random[k*(2+3*n) : (k+1)*(2+3*n)]
 		for j := range all {
 			shares := make([]float64, n)
-			forward, backward := Set(0), Set(0)
-			for i := range n {
-				for _, step := range []struct {
-					set *Set
-					i   int
-				}{{&forward, order[i]}, {&backward, order[n-1-i]}} {
-					before := times[*step.set][j]
-					*step.set = step.set.With(step.i)
-					shares[step.i] += (times[*step.set][j] - before) / 2
+			for _, order := range orders {
+				set := Set(0)
+				for _, i := range order {
+					before := times[set][j]
+					set = set.With(i)
+					shares[i] += (times[set][j] - before) / float64(len(orders))
 				}
 			}
 			columns[0] = append(columns[0], all[j])
