@@ -39,7 +39,7 @@ func NewKept(completion, lowerBound []float64) Kept {
 	}
 	n := len(completion) / len(lowerBound)
 	trial := func(i int) []float64 {
-		return append(slices.Clone(completion[i*n:(i+1)*n]), lowerBound[i])
+		return append(completion[i*n:(i+1)*n:(i+1)*n], lowerBound[i])
 	}
 	least := 0
 	for i := range lowerBound {
@@ -49,11 +49,9 @@ func NewKept(completion, lowerBound []float64) Kept {
 	}
 	k.Common = trial(least)
 	for i := range lowerBound {
-		if lowerBound[i] == k.Common[n] && slices.Equal(completion[i*n:(i+1)*n], k.Common[:n]) {
-			continue
+		if values := trial(i); !slices.Equal(values, k.Common) {
+			k.Others, k.Values = append(k.Others, int64(i)), append(k.Values, values...)
 		}
-		k.Others = append(k.Others, int64(i))
-		k.Values = append(k.Values, trial(i)...)
 	}
 	return k
 }

@@ -12,19 +12,18 @@ const (
 )
 
 type failure struct {
+	error
 	code int
-	err  error
 }
 
-func (f failure) Error() string { return f.err.Error() }
-func (f failure) Unwrap() error { return f.err }
+func (f failure) Unwrap() error { return f.error }
 
 // With returns an error that ends the program with the code; nil if err is nil.
 func With(code int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return failure{code, err}
+	return failure{err, code}
 }
 
 // Failure returns an error that other input would not have avoided, which ends the

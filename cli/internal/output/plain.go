@@ -19,10 +19,6 @@ func Remark(w io.Writer, format string, args ...any) {
 // Plain escapes characters that a terminal does not print as in Go, such as \x1b for the start of
 // escape sequences: names of files and keys may contain any. Ends of lines and tabs stay.
 func Plain(text string) string {
-	plain := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsPrint(r) }
-	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
-		return text
-	}
 	var b strings.Builder
 	for at, size := 0, 0; at < len(text); at += size {
 		var r rune
@@ -30,7 +26,7 @@ func Plain(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[at])
-		case plain(r):
+		case r == '\n' || r == '\t' || unicode.IsPrint(r):
 			b.WriteRune(r)
 		default:
 			quoted := strconv.QuoteRune(r)
@@ -68,17 +64,14 @@ func suspect(b byte) bool { return b < ' ' && b != '\n' && b != '\t' || b == 0x7
 func (s *Screen) control(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		written := text[:size]
 		if n := s.colours(text); n > 0 {
-			b.WriteString(text[:n])
-			text = text[n:]
-			continue
+			size, written = n, text[:n]
+		} else if unicode.IsControl(r) {
+			written = Plain(written)
 		}
-		_, size := utf8.DecodeRuneInString(text)
-		if r := []rune(text[:size])[0]; unicode.IsControl(r) {
-			b.WriteString(Plain(text[:size]))
-		} else {
-			b.WriteString(text[:size])
-		}
+		b.WriteString(written)
 		text = text[size:]
 	}
 	return b.String()
