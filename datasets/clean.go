@@ -28,10 +28,9 @@ func (d *Dir) Clean() error {
 
 // clean removes the files that only an unfinished study needs, as [Dir.Clean] does.
 func (d *Dir) clean() error {
-	ours := []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile, attributionFile}
 	err := d.remove(d.path, func(name string) bool {
 		final, temporary := temporaryOf(name)
-		return temporary && slices.Contains(ours, final)
+		return temporary && (final == PlanFile || slices.Contains(finishedFiles, final))
 	})
 	return brief(errors.Join(err, d.cleanInputs(), d.cleanParts()))
 }
@@ -222,9 +221,7 @@ func Remove(path string) error {
 		}
 	}
 	err := errors.Join(d.cleanInputs(), d.cleanParts())
-	for _, names := range [][]string{
-		{RunFile, summaryFile, choiceFile, trialsFile, attributionFile}, {PlanFile},
-	} {
+	for _, names := range [][]string{finishedFiles, {PlanFile}} {
 		err = errors.Join(err, d.remove(path, func(name string) bool {
 			final, temporary := temporaryOf(name)
 			return slices.Contains(names, name) || temporary && slices.Contains(names, final)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Format is the version of this package's files: tables, plans, parts, traces. It changes when a
@@ -26,6 +27,9 @@ const (
 	ProgramFile = "program.parquet"
 	partsDir    = "parts"
 )
+
+// finishedFiles are what a finished study adds to a directory.
+var finishedFiles = []string{RunFile, summaryFile, choiceFile, trialsFile, attributionFile}
 
 const program = "jitterfly"
 
@@ -114,7 +118,7 @@ func (d *Dir) create(plan Plan, inputs map[string][]byte) error {
 	if err := makeDir(d.disk, d.path); err != nil {
 		return brief(err)
 	}
-	for _, name := range []string{RunFile, summaryFile, choiceFile, trialsFile, attributionFile, partsDir} {
+	for _, name := range slices.Concat(finishedFiles, []string{partsDir}) {
 		if !exists(filepath.Join(d.path, name)) {
 			continue
 		}
