@@ -57,16 +57,19 @@ func TestRandomStudies(t *testing.T) {
 			flags(set)...)...); code != command.Done {
 			t.Fatalf("%v: exit %d, %s", set, code, text)
 		}
-		results, err := datasets.ReadResults(dir)
+		results, err := datasets.OpenResults(dir)
+		if err == nil {
+			err = results.Each(func(i int, _ *datasets.ChoiceRow, measures []datasets.Measures) error {
+				for _, m := range measures {
+					if why := wrong(s.Point(i), m); why != "" {
+						t.Errorf("%v, T = %d: %s: %+v", set, m.Redundancy, why, m)
+					}
+				}
+				return nil
+			})
+		}
 		if err != nil {
 			t.Fatalf("%v: %v", set, err)
-		}
-		for i := range results.Choices {
-			for _, m := range results.Measures[i] {
-				if why := wrong(s.Point(i), m); why != "" {
-					t.Errorf("%v, T = %d: %s: %+v", set, m.Redundancy, why, m)
-				}
-			}
 		}
 	}
 	t.Logf("%d studies are simulated", ran)

@@ -172,8 +172,9 @@ func inputs(ts *testscript.TestScript, _ bool, args []string) {
 // rows FILE N checks how many rows a table of a finished study has.
 func rows(ts *testscript.TestScript, _ bool, args []string) {
 	dir, name := filepath.Split(args[0])
-	r, err := datasets.ReadResults(ts.MkAbs(dir))
+	r, err := datasets.OpenResults(ts.MkAbs(dir))
 	ts.Check(err)
+	ts.Check(r.Read(func(*datasets.ChoiceRow) bool { return true }))
 	n := 0
 	switch name {
 	case "choice.parquet":

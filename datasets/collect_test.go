@@ -71,7 +71,7 @@ func TestPartsReplacedWhileRead(t *testing.T) {
 	collect(t, other, []int{3}, never)
 	add(3)
 	tests.NoError(t, other.Finish(axesOf))
-	if _, err := ReadResults(dir); err != nil {
+	if _, err := readResults(dir); err != nil {
 		t.Error(err)
 	}
 }

@@ -59,27 +59,22 @@ func Begin(path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir,
 
 func begin(on disk, path string, plan Plan, inputs map[string][]byte, e Extension) (*Dir, error) {
 	d, err := openDir(on, path)
-	if err == nil && d.extends(plan, e) {
+	switch {
+	case err == nil && d.extends(plan, e):
 		if err := d.extend(plan, e); err != nil {
 			return nil, err
 		}
 		d, err = openDir(on, path)
-	}
-	if !errors.Is(err, ErrNoPlan) {
-		if err == nil {
-			err = d.check(plan)
+	case errors.Is(err, ErrNoPlan):
+		if err := d.create(plan, inputs); err != nil {
+			// Another process that has finished its study may have removed files of this one.
+			if !errors.Is(err, fs.ErrNotExist) || !exists(filepath.Join(path, PlanFile)) {
+				return nil, err
+			}
 		}
-		return d, err
+		d, err = openDir(on, path) // another process may have planned first
 	}
-	if err := d.create(plan, inputs); err != nil {
-		// Another process that has finished its study may have removed files of this one.
-		if !errors.Is(err, fs.ErrNotExist) || !exists(filepath.Join(path, PlanFile)) {
-			return nil, err
-		}
-	}
-	d, err = openDir(on, path)
 	if err == nil {
-		// Another process may have planned first.
 		err = d.check(plan)
 	}
 	return d, err

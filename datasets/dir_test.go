@@ -103,7 +103,7 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	collect(t, d, count(n), never)
 	tests.NoError(t, d.Finish(axesOf))
 	want := tablesOf(t, dir)
-	r := tests.Must(ReadResults(dir))(t)
+	r := tests.Must(readResults(dir))(t)
 	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 ||
 		r.Measures[7][2].Redundancy != 2 {
 		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
@@ -282,7 +282,7 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 			t.Error("it is not finished")
 		}
 	}
-	if r, err := ReadResults(dir); err != nil || len(r.Choices) != 3 {
+	if r, err := readResults(dir); err != nil || len(r.Choices) != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if diff := tests.Diff(want, tablesOf(t, dir)); diff != "" {

@@ -35,12 +35,12 @@ func Example() {
 		return datasets.Axes{ConfigID: fmt.Sprint(config), Ranks: 64 << config}
 	}))
 
-	r, err := datasets.ReadResults(path)
+	r, err := datasets.OpenResults(path)
 	check(err)
-	for i, choice := range r.Choices {
-		fmt.Printf("%d ranks: T* = %d, %g s\n", choice.Ranks, choice.Star,
-			r.Measures[i][choice.Star].Mean)
-	}
+	check(r.Each(func(_ int, choice *datasets.ChoiceRow, measures []datasets.Measures) error {
+		_, err := fmt.Printf("%d ranks: T* = %d, %g s\n", choice.Ranks, choice.Star, measures[choice.Star].Mean)
+		return err
+	}))
 	// Output:
 	// 64 ranks: T* = 1, 1e-06 s
 	// 128 ranks: T* = 1, 1e-06 s

@@ -133,7 +133,7 @@ func TestMoreTrials(t *testing.T) {
 	if _, err := os.Stat(d.partsPath()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("parts are left: %v", err)
 	}
-	if _, err := ReadResults(path); err != nil {
+	if _, err := readResults(path); err != nil {
 		t.Error(err)
 	}
 }

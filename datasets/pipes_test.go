@@ -65,7 +65,7 @@ func TestPipesAreNoFiles(t *testing.T) {
 					t.Errorf("%s: verify says %s", name, said)
 				}
 				file := filepath.Base(name)
-				_, err = ReadResults(path)
+				_, err = readResults(path)
 				if table := path == finished && file != PlanFile && filepath.Ext(file) != ".txt"; table &&
 					(err == nil || !strings.Contains(err.Error(), want)) {
 					t.Errorf("%s: read with %v", name, err)

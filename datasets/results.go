@@ -81,24 +81,12 @@ func (r *Results) Check() error {
 	return nil
 }
 
-// ReadResults reads the choices and the summary of the finished study in a directory. It fails if
-// the study has not finished, or if the tables are not as they were written or do not fit each
-// other.
-func ReadResults(path string) (*Results, error) {
-	r, err := OpenResults(path)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.Read(func(*ChoiceRow) (bool, error) { return true, nil })
-}
-
-// Read reads the choices that keep holds for, and their measures, into memory. It fails with what
-// keep does, or if the tables are not as they were written or do not fit each other.
-func (r *Results) Read(keep func(*ChoiceRow) (bool, error)) error {
+// Read reads the choices that keep holds for, and their measures, into memory. It fails if the tables
+// are not as they were written or do not fit each other.
+func (r *Results) Read(keep func(*ChoiceRow) bool) error {
 	row := int64(0)
 	return r.Each(func(_ int, c *ChoiceRow, measures []Measures) error {
-		kept, err := keep(c)
-		if kept {
+		if keep(c) {
 			r.Choices = append(r.Choices, *c)
 			r.Measures = append(r.Measures, slices.Clone(measures))
 			r.trials = append(r.trials, row)
@@ -106,7 +94,7 @@ func (r *Results) Read(keep func(*ChoiceRow) (bool, error)) error {
 		for _, m := range measures {
 			row += m.Trials
 		}
-		return err
+		return nil
 	})
 }
 

@@ -44,10 +44,19 @@ func rowsOf[T any](t *testing.T, r *Results, name string) (rows []T) {
 	}
 }
 
+// readResults reads all choices of the finished study in a directory.
+func readResults(path string) (*Results, error) {
+	r, err := OpenResults(path)
+	if err == nil {
+		err = r.Read(func(*ChoiceRow) bool { return true })
+	}
+	return r, err
+}
+
 // The tables are read as they were written, with the metadata that format.md names.
 func TestTablesAreThoseWritten(t *testing.T) {
 	path, _ := finish(t, 3)
-	r := tests.Must(ReadResults(path))(t)
+	r := tests.Must(readResults(path))(t)
 	summary := rowsOf[SummaryRow](t, r, summaryFile)
 	var want []SummaryRow
 	for config := range 3 {
@@ -92,7 +101,7 @@ func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 		tests.NoError(t, os.WriteFile(filepath.Join(path, choiceFile), content, 0o666))
 		d.run.Tables[choiceFile] = digest(content)
 		tests.NoError(t, rewrite(d))
-		if r, err := ReadResults(path); err == nil {
+		if r, err := readResults(path); err == nil {
 			t.Errorf("content %d is read as %d rows", i, len(r.Choices))
 		}
 	}
@@ -100,7 +109,7 @@ func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	path, _ := finish(t, 3)
-	r := tests.Must(ReadResults(path))(t)
+	r := tests.Must(readResults(path))(t)
 	if len(r.Choices) != 3 || len(r.Measures[2]) != 3 || r.Measures[2][1].Mean != 2 {
 		t.Errorf("%d choices, measures %+v", len(r.Choices), r.Measures)
 	}
@@ -159,7 +168,7 @@ func TestReadResultsErrors(t *testing.T) {
 	} {
 		path, d := finish(t, 2)
 		spoil(t, path, d)
-		_, err := ReadResults(path)
+		_, err := readResults(path)
 		if err == nil || !slices.ContainsFunc(strings.Split(want, "|"),
 			func(w string) bool { return strings.Contains(err.Error(), w) }) {
 			t.Errorf("%v, want %q", err, want)
@@ -182,7 +191,7 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		c.Add(0, r)
 		tests.NoError(t, c.Flush(true))
 		tests.NoError(t, d.Finish(axesOf))
-		if _, err := ReadResults(d.path); err == nil ||
+		if _, err := readResults(d.path); err == nil ||
 			!strings.Contains(err.Error(), "does not fit") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -190,7 +199,7 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 
 	path, d := finish(t, 2)
 	d.run.KeepTrials = true
-	results := tests.Must(ReadResults(path))(t)
+	results := tests.Must(readResults(path))(t)
 	results.Measures[1][2].Trials++
 	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
 		!strings.Contains(err.Error(), "fewer trials") {

@@ -3,7 +3,7 @@
 //
 // A [Dir] is a directory of results. While the study runs, a [Collector] writes parts,
 // each whole or not at all; [Dir.Finish] merges them into Parquet files, one a table.
-// [ReadResults] reads the tables. The same records give the same bytes, on any
+// [OpenResults] reads the tables. The same records give the same bytes, on any
 // processor. docs/format.md describes the columns.
 //
 // Parts are not Parquet files: a Parquet file is unreadable without the footer at its end, its

@@ -115,7 +115,7 @@ func TestChangedDescriptions(t *testing.T) {
 			if sound(path) {
 				t.Errorf("%s: %q instead of %q is not noticed", name, change[1], change[0])
 			}
-			if _, err := ReadResults(path); err == nil && filepath.Base(name) == RunFile {
+			if _, err := readResults(path); err == nil && filepath.Base(name) == RunFile {
 				t.Errorf("%s: %q instead of %q is read", name, change[1], change[0])
 			}
 		}

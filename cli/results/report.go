@@ -124,12 +124,12 @@ func readSome(dir string, where []string, shown string, most int) (*datasets.Res
 	if err := sweep.Fits(what, float64(likely)*bytesShown); err != nil {
 		return nil, fmt.Errorf("%w; keep some with --where", err)
 	}
-	err = results.Read(func(c *datasets.ChoiceRow) (bool, error) {
+	err = results.Read(func(c *datasets.ChoiceRow) bool {
 		passes := filters.Passes(c)
 		if passes {
 			all++
 		}
-		return passes && all <= most, nil
+		return passes && all <= most
 	})
 	switch {
 	case err != nil:

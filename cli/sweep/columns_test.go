@@ -42,13 +42,14 @@ func TestEveryColumnIsComputed(t *testing.T) {
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
 		tests.NoError(t, cmd.Execute())
-		results := tests.Must(datasets.ReadResults(out))(t)
-		for i, c := range results.Choices {
+		results := tests.Must(datasets.OpenResults(out))(t)
+		tests.NoError(t, results.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
 			look(c.Pick)
-			for _, m := range results.Measures[i] {
+			for _, m := range measures {
 				look(m)
 			}
-		}
+			return nil
+		}))
 	}
 	for name, m := range missing {
 		if m {
