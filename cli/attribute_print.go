@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"jitterfly/cli/results"
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo/attribution"
 )
 
@@ -278,14 +278,7 @@ func taken(o *attribution.Outcome) bool { return !o.Remedy.Hypothetical && o.Gai
 
 // byShare returns the sources by their shares, the largest first.
 func byShare(c attribution.Costs) []int {
-	order := make([]int, len(c.Each))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(c.Each[j].Share.Value, c.Each[i].Share.Value)
-	})
-	return order
+	return vector.Order(len(c.Each), func(i int) float64 { return -c.Each[i].Share.Value })
 }
 
 // seconds returns an estimate of a time with half its interval; one that is not certain to differ

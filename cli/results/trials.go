@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 // sameNoise returns whether the trials of both configurations of a pair met the same noise: the
@@ -109,14 +109,9 @@ func (c *Comparison) batch(rows []*row) int {
 // trials returns the completion times [s] of one side's configurations in the rows. It reads them
 // in the order of the table.
 func (s *side) trials(table *datasets.Trials, rows []*row, isA bool) ([][]float64, error) {
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
-	}
 	config := func(i int) *config { return &s.configs[rows[i].of(isA)] }
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(config(i).row, config(j).row) })
 	times := make([][]float64, len(rows))
-	for _, i := range order {
+	for _, i := range vector.Order(len(rows), func(i int) int64 { return config(i).row }) {
 		c := config(i)
 		completions, err := table.At(string(c.id[:]), int(c.t), c.row, int64(c.trials))
 		if err != nil {

@@ -1,12 +1,12 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 )
 
@@ -198,22 +198,18 @@ func (s *Study) severalValues() []*Key {
 // determine: axes with several values in the study come first, assume before the others, and words
 // before numbers.
 func Preferred(values map[string][]string) []int {
-	order := make([]int, len(Axes))
-	rank := make([]int, len(Axes))
-	for i, k := range Axes {
-		order[i] = i
-		if len(values[k.Path]) < 2 {
-			rank[i] += 2
+	return vector.Order(len(Axes), func(i int) (rank int) {
+		if len(values[Axes[i].Path]) < 2 {
+			rank += 2
 		}
-		if !k.words() {
-			rank[i]++
+		if !Axes[i].words() {
+			rank++
 		}
-		if k == Assume {
-			rank[i]--
+		if Axes[i] == Assume {
+			rank--
 		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
-	return order
+		return rank
+	})
 }
 
 // Completions returns the largest number of completion times that one field can have within

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 // balance divides configurations among shards whose costs are about equal: the most
@@ -13,17 +14,12 @@ import (
 // shard then costs more than 4/3 of the optimum (Graham, Bounds on multiprocessing timing
 // anomalies, 1969). Ties go to the first, so that the same costs give the same shards.
 func balance(costs []float64, shards int) []datasets.Shard {
-	order := make([]int, len(costs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
 	loads := make(loads, shards)
 	for i := range loads {
 		loads[i].shard = i
 	}
 	owned := make([]datasets.Indexes, shards)
-	for _, config := range order {
+	for _, config := range vector.Order(len(costs), func(i int) float64 { return -costs[i] }) {
 		least := &loads[0]
 		owned[least.shard] = append(owned[least.shard], config)
 		least.cost += costs[config]

@@ -1,5 +1,10 @@
 package vector
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Quantile interpolates between order statistics as NumPy does by default (type 7 of Hyndman and Fan,
 // "Sample quantiles in statistical packages", 1996), so that notebooks find the same number: gonum's
 // interpolation is type 4. The sample is in ascending order, and not empty. As everywhere, a conversion
@@ -10,4 +15,15 @@ func Quantile(sorted []float64, p float64) float64 {
 	below := int(at)
 	above := min(below+1, len(sorted)-1)
 	return sorted[below] + float64((at-float64(below))*(sorted[above]-sorted[below]))
+}
+
+// Order returns the numbers from 0 to n−1 in ascending order of the keys that a function returns for
+// them, those with the same key in ascending order.
+func Order[K cmp.Ordered](n int, key func(i int) K) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
+	return order
 }

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -19,5 +20,12 @@ func TestQuantileIsNumPys(t *testing.T) {
 				t.Errorf("quantile %g of %v is %g, want %g", p, c.sorted, got, c.want[i])
 			}
 		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	keys := []float64{3, 1, 2, 1, 3}
+	if got := Order(len(keys), func(i int) float64 { return keys[i] }); !slices.Equal(got, []int{1, 3, 2, 0, 4}) {
+		t.Error(got)
 	}
 }

@@ -1,13 +1,13 @@
 package attribution
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // resamples is the number of bootstrap samples: the standard error is then known to about 5%.
@@ -18,18 +18,13 @@ const resamples = 200
 // draws whole trials, so that it keeps what the samples have in common. The function is called with
 // the objectives of the samples first, and then with the objectives of resamples.
 func Estimates(samples [][]float64, objective Statistic, f func(objectives []float64) []float64) []Estimate {
+	trials := len(samples[0])
 	sorted := make([][]int, len(samples)) // trials by time
 	if objective.P > 0 {
 		for k, sample := range samples {
-			order := make([]int, len(sample))
-			for j := range order {
-				order[j] = j
-			}
-			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sample[a], sample[b]) })
-			sorted[k] = order
+			sorted[k] = vector.Order(trials, func(j int) float64 { return sample[j] })
 		}
 	}
-	trials := len(samples[0])
 	times := make([]float64, trials) // how often each trial is in the resample
 	objectives := make([]float64, len(samples))
 	evaluate := func() []float64 {

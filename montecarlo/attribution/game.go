@@ -63,9 +63,8 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 	n := g.Sources
 	for ; g.trials < trials; g.trials += piece {
 		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)
-		reverse := slices.Clone(order)
-		slices.Reverse(reverse)
-		orders := [][]int{order, reverse}
+		orders := [][]int{order, slices.Clone(order)}
+		slices.Reverse(orders[1])
 		series := map[Set]*Series{}
 		var all []*Series
 		var failed error
