@@ -120,28 +120,18 @@ func (r *Results) walk(completions bool,
 		return err
 	}
 	defer c.close()
-	i := 0
-	for ; ; i++ {
+	for i := 0; ; i++ {
 		choice, err := c.next()
-		if err != nil {
-			return err
+		if choice == nil && err == nil && i == 0 {
+			err = fmt.Errorf("%s: %s has no rows", r.path, choiceFile)
 		}
-		if choice == nil {
-			break
+		if choice == nil || err != nil {
+			return err
 		}
 		if err := f(i, choice, c.measures, c.times); err != nil {
 			return err
 		}
-		c.choices.skip()
 	}
-	if i == 0 {
-		return fmt.Errorf("%s: %s has no rows", r.path, choiceFile)
-	}
-	extra, err := c.summary.peek()
-	if err == nil && extra != nil {
-		err = c.summary.unfit(choiceFile)
-	}
-	return err
 }
 
 // cursors read the tables of a study side by side. trials is nil if completions are not read.
@@ -177,13 +167,20 @@ func (c *cursors) close() {
 	c.trials.close()
 }
 
-// next reads the measures and the completions of the next configuration, and returns its choice,
-// behind which choices has to move then; nil after the last.
+// next reads the measures and the completions of the next configuration, and returns its choice, nil
+// after the last. The choice is valid until next is called again.
 func (c *cursors) next() (*ChoiceRow, error) {
 	choice, err := c.choices.peek()
+	if choice == nil && err == nil {
+		var extra *measuresRow
+		if extra, err = c.summary.peek(); extra != nil {
+			err = c.summary.unfit(choiceFile)
+		}
+	}
 	if choice == nil || err != nil {
 		return nil, err
 	}
+	c.choices.skip()
 	if c.measures, err = measuresOf(c.summary, choice.ConfigID, c.measures[:0]); err != nil {
 		return nil, err
 	}
