@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
 	"math"
@@ -17,7 +16,7 @@ import (
 )
 
 // result matches a benchmark result: the binary logarithm of the ranks, and nanoseconds.
-var result = regexp.MustCompile(`/P=2\^(\d+)\s.*\s([\d.]+) ns/message`)
+var result = regexp.MustCompile(`/P=2\^(\d+)[ \t].*[ \t]([\d.]+) ns/message`)
 
 // draw prints and draws the time of a simulated message for each number of ranks: the minimum of
 // benchmark results, with one line for each file of benchmark output. It fails if a file cannot be read
@@ -50,18 +49,9 @@ func draw(out string, files []string) error {
 
 // readTimes returns the minimum for each number of ranks, in ascending order of ranks.
 func readTimes(file string) (ranks, times []float64, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }()
+	output, err := os.ReadFile(file)
 	least := map[float64]float64{}
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		m := result.FindStringSubmatch(lines.Text())
-		if m == nil {
-			continue
-		}
+	for _, m := range result.FindAllStringSubmatch(string(output), -1) {
 		log2, _ := strconv.Atoi(m[1])
 		ns, _ := strconv.ParseFloat(m[2], 64)
 		n := math.Ldexp(1, log2)
@@ -73,5 +63,5 @@ func readTimes(file string) (ranks, times []float64, err error) {
 	for _, n := range ranks {
 		times = append(times, least[n])
 	}
-	return ranks, times, lines.Err()
+	return ranks, times, err
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -37,11 +36,6 @@ func write(log2 int, name string) error {
 	for r := range phases {
 		phases[r] = h.Period * random.Float64()
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
 	parts := []any{h, phases}
 	for range 2 * log2 {
 		events := make([]int64, int(float64(ranks)*h.Wire/1e-3))
@@ -52,15 +46,11 @@ func write(log2 int, name string) error {
 		events = slices.Compact(events) // a message is delayed once
 		parts = append(parts, int64(len(events)), events)
 	}
+	var file []byte
 	for _, part := range parts {
-		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
-			return err
-		}
+		file, _ = binary.Append(file, binary.LittleEndian, part) // all have a fixed size
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(name, file, 0o666)
 }
 
 // events are the ranks whose messages are delayed in each exchange, all by the same delay [s].
@@ -71,8 +61,7 @@ type events struct {
 }
 
 // Delayed implements [noise.SparseDelays].
-func (e events) Delayed(exchange, lo, n int, _ noise.Message, add func(i int, delay float64),
-) {
+func (e events) Delayed(exchange, lo, n int, _ noise.Message, add func(i int, delay float64)) {
 	ranks := e.ranks[exchange]
 	for i, _ := slices.BinarySearch(ranks, int64(lo)); i < len(ranks) && int(ranks[i]) < lo+n; i++ {
 		add(int(ranks[i])-lo, e.delay)
@@ -128,35 +117,23 @@ func simulate(trials int, name string) error {
 
 // readNoise returns the noise of a file.
 func readNoise(name string) (h header, phases []float64, network events, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return h, nil, network, err
+	file, err := os.ReadFile(name)
+	r := bytes.NewReader(file)
+	read := func(part any) {
+		if err == nil {
+			err = binary.Read(r, binary.LittleEndian, part)
+		}
 	}
-	r := bufio.NewReader(f)
-	if err := binary.Read(r, binary.LittleEndian, &h); err != nil {
-		return h, nil, network, err
-	}
+	read(&h)
 	network.delay = h.Delay
 	phases = make([]float64, 1<<h.Log2)
-	if err := binary.Read(r, binary.LittleEndian, phases); err != nil {
-		return h, nil, network, err
-	}
+	read(phases)
 	for range 2 * h.Log2 {
-		ranks, err := readEvents(r)
-		if err != nil {
-			return h, nil, network, err
-		}
+		n := int64(0)
+		read(&n)
+		ranks := make([]int64, n)
+		read(ranks)
 		network.ranks = append(network.ranks, ranks)
 	}
-	return h, phases, network, f.Close()
-}
-
-// readEvents returns the ranks of one exchange.
-func readEvents(r io.Reader) ([]int64, error) {
-	var n int64
-	if err := binary.Read(r, binary.LittleEndian, &n); err != nil {
-		return nil, err
-	}
-	ranks := make([]int64, n)
-	return ranks, binary.Read(r, binary.LittleEndian, ranks)
+	return h, phases, network, err
 }
