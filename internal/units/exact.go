@@ -1,6 +1,7 @@
 package units
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -12,8 +13,10 @@ func Exact(d Dimension, v float64) string {
 	if d == Number {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
+	if math.Signbit(v) {
+		return "-" + Exact(d, -v)
+	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
-	sign, mantissa := cutSign(mantissa)
 	exp, err := strconv.Atoi(exponent)
 	if err != nil { // of infinities and what is not a number
 		return mantissa + dimensions[d].si
@@ -29,14 +32,7 @@ func Exact(d Dimension, v float64) string {
 			break
 		}
 	}
-	return sign + decimals(digits, exp-unit.exp) + ascii(unit.name)
-}
-
-func cutSign(number string) (sign, rest string) {
-	if strings.HasPrefix(number, "-") {
-		return "-", number[1:]
-	}
-	return "", number
+	return decimals(digits, exp-unit.exp) + strings.Replace(unit.name, "µ", "u", 1)
 }
 
 // decimals returns d.ddd · 10^exp, with an exponent only if there would be many zeros.
@@ -55,6 +51,3 @@ func decimals(digits string, exp int) string {
 		return digits[:point] + "." + digits[point:]
 	}
 }
-
-// ascii returns a unit's name without µ.
-func ascii(name string) string { return strings.Replace(name, "µ", "u", 1) }
