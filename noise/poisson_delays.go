@@ -136,27 +136,18 @@ func (d *poissonBlocks) Delayed(
 		d.skip(d.keys[0], nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
 		return
 	}
-	each := d.find
-	if few {
-		each = d.walk
-	}
 	d.blocks(lo, n, func(trial rng.Key, block, first, end int) {
-		each(trial, nameOf(exchange, block), first, end-first, perMessage, note)
+		if few {
+			d.skip(trial, nameOf(exchange, block), end-first, -first, end, perMessage, note)
+		} else {
+			d.find(trial, nameOf(exchange, block), first, end-first, perMessage, note)
+		}
 	})
 }
 
-// walk calls note for the delayed ones of n messages of a trial, numbered from first on: it
-// draws the number of messages from one event to the next.
-func (d *poissonBlocks) walk(
-	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
-) {
-	if 1-trial.Uniform(name) > d.none.of(float64(n)*perMessage) { // which is rare
-		d.skip(trial, name, n, -first, first+n, perMessage, note)
-	}
-}
-
-// find does the same by sixteen random bits for each message: only messages whose bits are in an
-// unlikely range may meet events.
+// find calls note for the delayed ones of n messages of a trial, numbered from first on. It finds
+// them by sixteen random bits for each message: only messages whose bits are in an unlikely range
+// may meet events.
 func (d *poissonBlocks) find(
 	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {

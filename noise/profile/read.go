@@ -33,11 +33,7 @@ func Read(file []byte, name string) (Profile, error) {
 	if err := p.Check(); err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", name, err)
 	}
-	sum, err := p.digest()
-	if err != nil {
-		return Profile{}, fmt.Errorf("%s: %w", name, err)
-	}
-	p.Edited = digest != "" && digest != sum
+	p.Edited = digest != "" && digest != p.digest()
 	return p, nil
 }
 
@@ -81,18 +77,16 @@ func Write(w io.Writer, p Profile) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("profile %s: %w", p.Name, err)
 	}
-	digest, err := p.digest()
-	if err != nil {
-		return err
-	}
+	digest := p.digest()
 	return encode(w, mapping(0, p.entries(&digest)))
 }
 
-// digest returns the SHA-256, in hexadecimal digits, of the text that [Write] writes without it.
-func (p Profile) digest() (string, error) {
+// digest returns the SHA-256, in hexadecimal digits, of the text that [Write] writes without it. The
+// profile is checked, so that YAML can have all of it.
+func (p Profile) digest() string {
 	sum, none := sha256.New(), ""
-	err := encode(sum, mapping(0, p.entries(&none)))
-	return hex.EncodeToString(sum.Sum(nil)), err
+	_ = encode(sum, mapping(0, p.entries(&none)))
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 func encode(w io.Writer, root *yaml.Node) error {
