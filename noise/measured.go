@@ -1,6 +1,9 @@
 package noise
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // mostPoints bounds the number of points of measured quantiles.
 const mostPoints = 64
@@ -12,23 +15,15 @@ const mostPoints = 64
 // side, so that as many values exceed each as were measured; the longest value keeps its share. The
 // points are scaled to have the mean of the values.
 func Measured(values, counts []float64, within float64) Empirical {
-	total, sum := float64(len(values)), 0.0
-	if counts != nil {
-		total = 0
-		for _, n := range counts {
-			total += n
-		}
+	if counts == nil {
+		counts = slices.Repeat([]float64{1}, len(values))
 	}
-	count := func(i int) float64 {
-		if counts == nil {
-			return 1
-		}
-		return counts[i]
-	}
+	total, sum := 0.0, 0.0
 	for i, v := range values {
-		sum += v * count(i)
+		total += counts[i]
+		sum += v * counts[i]
 	}
-	curve := steps(values, count, total)
+	curve := steps(values, counts, total)
 	e := Empirical{}
 	for {
 		e.Points = simplify(curve, within, sum/total/10, nil)
@@ -47,7 +42,7 @@ func Measured(values, counts []float64, within float64) Empirical {
 
 // steps returns a point just after the beginning of the share of each value and one just before
 // its end.
-func steps(values []float64, count func(i int) float64, total float64) []Quantile {
+func steps(values, counts []float64, total float64) []Quantile {
 	curve := []Quantile{{Share: 0, Length: values[0]}}
 	add := func(share, length float64) {
 		if last := curve[len(curve)-1]; share > last.Share && share < 1 {
@@ -58,7 +53,7 @@ func steps(values []float64, count func(i int) float64, total float64) []Quantil
 	for i := 0; i < len(values); {
 		here, j := 0.0, i
 		for ; j < len(values) && values[j] == values[i]; j++ {
-			here += count(j)
+			here += counts[j]
 		}
 		edge := 1e-3 * here
 		add((before+edge)/total, values[i])

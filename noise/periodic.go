@@ -164,7 +164,7 @@ func (d *periodicDetours) arrange(ranks, size int) {
 		return
 	}
 	d.first, d.gapEnd, d.size, d.single = d.room[:ranks], d.ends[:ranks], size, d.single[:0]
-	setUnknown(d.gapEnd)
+	fill(d.gapEnd, math.Inf(1))
 	from, phases := 0.0, float64((min(ranks, size)-1)/d.Shared+1)
 	for i, end := range windowEnds {
 		d.shares[i] = min(1, end/phases)
@@ -176,18 +176,12 @@ func (d *periodicDetours) arrange(ranks, size int) {
 	d.blocks = append(d.blocks[:0], make([]windows, blocks)...) // none of which is stale
 }
 
-func setUnknown(gapEnd []float64) {
-	for i := range gapEnd {
-		gapEnd[i] = math.Inf(1)
-	}
-}
-
 // refresh drops another trial's gaps of a block. That is done no sooner than they are needed,
 // when they are about to be in a near cache.
 func (d *periodicDetours) refresh(b int) {
 	if w := &d.blocks[b]; w.stale {
 		w.stale = false
-		setUnknown(d.block(d.gapEnd, b))
+		fill(d.block(d.gapEnd, b), math.Inf(1))
 	}
 }
 
@@ -204,7 +198,7 @@ func (d *periodicDetours) draw() {
 	}
 }
 
-func fill[T any](v []T, x T) {
+func fill(v []float64, x float64) {
 	for i := range v {
 		v[i] = x
 	}
