@@ -25,14 +25,15 @@ type backlog struct {
 }
 
 func (b *backlog) add(c Component, p *part) {
-	if _, ok := c.Generator.(Replay); ok {
+	length, ok := c.Length().(Length)
+	if !ok { // of a replay
 		return
 	}
 	sum := load(c)
 	if n := len(b.upto); n > 0 {
 		sum += b.upto[n-1]
 	}
-	b.parts, b.lengths, b.upto = append(b.parts, p), append(b.lengths, c.Length()), append(b.upto, sum)
+	b.parts, b.lengths, b.upto = append(b.parts, p), append(b.lengths, length), append(b.upto, sum)
 }
 
 // draw calls add for each residual of n phases, with its part.

@@ -16,7 +16,7 @@ import (
 
 var lengths = []Length{
 	Constant(2), Exponential{2}, Pareto{2, 2.2}, Pareto{1, 4}, Lognormal{2, 0.5}, Lognormal{1, 1.5},
-	Lognormal{2, 0}, replayedLengths{1, 1, 2, 5},
+	Lognormal{2, 0},
 	Empirical{[]Quantile{{0, 0}, {0.3, 1}, {0.5, 1}, {0.9, 3}, {1, 20}}},
 }
 

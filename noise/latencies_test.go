@@ -114,10 +114,10 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
-// Excess is the integral of the share that exceeds a length, from it on, and Most the length that
+// Excess is the integral of the share that exceeds a length, from it on, and the quantile of all the length that
 // none exceeds.
 func TestExcess(t *testing.T) {
-	for _, l := range []Length{
+	for _, l := range []Distribution{
 		Constant(3), Exponential{2}, Pareto{1, 3}, Lognormal{2, 0.5}, Lognormal{2, 0},
 		Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.9, 2}, {1, 7}}}, replayedLengths{1, 2, 2, 5},
 	} {

@@ -7,9 +7,8 @@ import (
 	"sort"
 )
 
-// A Length is the distribution of how long noise lasts [s]. It is drawn by its quantile
-// function.
-type Length interface {
+// A Distribution is how long noise lasts [s].
+type Distribution interface {
 	// Quantile returns the length that a share p of all does not exceed, 0 ≤ p ≤ 1: at 1 the
 	// largest, +Inf if unbounded.
 	Quantile(p float64) float64
@@ -19,6 +18,11 @@ type Length interface {
 	Excess(h float64) float64
 	// SquaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
 	SquaredExcess(h float64) float64
+}
+
+// A Length is a distribution with parameters. It is drawn by its quantile function.
+type Length interface {
+	Distribution
 	// Scaled returns the distribution of the lengths times a factor above 0, which has the quantiles
 	// times the factor.
 	Scaled(factor float64) Length
@@ -34,16 +38,16 @@ type Length interface {
 // Constant is a length that is always the same.
 type Constant float64
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (c Constant) Quantile(float64) float64 { return float64(c) }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (c Constant) Mean() float64 { return float64(c) }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (c Constant) SquaredExcess(h float64) float64 { return c.Excess(h) * c.Excess(h) }
 
 // Scaled implements [Length].
@@ -58,16 +62,16 @@ func (c Constant) Check() error { return positive("a length", float64(c)) }
 // Exponential lengths have no memory; Average is their mean [s].
 type Exponential struct{ Average float64 }
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (e Exponential) Quantile(p float64) float64 { return -e.Average * math.Log1p(-p) }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (e Exponential) Mean() float64 { return e.Average }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/e.Average) }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (e Exponential) SquaredExcess(h float64) float64 { return 2 * e.Average * e.Excess(h) }
 
 // Scaled implements [Length].
@@ -84,13 +88,13 @@ func (e Exponential) Check() error {
 // Pareto lengths exceed x ≥ Least [s] with probability (Least/x)^Shape: their tail is heavy.
 type Pareto struct{ Least, Shape float64 }
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (d Pareto) Quantile(p float64) float64 { return d.Least * math.Pow(1-p, -1/d.Shape) }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (d Pareto) Mean() float64 { return d.Least * d.Shape / (d.Shape - 1) }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (d Pareto) Excess(h float64) float64 {
 	if h < d.Least {
 		return d.Mean() - h
@@ -98,7 +102,7 @@ func (d Pareto) Excess(h float64) float64 {
 	return h / (d.Shape - 1) * math.Pow(d.Least/h, d.Shape)
 }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (d Pareto) SquaredExcess(h float64) float64 {
 	if d.Shape <= 2 {
 		return math.Inf(1)
@@ -130,7 +134,7 @@ func (d Pareto) Check() error {
 // logarithm of Median [s].
 type Lognormal struct{ Median, Sigma float64 }
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (d Lognormal) Quantile(p float64) float64 {
 	if d.Sigma == 0 {
 		return d.Median
@@ -138,10 +142,10 @@ func (d Lognormal) Quantile(p float64) float64 {
 	return d.Median * math.Exp(d.Sigma*math.Sqrt2*math.Erfinv(2*p-1))
 }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (d Lognormal) Mean() float64 { return d.Median * math.Exp(d.Sigma*d.Sigma/2) }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (d Lognormal) Excess(h float64) float64 {
 	if d.Sigma == 0 {
 		return max(0, d.Median-h)
@@ -150,7 +154,7 @@ func (d Lognormal) Excess(h float64) float64 {
 	return max(0, float64(d.Mean()*normal(z+d.Sigma))-float64(h*normal(z)))
 }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (d Lognormal) SquaredExcess(h float64) float64 {
 	if d.Sigma == 0 {
 		return Constant(d.Median).SquaredExcess(h)
@@ -188,7 +192,7 @@ type Empirical struct{ Points []Quantile }
 // A Quantile is a length [s] that a share of all does not exceed.
 type Quantile struct{ Share, Length float64 }
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (e Empirical) Quantile(p float64) float64 {
 	i := sort.Search(len(e.Points)-1, func(i int) bool { return e.Points[i+1].Share > p })
 	if i == len(e.Points)-1 {
@@ -202,7 +206,7 @@ func between(a, b Quantile, p float64) float64 {
 	return a.Length + float64((b.Length-a.Length)*((p-a.Share)/(b.Share-a.Share)))
 }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (e Empirical) Mean() float64 {
 	sum := 0.0
 	for i, b := range e.Points[1:] {
@@ -212,7 +216,7 @@ func (e Empirical) Mean() float64 {
 	return sum
 }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (e Empirical) Excess(h float64) float64 {
 	sum := 0.0
 	for i, b := range e.Points[1:] {
@@ -228,7 +232,7 @@ func (e Empirical) Excess(h float64) float64 {
 	return sum
 }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (e Empirical) SquaredExcess(h float64) float64 {
 	sum := 0.0
 	for i, b := range e.Points[1:] {
@@ -285,7 +289,7 @@ func (e Empirical) Check() error {
 }
 
 // longest returns the largest length, or if unbounded one that few exceed.
-func longest(l Length) float64 {
+func longest(l Distribution) float64 {
 	if most := l.Quantile(1); !math.IsInf(most, 1) {
 		return most
 	}

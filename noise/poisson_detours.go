@@ -17,7 +17,7 @@ type PoissonDetours struct {
 func (a PoissonDetours) Rate() float64 { return 1 / a.Interval }
 
 // Length implements [Generator].
-func (a PoissonDetours) Length() Length { return a.Lengths }
+func (a PoissonDetours) Length() Distribution { return a.Lengths }
 
 // Shortened implements [Generator].
 func (a PoissonDetours) Shortened(factor float64) Generator {

@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"sort"
@@ -19,7 +18,7 @@ type Replay struct{ Trace Trace }
 func (r Replay) Rate() float64 { return r.Trace.Rate() }
 
 // Length implements [Generator]: every length of the trace is equally likely.
-func (r Replay) Length() Length { return replayedLengths(r.Trace.Lengths()) }
+func (r Replay) Length() Distribution { return replayedLengths(r.Trace.Lengths()) }
 
 // Shortened implements [Generator].
 func (r Replay) Shortened(factor float64) Generator {
@@ -37,7 +36,7 @@ func (r Replay) Shortened(factor float64) Generator {
 // replayedLengths are lengths [s] in ascending order.
 type replayedLengths []float64
 
-// Quantile implements [Length].
+// Quantile implements [Distribution].
 func (l replayedLengths) Quantile(p float64) float64 {
 	return l[min(len(l)-1, max(0, int(p*float64(len(l)))))]
 }
@@ -51,46 +50,17 @@ func (l replayedLengths) expect(f func(c Constant) float64) float64 {
 	return sum / float64(len(l))
 }
 
-// Mean implements [Length].
+// Mean implements [Distribution].
 func (l replayedLengths) Mean() float64 { return l.expect(Constant.Mean) }
 
-// Excess implements [Length].
+// Excess implements [Distribution].
 func (l replayedLengths) Excess(h float64) float64 {
 	return l.expect(func(c Constant) float64 { return c.Excess(h) })
 }
 
-// SquaredExcess implements [Length].
+// SquaredExcess implements [Distribution].
 func (l replayedLengths) SquaredExcess(h float64) float64 {
 	return l.expect(func(c Constant) float64 { return c.SquaredExcess(h) })
-}
-
-// Scaled implements [Length].
-func (l replayedLengths) Scaled(factor float64) Length {
-	scaled := slices.Clone(l)
-	for i := range scaled {
-		scaled[i] *= factor
-	}
-	return scaled
-}
-
-// Residual implements [Length].
-func (l replayedLengths) Residual(u, v float64) float64 {
-	left := v * l.Mean() * float64(len(l))
-	for _, x := range l {
-		if left < x {
-			return u * x
-		}
-		left -= x
-	}
-	return u * l.Quantile(1)
-}
-
-// Check implements [Length].
-func (l replayedLengths) Check() error {
-	if len(l) == 0 {
-		return errors.New("the trace has no detour")
-	}
-	return positive("the longest detour of a trace", l[len(l)-1])
 }
 
 // traceIndex finds moments of a trace, whose cores are laid end to end.

@@ -105,7 +105,7 @@ type Generator interface {
 	// Rate returns the mean number of detours in a second.
 	Rate() float64
 	// Length returns the distribution of their lengths.
-	Length() Length
+	Length() Distribution
 	// Shortened returns the source with its detours at the same times, and their lengths multiplied
 	// by a factor above 0 and at most 1.
 	Shortened(factor float64) Generator
@@ -224,16 +224,10 @@ func (s Superposition) rate() float64 {
 	return sum
 }
 
-// Check returns an error if a component's parameters are out of range, or if the components leave
-// no time for anything else.
+// Check returns an error if the components leave no time for anything else, or if what is left of a
+// detour has no mean at the launch.
 func (s Superposition) Check() error {
 	for _, c := range s.Components {
-		if err := c.Length().Check(); err != nil {
-			return err
-		}
-		if err := positive("the mean time between detours", 1/c.Rate()); err != nil {
-			return err
-		}
 		if s.Start == Random && math.IsInf(c.Length().SquaredExcess(0), 1) {
 			return errors.New("a Pareto length needs a shape above 2 at a random start, since otherwise " +
 				"what is left of a detour has no mean; take a synchronized start")

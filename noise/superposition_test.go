@@ -20,7 +20,7 @@ type listed struct {
 }
 
 func (l listed) Rate() float64               { return l.rate }
-func (l listed) Length() Length              { return Constant(1) }
+func (l listed) Length() Distribution        { return Constant(1) }
 func (l listed) process(int) process         { return l }
 func (l listed) Shortened(float64) Generator { return l }
 func (l listed) draw(float64, Start)         {}
@@ -372,7 +372,6 @@ func TestReplayOfQuietCores(t *testing.T) {
 func TestOverload(t *testing.T) {
 	for _, s := range []Superposition{
 		{Components: Components(0, Ticks{1, Constant(0.6)}, PoissonDetours{1, Constant(0.4)})},
-		{Components: Components(0, Ticks{1, Constant(-1)})},
 		{Components: Components(0, PoissonDetours{0, Constant(1)})},
 		{Components: Components(0, PoissonDetours{math.NaN(), Constant(1)})},
 		{Components: Components(0, Replay{})},

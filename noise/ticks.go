@@ -17,7 +17,7 @@ type Ticks struct {
 func (t Ticks) Rate() float64 { return 1 / t.Period }
 
 // Length implements [Generator].
-func (t Ticks) Length() Length { return t.Lengths }
+func (t Ticks) Length() Distribution { return t.Lengths }
 
 // Shortened implements [Generator].
 func (t Ticks) Shortened(factor float64) Generator { return Ticks{t.Period, t.Lengths.Scaled(factor)} }
