@@ -91,24 +91,20 @@ func readBench(s *source, m *Measurement) {
 			s.fail("the line is before %s, which says what its values are; is the file's head missing?",
 				benchSign)
 		default:
-			if op, ok := operation(s, columns); ok {
-				b.Operations = append(b.Operations, op)
-				s.record()
-			}
+			keep(s, &b.Operations, operation(s, columns))
 		}
 	}
-	if b.head(s, values); s.err == nil {
-		m.Bench = &b
-	}
+	b.head(s, values)
+	m.Bench = &b
 }
 
 // operation returns the operation of the current line. It fails if the line has no operation, since
 // a benchmark without some of its operations is useless.
-func operation(s *source, columns string) (op Operation, ok bool) {
+func operation(s *source, columns string) (op Operation) {
 	f, names := strings.Split(s.text, ","), strings.Split(columns, ",")
 	if len(f) != len(names) {
 		s.fail("%d values in the line, not those of %s", len(f), columns)
-		return op, false
+		return op
 	}
 	number := func(name string, least float64, whole bool) float64 {
 		i := slices.Index(names, name)
@@ -135,7 +131,7 @@ func operation(s *source, columns string) (op Operation, ok bool) {
 	if share > 1 || op.Share && op.Leaders == 0 {
 		s.fail("share is %g for %d leaders; it is 0 or 1, and 0 without leaders", share, op.Leaders)
 	}
-	return op, s.err == nil
+	return op
 }
 
 // head sets what the comments say. It fails if they leave out what is needed.

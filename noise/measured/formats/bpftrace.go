@@ -81,9 +81,8 @@ func (h *Histogram) addBpf(s *source, per float64) {
 		s.refuse(notARow)
 	}
 	if s.ok() && n > 0 {
-		h.Bins = append(h.Bins, Bin{from, to, n})
+		keep(s, &h.Bins, Bin{from, to, n})
 		h.Samples += n
-		s.record()
 	}
 }
 

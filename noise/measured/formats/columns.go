@@ -66,13 +66,11 @@ func (c *columns) row(s *source, from float64, counts []int64) {
 	if !s.ok() {
 		return
 	}
-	c.rows = append(c.rows, from)
-	s.record()
+	keep(s, &c.rows, from)
 	for i, n := range counts {
 		if n > 0 {
 			h := &c.hists[i]
-			h.Bins = append(h.Bins, Bin{From: from, Count: n})
-			s.record()
+			keep(s, &h.Bins, Bin{From: from, Count: n})
 		}
 	}
 }

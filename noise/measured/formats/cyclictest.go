@@ -104,8 +104,7 @@ func (r *cyclic) head(s *source) {
 		return
 	}
 	for i := range s.fields[1:] {
-		r.hists = append(r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
-		s.record()
+		keep(s, &r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
 	}
 }
 

@@ -15,19 +15,17 @@ import "strings"
 const ftqMachine expression = `^[# ]*#[# ]*(model name|cpu MHz)\s*:(.*)$`
 
 type ftq struct {
-	core       int
-	ticks      float64 // per ns
-	nano, body bool    // the times are in ns; rows have been read
-	quanta     []quantum
+	core   int
+	ticks  float64 // per ns
+	nano   bool    // the times are in ns
+	quanta []quantum
 }
 
 func readFTQ(s *source, m *Measurement) {
 	var r ftq
 	s.each(
 		rule{`^# Frequency`, func(s *source) {
-			if r.body {
-				r.close(s, m)
-			}
+			r.close(s, m)
 			r.nano = true
 		}},
 		rule{`^[# ]*#[# ]*Ticks per ns *:(.*)$`, func(s *source) {
@@ -67,9 +65,7 @@ func (r *ftq) row(s *source, m *Measurement) {
 	if n := len(r.quanta); n > 0 && start <= r.quanta[n-1].start {
 		r.close(s, m)
 	}
-	r.body = true
-	r.quanta = append(r.quanta, quantum{start, float64(work)})
-	s.record()
+	keep(s, &r.quanta, quantum{start, float64(work)})
 }
 
 func (r *ftq) close(s *source, m *Measurement) {
@@ -78,7 +74,7 @@ func (r *ftq) close(s *source, m *Measurement) {
 		unit := c.fixedTime(s, r.quanta)
 		c.finish(s, m, unit)
 	}
-	r.quanta, r.body = nil, false
+	r.quanta = nil
 }
 
 // ticksRow matches one or two whole numbers and nothing else.

@@ -42,8 +42,7 @@ func readFWQ(s *source, m *Measurement) {
 			if r.speed == 0 {
 				s.fail("cycles before the line with their clock; put the line with GHz at the top")
 			}
-			r.times = append(r.times, float64(c)/r.speed)
-			s.record()
+			keep(s, &r.times, float64(c)/r.speed)
 		}},
 	)
 	r.close(s, m)

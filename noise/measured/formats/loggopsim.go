@@ -26,9 +26,7 @@ func readLogGOPSim(s *source, m *Measurement) {
 			s.fail("the detour begins before the one above it, and those of a LogGOPSim " +
 				"trace ascend; is this another table of two columns, or are these runs " +
 				"that were put together? Cut those here")
-			return
 		}
-		r.closed = true
 	}})
 	if s.err != nil {
 		return

@@ -94,8 +94,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 			if why != "" {
 				s.skip(why)
 			}
-			r.hists = append(r.hists, Histogram{Core: int(id), Column: "core " + field, Kind: Detours})
-			s.record()
+			keep(s, &r.hists, Histogram{Core: int(id), Column: "core " + field, Kind: Detours})
 		}
 	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
 		s.fact(name, strings.Join(f, " "))

@@ -57,7 +57,7 @@ func (s *source) lose() rule {
 type osnoise struct {
 	epoch
 	cpus map[int]*osnoiseCPU
-	sums map[int]*cpuNoise
+	sums map[int]cpuNoise
 }
 
 // An osnoiseCPU has the events of a CPU, with times since the epoch.
@@ -69,7 +69,7 @@ type osnoiseCPU struct {
 }
 
 func readOsnoise(s *source, m *Measurement) {
-	r := osnoise{cpus: map[int]*osnoiseCPU{}, sums: map[int]*cpuNoise{}}
+	r := osnoise{cpus: map[int]*osnoiseCPU{}, sums: map[int]cpuNoise{}}
 	s.each(
 		rule{osnoiseEvent, func(s *source) { r.event(s, s.fields[3], s.fields[4]) }},
 		rule{osnoiseName + `(.* (?:start|duration)=.*)$`, r.fields},
@@ -144,8 +144,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		s.refuse(beyond)
 		return
 	}
-	c.causes = append(c.causes, cause{noise.Detour{Start: start, Length: length}, SourceName(kind, name)})
-	s.record()
+	keep(s, &c.causes, cause{noise.Detour{Start: start, Length: length}, SourceName(kind, name)})
 }
 
 // samples adds the detours of all CPUs, from the first to the last of all.
@@ -168,22 +167,18 @@ func (r *osnoise) samples(s *source, m *Measurement) {
 	}
 }
 
-func addPeriod(s *source, sums map[int]*cpuNoise) {
+func addPeriod(s *source, sums map[int]cpuNoise) {
 	id, n := int(s.count(1)), s.cpuNoise(2, perMicro)
-	c := sums[id]
-	if c == nil {
-		c = &cpuNoise{}
-	}
+	c, known := sums[id]
 	if c.span+n.span > maxTime || c.interferences > MaxCount {
 		s.refuse(beyond)
 	}
 	if !s.ok() {
 		return
 	}
-	if sums[id] == nil {
-		sums[id] = c
+	if !known {
 		s.record()
 	}
-	c.span, c.sum, c.interferences = c.span+n.span, c.sum+n.sum, c.interferences+n.interferences
-	c.longest = max(c.longest, n.longest)
+	sums[id] = cpuNoise{c.span + n.span, c.sum + n.sum, max(c.longest, n.longest),
+		c.interferences + n.interferences}
 }

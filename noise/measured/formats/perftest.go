@@ -66,8 +66,7 @@ func readPerftest(s *source, m *Measurement) {
 			if !r.listed {
 				s.refuse(notARow)
 			} else if t := s.seconds(1, perMicro); s.ok() {
-				r.samples = append(r.samples, r.halve*t)
-				s.record()
+				keep(s, &r.samples, r.halve*t)
 			}
 		}},
 		rule{anyLine, r.row},
@@ -181,9 +180,8 @@ func readPerftestJSON(s *source, m *Measurement) {
 			case isShare:
 				x, why := value(share)
 				s.refuse(why)
-				p.Quantiles = append(p.Quantiles, noise.Quantile{Share: percent(x),
+				keep(s, &p.Quantiles, noise.Quantile{Share: percent(x),
 					Length: r.halve * s.seconds(2, perMicro)})
-				s.record()
 			case name == "MsgSize":
 				end()
 				p.Size = s.size(2)

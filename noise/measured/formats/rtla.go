@@ -112,8 +112,7 @@ func (r *rtla) begin(s *source, names []string) {
 		if r.timer {
 			kind = timerKinds[f[1]]
 		}
-		r.hists = append(r.hists, Histogram{Core: int(id), Column: name, Kind: kind, Span: r.span})
-		s.record()
+		keep(s, &r.hists, Histogram{Core: int(id), Column: name, Kind: kind, Span: r.span})
 	}
 }
 

@@ -174,8 +174,7 @@ func (r *rtlaTop) timer(s *source) {
 
 func (r *rtlaTop) put(s *source, id int, all ...Histogram) {
 	if r.rows[id] == nil {
-		r.cpus = append(r.cpus, id)
-		s.record()
+		keep(s, &r.cpus, id)
 	}
 	r.rows[id] = all
 }

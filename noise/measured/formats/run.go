@@ -34,8 +34,7 @@ func (r *run) add(s *source, start, length float64) {
 	if n := len(r.detours); n > 0 && start < r.detours[n-1].Start {
 		r.disorder++
 	}
-	r.detours = append(r.detours, noise.Detour{Start: start, Length: length})
-	s.record()
+	keep(s, &r.detours, noise.Detour{Start: start, Length: length})
 }
 
 // restarts reports whether a detour at start belongs to another run: the time is
@@ -72,12 +71,7 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 	if r.disorder > 0 {
 		s.note("%d detours of core %d were not in the order of their times", r.disorder, r.id)
 	}
-	r.check(s, core)
-}
-
-// check notes a difference between the overhead and the one that the tool gives, a
-// percentage with two digits after the point.
-func (r *run) check(s *source, core noise.Core) {
+	// The tool gives a percentage with two digits after the point.
 	if got := core.Overhead(); r.overhead >= 0 && math.Abs(got-r.overhead) > 0.00006+0.01*r.overhead {
 		s.note("the tool gives an overhead of %.4g%%, the detours of core %d give %.4g%%",
 			100*r.overhead, r.id, 100*got)

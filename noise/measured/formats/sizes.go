@@ -135,8 +135,7 @@ func (t *sizes) add(s *source, p Point) {
 			s.disagree(fmt.Sprintf("%.0f B", p.Size), "an average", micro(p.Mean),
 				micro(p.Least)+" to "+micro(p.Most))
 		}
-		t.curve.Points = append(t.curve.Points, p)
-		s.record()
+		keep(s, &t.curve.Points, p)
 	}
 }
 

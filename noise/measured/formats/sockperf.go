@@ -58,8 +58,7 @@ func readSockperf(s *source, m *Measurement) {
 		rule{sockLog, func(s *source) { r.round, r.samples = s.fields[1] == "rtt", nil }},
 		rule{`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`, func(s *source) {
 			if t := s.seconds(1, perMicro); s.ok() {
-				r.samples = append(r.samples, t)
-				s.record()
+				keep(s, &r.samples, t)
 			}
 		}},
 		rule{`avg-(latency|lat|rtt)= *([\d.]+)`, func(s *source) {
@@ -98,8 +97,7 @@ func (r *sockperf) quantile(s *source) {
 		r.Least = t
 	default:
 		if share := s.value(1); s.ok() {
-			r.Quantiles = append(r.Quantiles, noise.Quantile{Share: percent(share), Length: t})
-			s.record()
+			keep(s, &r.Quantiles, noise.Quantile{Share: percent(share), Length: t})
 		}
 	}
 }

@@ -223,6 +223,12 @@ func (s *source) record() {
 	}
 }
 
+// keep adds a value to a list, and fails if there are too many.
+func keep[T any](s *source, list *[]T, x T) {
+	*list = append(*list, x)
+	s.record()
+}
+
 // skip counts the current line, or a value in it, as not used.
 func (s *source) skip(reason string) {
 	k, ok := s.skipped[reason]

@@ -183,12 +183,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 				r.finish(s, m, threshold)
 				r = newRun(r.id + 1)
 			}
-			name, text := strings.TrimSpace(s.fields[1]), s.fields[2]
-			if !r.jitter(name, strings.Fields(text), &threshold) {
-				s.refuse(comment)
-			} else if name == "cpu_mhz" || name == "threshold" {
-				s.fact(name, text)
-			}
+			r.jitter(s, &threshold)
 		}},
 		rule{"", func(s *source) {
 			n := len(s.fields)
@@ -209,25 +204,27 @@ func readSysjitterRaw(s *source, m *Measurement) {
 	r.finish(s, m, threshold)
 }
 
-// jitter reads a header of a raw file. It reports whether the header is used.
-func (r *run) jitter(name string, words []string, threshold *float64) bool {
+// jitter reads a header of a raw file.
+func (r *run) jitter(s *source, threshold *float64) {
+	name, words := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
 	if len(words) == 0 {
-		return false
+		s.refuse(comment)
+		return
 	}
 	x, why := value(strings.TrimRight(words[0], "%ns"))
-	unit := words[len(words)-1]
 	switch {
 	case why != "":
-		return false
+		s.refuse(comment)
 	case name == "cpu_mhz":
+		s.fact(name, s.fields[2])
 	case name == "threshold":
 		*threshold = x / perNano
+		s.fact(name, s.fields[2])
 	case name == "interruption" && x < 100:
 		r.overhead = x / 100
-	case name == "total_runtime" && unit == "seconds" && x < maxTime:
+	case name == "total_runtime" && words[len(words)-1] == "seconds" && x < maxTime:
 		r.span = x
 	default:
-		return false
+		s.refuse(comment)
 	}
-	return true
 }
