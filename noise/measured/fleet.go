@@ -51,6 +51,7 @@ func (n Node) has() string {
 // A Group is nodes of a fleet that no test distinguishes, and their noise.
 type Group struct {
 	Nodes   []Node
+	all     Node // what was measured of all of them
 	Profile profile.Profile
 	// Odd describes the differences of these nodes from usual nodes; it is empty for usual nodes.
 	Odd []string
@@ -132,26 +133,21 @@ func FitFleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 
 // fit finds the noise of all nodes of the group together.
 func (g *Group) fit(label string) (err error) {
-	if all := g.together(); all.Lengths != nil {
-		g.Profile, err = FitLengths(*all.Lengths, label)
+	for _, n := range g.Nodes {
+		_ = g.all.Add(n.Trace, n.Lengths) // all nodes have the same kind
+	}
+	if g.all.Lengths != nil {
+		g.Profile, err = FitLengths(*g.all.Lengths, label)
 	} else {
-		g.Profile, err = FitTrace(all.Trace, label)
+		g.Profile, err = FitTrace(g.all.Trace, label)
 	}
 	return err
 }
 
-// together returns what was measured of all nodes of the group.
-func (g *Group) together() (all Node) {
-	for _, n := range g.Nodes {
-		_ = all.Add(n.Trace, n.Lengths) // all nodes have the same kind
-	}
-	return all
-}
-
 // beyond describes the differences of the nodes of the group from usual nodes.
 func (g *Group) beyond(usual Group) []string {
-	if g.Nodes[0].Lengths != nil {
-		return beyondLengths(*g.together().Lengths, *usual.together().Lengths)
+	if g.all.Lengths != nil {
+		return beyondLengths(*g.all.Lengths, *usual.all.Lengths)
 	}
 	odd := g.Profile
 	like := func(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
