@@ -32,8 +32,8 @@ func inFleet(dir, cores string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("--out: %w", datasets.FileError(dir, err))
+	if err := datasets.MakeDir(dir); err != nil {
+		return "", fmt.Errorf("--out: %w", err)
 	}
 	return filepath.Join(dir, host+"-core"+cores+".parquet"), nil
 }
@@ -58,9 +58,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	}
 	own := origin("jitterfly import", fmt.Sprintf("%d nodes", len(nodes)))
 	p.Provenance = append(own, p.Provenance...)
-	if !o.quiet {
-		printRemarks(errs, fleetLines(groups, len(nodes)))
-	}
+	o.remark(errs, fleetLines(groups, len(nodes)))
 	return writeProfile(out, o.out, p)
 }
 
@@ -116,22 +114,13 @@ func ofNode(path string) bool {
 }
 
 // readNode reads a file of a node. It fails if the file has nothing that shows how nodes differ.
-func (o *importOptions) readNode(path string) (im importer, err error) {
-	if err := o.takeQuantities(&im); err != nil {
-		return im, err
-	}
-	m, err := readMeasured(path, nil, o.skip)
-	if err != nil {
-		return im, err
-	}
-	if err := im.add(m, path); err != nil {
-		return im, err
-	}
+func (o *importOptions) readNode(path string) (importer, error) {
+	im, err := o.read(nil, path)
 	switch {
-	case len(im.trace.Cores) > 0 || im.lengths() != nil:
-		return im, nil
-	case m.Instead != "":
-		return im, fmt.Errorf("%s: %s", path, m.Instead)
+	case err != nil, len(im.trace.Cores) > 0, im.lengths() != nil:
+		return im, err
+	case im.instead != nil:
+		return im, fmt.Errorf("%s: %s", path, im.instead[0])
 	}
 	return im, fmt.Errorf("%s: it has no detours, nor histograms of them, which show how nodes differ; "+
 		"remove it, or measure the node with another tool", path)

@@ -79,25 +79,15 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
 	command.Complete(cmd, "out", command.FilesOf("yaml"))
-	command.Complete(cmd, "rescale", cobra.FixedCompletions(slices.Sorted(maps.Keys(middles)),
-		cobra.ShellCompDirectiveNoFileComp))
+	command.Complete(cmd, "rescale", command.OneOf(slices.Sorted(maps.Keys(middles))...))
 	cmd.ValidArgsFunction = command.AnyFile
 	return cmd
 }
 
 func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) error {
-	im := importer{}
-	if err := o.takeQuantities(&im); err != nil {
+	im, err := o.read(in, files...)
+	if err != nil {
 		return err
-	}
-	for _, name := range files {
-		m, err := readMeasured(name, in, o.skip)
-		if err != nil {
-			return err
-		}
-		if err := im.add(m, name); err != nil {
-			return err
-		}
 	}
 	if o.replay && len(im.trace.Cores) == 0 {
 		return fmt.Errorf("--replay: the files have no detours with times to replay")
@@ -109,21 +99,31 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if o.showOnly {
 		return o.check(out, errs, p, &im)
 	}
-	if !o.quiet {
-		printRemarks(errs, append(im.lines, verdict(p)...))
-	}
+	o.remark(errs, append(im.lines, verdict(p)...))
 	return o.write(out, p, &im)
 }
 
-// takeQuantities takes the quantities that flags give. It fails if one is not valid.
-func (o *importOptions) takeQuantities(im *importer) (err error) {
+// read returns what the flags and the files say. It fails if one is not valid.
+func (o *importOptions) read(in io.Reader, files ...string) (im importer, err error) {
 	if im.bytes, err = quantity("bytes", units.Size, o.bytes, true); err != nil {
-		return err
+		return im, err
 	}
 	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
-		return fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
+		return im, fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
 	}
-	return o.takeLatency(im)
+	if err := o.takeLatency(&im); err != nil {
+		return im, err
+	}
+	for _, name := range files {
+		m, err := readMeasured(name, in, o.skip)
+		if err == nil {
+			err = im.add(m, name)
+		}
+		if err != nil {
+			return im, err
+		}
+	}
+	return im, nil
 }
 
 // takeLatency takes --latency and --rescale. It fails if they are not valid.
@@ -164,10 +164,12 @@ var middles = map[string]func(noise.Length) float64{
 	"median": profile.Median, "mean": noise.Length.Mean,
 }
 
-// printRemarks prints lines that are not results.
-func printRemarks(errs io.Writer, lines []string) {
+// remark prints lines that are not results, unless the user asked for quiet.
+func (o *importOptions) remark(errs io.Writer, lines []string) {
 	for _, line := range lines {
-		output.Remark(errs, "%s", line)
+		if !o.quiet {
+			output.Remark(errs, "%s", line)
+		}
 	}
 }
 

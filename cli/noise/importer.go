@@ -124,10 +124,8 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 		p, err = measured.FitSources(noise.Join(im.sources...), name)
 	case len(im.trace.Cores) > 0:
 		p, err = measured.FitTrace(im.trace, name)
-	case len(im.detours.Values) > 0:
-		p, err = measured.FitLengths(im.detours, name)
-	case len(im.delays.Values) > 0:
-		p, err = measured.FitLengths(im.delays.Histogram, name)
+	case im.lengths() != nil:
+		p, err = measured.FitLengths(*im.lengths(), name)
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):

@@ -33,7 +33,7 @@ var events = map[measured.Counter]string{
 // it was matched with; "" without a match. Interrupts go before threads, these before softirqs,
 // which begin in interrupts, and all before the count of all threads together.
 func nameComponents(p *profile.Profile, causes []measured.Cause) string {
-	n := naming{components: p.OS, causes: bySource(causes)}
+	n := naming{components: p.OS, causes: bySource(causes), named: map[int]bool{}}
 	n.match(measured.Interrupts)
 	n.match(measured.Threads)
 	n.woken()
@@ -70,7 +70,7 @@ func bySource(causes []measured.Cause) (all []measured.Cause) {
 type naming struct {
 	components []profile.Component
 	causes     []measured.Cause
-	named      []measured.Cause // causes that have a component
+	named      map[int]bool // causes that have a component
 	matched    []string
 }
 
@@ -97,12 +97,11 @@ func (n *naming) match(counter measured.Counter) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
 	for _, p := range pairs {
 		component, cause := &n.components[p.component], n.causes[p.cause]
-		used := func(o measured.Cause) bool { return o.Counter == counter && o.Name == cause.Name }
-		if component.Name != "" || slices.ContainsFunc(n.named, used) {
+		if component.Name != "" || n.named[p.cause] {
 			continue
 		}
 		component.Name = cause.Name + likely
-		n.named = append(n.named, cause)
+		n.named[p.cause] = true
 		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", cause.Name, p.rate, counter))
 	}
 }
@@ -115,9 +114,9 @@ func (n *naming) woken() {
 		if timer.Counter != measured.Interrupts || !strings.Contains(timer.Name, "timer") {
 			continue
 		}
-		for _, thread := range n.named {
+		for j, thread := range n.causes {
 			for core := range timer.Rates {
-				if thread.Counter == measured.Threads {
+				if n.named[j] && thread.Counter == measured.Threads {
 					timer.Rates[core] -= thread.Rates[core]
 				}
 			}
