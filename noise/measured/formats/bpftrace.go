@@ -22,8 +22,6 @@ const (
 	bpfUnit expression = `(?i)(?:^|_)(n|u|µ|m)(?:s|secs?|seconds)(?:_|$)`
 )
 
-var bpfUnits = map[string]float64{"n": perNano, "u": perMicro, "µ": perMicro, "m": 1e3}
-
 func readBpftrace(s *source, m *Measurement) {
 	all, at := map[string]int{}, -1
 	per := 0.0
@@ -37,7 +35,7 @@ func readBpftrace(s *source, m *Measurement) {
 				s.refuse("a map without a unit in its name")
 				return
 			}
-			per = bpfUnits[strings.ToLower(unit[1])]
+			per = inSecond[strings.ToLower(unit[1])+"s"]
 			name := printable(strings.TrimSuffix(s.text, ":"), 60)
 			var again bool
 			if at, again = all[name]; !again {

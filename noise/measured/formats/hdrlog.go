@@ -25,8 +25,6 @@ import (
 // Values are in ns, as in those of jHiccup: by how much a thread that sleeps for a millisecond was late.
 // Interval_Max is in ms. The intervals of a tag are added up.
 
-const hdrVersion expression = `^#\[Histogram log format version ([\d.]+)\]`
-
 const (
 	hdrCompressed = 0x1c849304 // cookies of version 2
 	hdrPlain      = 0x1c849303
@@ -39,7 +37,7 @@ func readHdrLog(s *source, m *Measurement) {
 	of := map[string]map[int64]Bin{} // by tag and least value
 	span, most := map[string]float64{}, map[string]float64{}
 	s.each(
-		rule{hdrVersion, func(s *source) { s.fact("version", s.fields[1]) }},
+		rule{`^#\[Histogram log format version ([\d.]+)\]`, func(s *source) { s.fact("version", s.fields[1]) }},
 		rule{`^(?:Tag=([^,]*),)?([\d.]+),([\d.]+),([\d.]+),"?([A-Za-z0-9+/]+=*)"?$`, func(s *source) {
 			tag, length, longest := s.fields[1], s.seconds(3, 1), s.seconds(4, 1e3)
 			h, err := decodeHdr(s.fields[5])

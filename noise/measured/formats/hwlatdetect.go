@@ -56,7 +56,7 @@ func readHwlat(s *source, m *Measurement) {
 		rule{`hwlatdetect .*--`, r.command},
 		rule{hwlatHeader, func(s *source) {
 			value, unit := s.fields[3], s.fields[4]
-			r.options[s.fields[2]], _ = seconds(value, hwlatUnits[unit])
+			r.options[s.fields[2]], _ = seconds(value, inSecond[unit])
 			s.fact(s.fields[1], value+" "+unit)
 		}},
 		rule{`^Max Latency: +(\d+)us$`, func(s *source) { r.longest = s.seconds(1, perMicro) }},
@@ -128,10 +128,6 @@ func (r *hwlat) sample(s *source) {
 	}
 }
 
-// hwlatUnits are the units of options and headers in a second.
-var hwlatUnits = map[string]float64{"us": perMicro, "ms": 1e3, "s": 1, "seconds": 1, "m": 1. / 60,
-	"h": 1. / 3600, "d": 1. / 86400, "w": 1. / 604800}
-
 // command takes the parameters from a command line, which headers replace.
 func (r *hwlat) command(s *source) {
 	for _, f := range hwlatOption.regexp().FindAllStringSubmatch(s.text, -1) {
@@ -139,7 +135,7 @@ func (r *hwlat) command(s *source) {
 		if unit == "" && f[1] == "duration" {
 			unit = "s"
 		}
-		if x, why := seconds(f[2], hwlatUnits[cmp.Or(unit, "us")]); why == "" {
+		if x, why := seconds(f[2], inSecond[cmp.Or(unit, "us")]); why == "" {
 			r.options[f[1]] = x
 		}
 	}

@@ -15,11 +15,7 @@ import "strings"
 // which is the time of a message; the others are collectives. The tests of NCCL 1 have bytes
 // rather than size, and milliseconds.
 
-const (
-	ncclHeader expression = `^#\s+(?:size|bytes)\s.*\bbusbw\b`
-
-	ncclVersion expression = `^# (?:nccl-tests version|rccl-tests)`
-)
+const ncclHeader expression = `^#\s+(?:size|bytes)\s.*\bbusbw\b`
 
 // unnamed is the operation of a table without a name.
 const unnamed = "collective"
@@ -51,7 +47,9 @@ func readNCCL(s *source, m *Measurement) {
 				r.curve.Processes = int(n) + 1
 			}
 		}},
-		rule{ncclVersion, func(s *source) { s.fact("version", strings.Trim(s.text, "# ")) }},
+		rule{`^# (?:nccl-tests version|rccl-tests)`, func(s *source) {
+			s.fact("version", strings.Trim(s.text, "# "))
+		}},
 		rule{"", func(s *source) {
 			// There may be columns without a name at the end.
 			if !r.has(average) || len(s.fields) < len(r.layout) {

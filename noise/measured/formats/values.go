@@ -27,6 +27,11 @@ const (
 	perNano  = 1e9
 )
 
+// inSecond are the units of times in a second, by the names that tools give them.
+var inSecond = map[string]float64{"nanoseconds": perNano, "ns": perNano, "microseconds": perMicro,
+	"us": perMicro, "µs": perMicro, "ms": 1e3, "s": 1, "seconds": 1, "m": 1. / 60, "h": 1. / 3600,
+	"d": 1. / 86400, "w": 1. / 604800}
+
 // Limits of a length and of a time in seconds, and of a count: the sum of as many counts
 // as there can be records fits into an int64.
 const (

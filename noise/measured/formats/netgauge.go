@@ -1,0 +1,391 @@
+package formats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"jitterfly/noise"
+)
+
+// Netgauge's selfish benchmark reads a clock in a loop and records each turn that takes longer than
+// a threshold. Its file is written by write_results_selfish in ptrn_noise.c: headers, then "start
+// ns<TAB>length ns", then the overhead and the period. The shortest turn is already taken off the
+// lengths. Where files were put together, the time begins again at each header.
+
+// selfish is a run and what its headers say.
+type selfish struct {
+	run
+	turn, threshold float64 // ns, percent
+	closed          bool
+}
+
+func readSelfish(s *source, m *Measurement) {
+	r := selfish{run: newRun(0)}
+	s.each(
+		rule{"", func(s *source) {
+			if strings.Contains(s.text, ":") {
+				r.header(s)
+			} else {
+				r.row(s, m)
+			}
+		}},
+		rule{`^# (?:Benchmark Method:|Selfish Benchmark)`, func(s *source) {
+			if !r.empty() {
+				r.close(s, m)
+			}
+		}},
+		rule{anyLine, r.header},
+	)
+	r.close(s, m)
+}
+
+func (r *selfish) row(s *source, m *Measurement) {
+	if !s.has(2) {
+		return
+	}
+	if start, length := s.seconds(0, perNano), s.seconds(1, perNano); s.ok() {
+		if r.restarts(start) {
+			r.close(s, m)
+		}
+		r.add(s, start, length)
+	}
+}
+
+const selfishHeader expression = `(Minimal cycle length \[ns\]|Threshold: \[% minimal cycle length\]|` +
+	`CPU overhead due to noise|Measurement period):\s*(\S+)`
+
+// header reads a line that is not a row. Standard output has some without the #.
+func (r *selfish) header(s *source) {
+	if s.fields = hostHeader.regexp().FindStringSubmatch(s.text); s.fields != nil {
+		readHost(s)
+		return
+	}
+	x, name, why := 0.0, "", notANumber
+	if f := selfishHeader.regexp().FindStringSubmatch(s.text); f != nil {
+		name = f[1]
+		x, why = value(strings.TrimSuffix(f[2], "%"))
+	}
+	switch {
+	case why != "" && s.text[0] == '#':
+		s.refuse(comment)
+	case why != "":
+		s.refuse(notARow)
+	case name == "CPU overhead due to noise":
+		r.overhead, r.closed = x/100, true
+		s.onlySum(strconv.FormatFloat(x, 'g', 4, 64))
+	case name == "Measurement period":
+		r.period(x)
+	case name == "Minimal cycle length [ns]":
+		r.turn = x
+	default:
+		r.threshold = x
+	}
+}
+
+// period sets the span to the time that the tool gives, to a hundredth of a second. The
+// end of the last detour is more precise, unless that was skipped.
+func (r *selfish) period(x float64) {
+	end := 0.0
+	if n := len(r.detours); n > 0 {
+		end = r.detours[n-1].End()
+	}
+	if x > end+0.005 && x <= maxTime {
+		r.span = x
+	}
+}
+
+func (r *selfish) close(s *source, m *Measurement) {
+	if !r.empty() && !r.closed {
+		s.note("a run ends without its overhead before line %d; the file may be cut off", s.line+1)
+	}
+	r.finish(s, m, r.turn*(r.threshold/100-1)/perNano)
+	*r = selfish{run: newRun(r.id), turn: r.turn, threshold: r.threshold}
+}
+
+// Netgauge's fwq and ftq write "number duration" in whole microseconds and "number iterations", by
+// write_results_fwq and write_results_ftq in ptrn_noise.c. The time of a quantum of ftq is in a
+// header. Its work is counted in thousandths of what the quantum is tuned for.
+
+func readNetgaugeFWQ(s *source, m *Measurement) {
+	readNetgauge(s, m, func(r *run, values []float64, _ float64) float64 {
+		for i := range values {
+			values[i] /= perMicro
+		}
+		r.fixedWork(s, values)
+		return 1 / perMicro
+	})
+}
+
+func readNetgaugeFTQ(s *source, m *Measurement) {
+	readNetgauge(s, m, func(r *run, counts []float64, length float64) float64 {
+		if length == 0 {
+			s.fail("the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> usec")
+			return 0
+		}
+		most := slices.Max(counts)
+		if most == 0 {
+			s.fail("no work was done in any quantum; was the benchmark stopped?")
+			return 0
+		}
+		for i, c := range counts {
+			if c < most {
+				r.add(s, float64(i)*length, length*(1-c/most))
+			}
+		}
+		r.span = float64(len(counts)) * length
+		return length / 1000
+	})
+}
+
+// readNetgauge reads numbered quanta. For each run it calls done with their values and the time in
+// seconds of a header, 0 without that header; done returns the resolution.
+func readNetgauge(s *source, m *Measurement, done func(*run, []float64, float64) float64) {
+	var values []float64
+	length, last := 0.0, -1.0
+	finish := func() {
+		if len(values) > 0 && s.err == nil {
+			r := newRun(0)
+			resolution := done(&r, values, length)
+			r.finish(s, m, resolution)
+		}
+		values, last = nil, -1
+	}
+	s.each(
+		rule{`^#.*Compute-Cycle Duration:\s*(\S+)`, func(s *source) {
+			if us, why := seconds(s.fields[1], perMicro); why == "" {
+				length = us
+			} else {
+				s.refuse(comment)
+			}
+		}},
+		rule{`^# (?:Fixed |Benchmark Method)`, func(*source) { finish() }},
+		rule{hostHeader, readHost},
+		rule{"", func(s *source) {
+			if !s.has(2) {
+				return
+			}
+			number, v := s.value(0), s.value(1)
+			if v > MaxCount {
+				s.refuse(beyond)
+			}
+			if !s.ok() {
+				return
+			}
+			if number <= last {
+				finish()
+			}
+			values, last = append(values, v), number
+			s.record()
+		}},
+	)
+	finish()
+}
+
+// Netgauge's loggp (Hoefler et al., "Low-Overhead LogGP Parameter Assessment for
+// Modern Interconnection Networks", 2007) writes, by printparams in
+// ptrn_loggp.c, times in microseconds and G in microseconds per byte:
+//
+//	# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)
+//	1 10 4.10 9.05 61.20 2.05 0.31 0.32 0.55 0.000120 0.01
+//
+// L is half of PRTT(1,0,s) of the smallest size, with the overheads in it. The fit of the
+// first lines is not a number, and overheads can come out negative. Those values are
+// skipped, the others of the line kept. PRTT(1,0,s) is the median round trip of one
+// message, which makes a one-way curve.
+func readLogGP(s *source, m *Measurement) {
+	t := sizes{}
+	t.begin(m, OneWay, "loggp")
+	s.each(
+		rule{`PRTT\(1,0,s\) PRTT\(n,0,s\)`, func(*source) { t.end(m) }},
+		rule{"", func(s *source) {
+			if !s.has(11) {
+				return
+			}
+			n := s.size(0)
+			if !s.ok() {
+				return
+			}
+			if trip, why := seconds(s.fields[2], perMicro); why != "" {
+				s.skip(why)
+			} else if trip > 0 {
+				t.curve.Points = append(t.curve.Points, Point{Size: n, Seconds: trip / 2})
+			}
+			addLogGP(s, m, n, s.fields[5:])
+			s.record()
+		}},
+	)
+	t.end(m)
+}
+
+// addLogGP adds the parameters L, o_s, o_r, g and G in fields, and the deviation of the fit,
+// if there is any of those. It skips values that cannot be used.
+func addLogGP(s *source, m *Measurement, size float64, fields []string) {
+	p := LogGP{Size: size}
+	some := false
+	for i, to := range []*float64{&p.L, &p.Os, &p.Or, &p.Gs, &p.G, &p.Deviation} {
+		x, why := seconds(fields[i], perMicro)
+		if to == &p.Deviation {
+			x, why = value(fields[i])
+		}
+		if *to = x; why != "" {
+			*to = math.NaN()
+			s.skip(why)
+		}
+		some = some || why == "" && to != &p.Deviation
+	}
+	if some {
+		m.LogGP = append(m.LogGP, p)
+	}
+}
+
+// What netgauge prints besides its files. Of loggp that is, by printparams in
+// ptrn_loggp.c, the parameters in microseconds,
+//
+//	Testing 1 bytes 1000 times:
+//	 L=2.050000  s=1  o_s=0.310000  o_r=0.320000  g=0.550000  G=0.000120 (66.7 GiB/s) lsqu(g,G)=0.010000
+//
+// and of the selfish benchmark, by write_results_selfish in ptrn_noise.c, the sums,
+//
+//	Minimal cycle length [ns]: 98.992110
+//	[0] CPU overhead due to noise: 0.65%
+//	[0] Measurement period: 44.44 s
+//
+// which are no noise to simulate: the detours are in the file.
+
+const (
+	netgaugeLogGP expression = `^L=(\S+)\s+s=(\d+)\s+o_s=(\S+)\s+o_r=(\S+)\s+g=(\S+)\s+G=(\S+) \(.*\)\s+` +
+		`lsqu\(g,G\)=(\S+)`
+	netgaugeSum expression = `^(?:\[\d+\] )?CPU overhead due to noise: ([\d.]+)%`
+)
+
+func readNetgaugeStdout(s *source, m *Measurement) {
+	s.each(
+		rule{netgaugeLogGP, func(s *source) {
+			if n := s.size(2); s.ok() {
+				addLogGP(s, m, n, slices.Concat(s.fields[1:2], s.fields[3:]))
+				s.record()
+			}
+		}},
+		rule{netgaugeSum, func(s *source) { s.onlySum(s.fields[1]) }},
+		rule{`^# Info:`, ignoring("a message of the tool")},
+		rule{anyLine, ignoring(notARow)},
+	)
+}
+
+// onlySum fails for a sum of netgauge's selfish benchmark if its detours are missing.
+func (s *source) onlySum(percent string) {
+	s.otherwise("netgauge prints here that noise takes %s%% of the time, and not when; its detours "+
+		"are in the file of its option -o, ng.out by default: import that", percent)
+}
+
+// Netgauge's one_one is a ping-pong; its times are half of a round trip, in
+// microseconds. ptrn_one_one.cpp writes one of
+//
+//	1 - 0.09 0.11 0.10 1.02 (0.05 12) - 1.19 2.31 2.15 113.00 (1.90 31) - …
+//	1 - 0.09 0.11 0.10 1.02 - 1.19 2.31 2.15 113.00 - …
+//	8 bytes 	 -> 1.55 us 	 == 40.12 Mbit/s
+//
+// where the third group has the minimum, the average, the median and the maximum, and the last form
+// the minimum alone. Variants that keep each repetition write "#size<TAB>rtt", and a line for each,
+// with half a round trip as well. They begin again with each run, often of one size only:
+// repetitions of a size are taken together, whichever run they belong to, without the first
+// [warmUp] of each long one.
+
+const (
+	oneOneShort expression = `^(\d+) bytes\s+-> ([0-9.]+) us\b`
+	oneOneEach  expression = `^#\s*size\s+rtt\b`
+	oneOneRun   expression = `^## Netgauge v(\S+)`
+	oneOneHead  expression = `minimum RTT/2`
+)
+
+type oneOne struct {
+	sizes
+	samples map[float64][]float64
+	run     map[float64][]float64 // of the current run
+}
+
+func readOneOne(s *source, m *Measurement) {
+	r := oneOne{samples: map[float64][]float64{}, run: map[float64][]float64{}}
+	r.begin(m, OneWay, "one_one")
+	s.each(
+		rule{oneOneEach, r.endRun},
+		rule{oneOneRun, func(s *source) {
+			r.close(s, m)
+			s.fact("version", "v"+s.fields[1])
+		}},
+		rule{hostHeader, readHost},
+		rule{oneOneShort, func(s *source) {
+			n, t := s.size(1), s.seconds(2, perMicro)
+			r.add(s, Point{Size: n, Seconds: t, Least: t}) // which stands for the others
+		}},
+		rule{"", r.row},
+	)
+	r.close(s, m)
+}
+
+// row reads a line with statistics or one of a single repetition.
+func (r *oneOne) row(s *source) {
+	f := strings.FieldsFunc(s.text, func(c rune) bool { return strings.ContainsRune(" \t()", c) })
+	s.fields = slices.DeleteFunc(f, func(word string) bool { return word == "-" })
+	switch len(s.fields) {
+	case 2:
+		if n, t := s.size(0), s.seconds(1, perMicro); s.ok() {
+			r.run[n] = append(r.run[n], t)
+			s.record()
+		}
+	case 17:
+		r.point(s, 7)
+	case 13:
+		r.point(s, 5)
+	default:
+		s.refuse(notARow)
+	}
+}
+
+// point adds a size with its minimum, average, median and maximum, which are in the fields
+// from this one on.
+func (r *oneOne) point(s *source, from int) {
+	p := Point{Size: s.size(0), Least: s.seconds(from, perMicro), Mean: s.seconds(from+1, perMicro),
+		Seconds: s.seconds(from+2, perMicro), Most: s.seconds(from+3, perMicro)}
+	p.Quantiles = []noise.Quantile{{Share: 0, Length: p.Least}, {Share: 0.5, Length: p.Seconds},
+		{Share: 1, Length: p.Most}}
+	if p.Least > p.Seconds || p.Seconds > p.Most {
+		s.refuse("a minimum, median and maximum that do not ascend")
+	}
+	r.add(s, p)
+}
+
+// warmUp is how many of the first repetitions of a run of at least longRun are left out, unless
+// the user says how many.
+const (
+	warmUp  = 20
+	longRun = 1000
+)
+
+// endRun adds the repetitions of a run to the repetitions of the runs before.
+func (r *oneOne) endRun(s *source) {
+	for n, all := range r.run {
+		usual := 0
+		if len(all) >= longRun {
+			usual = warmUp
+		}
+		r.samples[n] = append(r.samples[n], s.settled(all, usual)...)
+	}
+	clear(r.run)
+}
+
+func (r *oneOne) close(s *source, m *Measurement) {
+	r.endRun(s)
+	points := &r.curve.Points
+	for n, all := range r.samples {
+		if len(all) > 0 {
+			*points = append(*points, pointOf(n, all))
+		}
+	}
+	slices.SortStableFunc(*points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
+	r.end(m)
+	clear(r.samples)
+}
