@@ -76,8 +76,13 @@ type Moment struct {
 // two.
 const mostRows = 4096
 
-// Read reads what a recording shows. It fails if that is nothing, or if its ranks do not match.
-func Read(r *Recording) (*Program, error) {
+// Read reads what the recording in a directory shows. It fails if there is none, if it shows nothing, or
+// if its ranks do not match.
+func Read(dir string) (*Program, error) {
+	r, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
 	p := &Program{Recording: r, Duration: math.Inf(1)}
 	ranks := map[int]*Rank{}
 	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
@@ -87,7 +92,6 @@ func Read(r *Recording) (*Program, error) {
 	}
 	// A row is in rows by what it is before any collective is added.
 	rows, samples := map[Row]*Row{}, newSampler(r.Communicators, mostSampled)
-	var err error
 	p.Left, err = r.Each(func(x *Instance) error {
 		row := rowOf(r, rows, x)
 		p.add(row, ranks, x)
@@ -96,11 +100,11 @@ func Read(r *Recording) (*Program, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("no collective of %d ranks is complete", len(p.Processes))
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("no collective of %d ranks is complete", len(p.Processes))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	p.Groups = samples.groups()
 	of := samplesOf(p.Groups)

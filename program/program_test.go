@@ -47,8 +47,7 @@ func recorded(t tests.Failer, dir string, writers []*tests.CallWriter) *Program 
 		w.End(0)
 		tests.NoError(t, w.Write(dir))
 	}
-	r := tests.Must(Open(dir))(t)
-	p := tests.Must(Read(r))(t)
+	p := tests.Must(Read(dir))(t)
 	return p
 }
 

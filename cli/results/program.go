@@ -105,13 +105,9 @@ type answer struct {
 
 // read reads a recording.
 func read(dir string, os noise.OS) (*answer, error) {
-	r, err := program.Open(dir)
+	p, err := program.Read(dir)
 	if err != nil {
 		return nil, err
-	}
-	p, err := program.Read(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return &answer{Program: p, dir: dir, split: p.Split(os)}, nil
 }

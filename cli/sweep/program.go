@@ -39,13 +39,9 @@ const mostRecorded = 199
 // ReadProgram reads the recording in a directory. It fails if the directory has no recording, or
 // the recording nothing to choose for.
 func ReadProgram(dir string) (*Recorded, error) {
-	r, err := program.Open(dir)
+	p, err := program.Read(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--program: %w", err)
-	}
-	p, err := program.Read(r)
-	if err != nil {
-		return nil, fmt.Errorf("--program: %s: %w", dir, err)
 	}
 	all := &Recorded{Program: p}
 	whole, left := 0.0, 0.0
