@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -17,17 +18,12 @@ const fileLimit = 64 << 20
 // never end, and opening a named pipe blocks until another process writes to it.
 func OpenFile(name string) (*os.File, error) { return openRegular(os.OpenFile, name) }
 
-// OpenFileIn opens the named file in a directory as [OpenFile] does. It does not follow links that
-// leave the directory.
-func OpenFileIn(root *os.Root, name string) (*os.File, error) {
-	return openRegular(root.OpenFile, name)
-}
+// An opener opens a file, such as [os.OpenFile].
+type opener func(name string, flag int, mode fs.FileMode) (*os.File, error)
 
-// openRegular opens a file by a function such as [os.OpenFile], without waiting for other processes.
-func openRegular(
-	openFile func(name string, flag int, mode fs.FileMode) (*os.File, error), name string,
-) (*os.File, error) {
-	f, err := openFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// openRegular opens a file without waiting for other processes, as [OpenFile] does.
+func openRegular(open opener, name string) (*os.File, error) {
+	f, err := open(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +46,28 @@ func ReadFile(name string) ([]byte, error) { return readFile(name, fileLimit) }
 
 // readFile is [ReadFile] with another limit [bytes].
 func readFile(name string, limit int64) ([]byte, error) {
-	f, err := OpenFile(name)
-	if err != nil {
-		return nil, FileError(name, err)
-	}
-	content, err := ReadOpen(f, limit)
+	content, err := readRegular(os.OpenFile, name, limit)
 	return content, FileError(name, err)
 }
 
-// ReadOpen returns the content of an open file and closes it. It fails if the file has more bytes
-// than the limit.
-func ReadOpen(f *os.File, limit int64) ([]byte, error) {
+// ReadFileIn returns the content of the named file in a directory, up to a limit [bytes], as
+// [ReadFile] does. It does not follow links that leave the directory.
+func ReadFileIn(dir, name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	return readRegular(root.OpenFile, filepath.FromSlash(name), limit)
+}
+
+// readRegular returns the content of a regular file. It fails if the file has more bytes than the
+// limit.
+func readRegular(open opener, name string, limit int64) ([]byte, error) {
+	f, err := openRegular(open, name)
+	if err != nil {
+		return nil, err
+	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {

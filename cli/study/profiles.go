@@ -57,21 +57,12 @@ func FindProfile(name string) (Measured, error) {
 // readTraces reads the traces that a profile replays, which must be in its directory. It
 // returns the traces by their names, and the contents of their files one after another.
 func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = root.Close() }()
 	traces, files := map[string]noise.Trace{}, []byte(nil)
 	for _, c := range p.OS {
 		if c.Kind != profile.Replay {
 			continue
 		}
-		f, err := datasets.OpenFileIn(root, filepath.FromSlash(c.Trace))
-		if err != nil {
-			return nil, nil, datasets.FileError(c.Trace, err)
-		}
-		content, err := datasets.ReadOpen(f, maxTrace)
+		content, err := datasets.ReadFileIn(dir, c.Trace, maxTrace)
 		if err != nil {
 			return nil, nil, datasets.FileError(c.Trace, err)
 		}
