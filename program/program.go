@@ -222,14 +222,8 @@ type Share struct {
 	Even  float64 // what it would be if all its ranks were equal
 }
 
-// LastRanks returns the ranks by how often they arrive last, and LastNodes the nodes: the most often
-// first.
-func (p *Program) LastRanks() []Share { return p.last((*Rank).Name) }
-
-// LastNodes is as [Program.LastRanks].
-func (p *Program) LastNodes() []Share { return p.last(func(r *Rank) string { return r.Host }) }
-
-func (p *Program) last(name func(*Rank) string) []Share {
+// Last returns how often ranks arrive last, ranks of one name together: the most often first.
+func (p *Program) Last(name func(*Rank) string) []Share {
 	var names []string
 	last, ranks := map[string]int{}, map[string]int{}
 	for _, r := range p.Ranks {

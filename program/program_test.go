@@ -98,12 +98,13 @@ func TestLastAndWaiting(t *testing.T) {
 		}
 		return 100e-6
 	})
-	last := p.LastRanks()
+	last := p.Last((*Rank).Name)
 	if last[0].Name != "rank 2 on node1" || last[0].Share != 0.75 || last[1].Name != "rank 1 on node0" ||
 		last[0].Even != 0.25 {
 		t.Errorf("%+v", last)
 	}
-	if nodes := p.LastNodes(); len(nodes) != 2 || nodes[0].Name != "node1" || nodes[0].Share != 0.75 {
+	nodes := p.Last(func(r *Rank) string { return r.Host })
+	if len(nodes) != 2 || nodes[0].Name != "node1" || nodes[0].Share != 0.75 {
 		t.Errorf("%+v", nodes)
 	}
 	in, waiting := p.Time()

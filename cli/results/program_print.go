@@ -193,11 +193,8 @@ func (a *answer) lastTable() output.Table {
 			t.Append(s.Name, output.Percent(s.Share), output.Percent(s.Even))
 		}
 	}
-	add(a.LastRanks())
-	if nodes := a.LastNodes(); len(nodes) > 1 {
-		for i := range nodes {
-			nodes[i].Name = "node " + nodes[i].Name
-		}
+	add(a.Last((*program.Rank).Name))
+	if nodes := a.Last(func(r *program.Rank) string { return "node " + r.Host }); len(nodes) > 1 {
 		add(nodes)
 	}
 	return t
@@ -243,7 +240,7 @@ func (a *answer) waits() string {
 		most := slices.MaxFunc(parts, func(x, y part) int { return int(math.Copysign(1, x.share-y.share)) })
 		text += fmt.Sprintf(", mostly because of %s (%s)", most.what, output.Percent(most.share))
 	}
-	last := a.LastRanks()[0]
+	last := a.Last((*program.Rank).Name)[0]
 	return text + fmt.Sprintf(": %s is last in %s of the collectives.", last.Name, output.Percent(last.Share))
 }
 
