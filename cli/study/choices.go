@@ -158,7 +158,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 	var kept []int
 	for _, i := range m.indices {
 		if k := s.ignored(i, m.indices, points); k != nil {
-			x := stretch{}
+			x := finding{}
 			points[i].leaveOut(s.axes, fmt.Errorf("%s has no effect on it", s.axes.place(k)), &x)
 			s.take(&x)
 		} else {
@@ -241,19 +241,18 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		}
 	}
 	for _, name := range names {
-		c := Configuration{at: s.Configurations[candidates[0]].at, bare: true, reference: &name}
-		p, err := s.derive(&c, nil, nil)
+		x := finding{Configuration: Configuration{
+			at: s.Configurations[candidates[0]].at, bare: true, reference: &name,
+		}}
+		p, err := s.derive(&x.Configuration, nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		x := stretch{}
-		fits, err := s.add(&c, p, &x)
-		if err != nil {
-			return nil, err
+		if s.add(p, &x); x.err != nil {
+			return nil, x.err
 		}
-		s.take(&x)
-		if fits {
-			references = append(references, c)
+		if s.take(&x); x.fits {
+			references = append(references, x.Configuration)
 		}
 	}
 	if references == nil {
@@ -265,14 +264,11 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 
 // leaveOut keeps a configuration from being chosen, and notes why if the user gave any key that is
 // chosen, or if it takes too long.
-func (p Point) leaveOut(a *axes, why error, x *stretch) {
-	text := fmt.Sprintf("%s from %d sources: %v",
+func (p Point) leaveOut(a *axes, why error, x *finding) {
+	x.left = fmt.Sprintf("%s from %d sources: %v",
 		p.Name(Collective), p.Whole(Sources), why)
-	if x.left == "" {
-		x.left = text
-	}
 	asked := slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && a.given(k) })
 	if asked || errors.Is(why, errCostly) {
-		x.notes = append(x.notes, "left out: "+text)
+		x.notes = append(x.notes, "left out: "+x.left)
 	}
 }

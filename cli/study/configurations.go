@@ -1,12 +1,15 @@
 package study
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
@@ -156,7 +159,7 @@ func (s *Study) raw(at int, values []Value) (Point, error) {
 // derive returns the point of a configuration, without its ID, with its values in a slice if that
 // is not nil. It fails if the values do not fit together. It marks in effective, unless that is
 // nil, the axes that have an effect there.
-func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Point, error) {
+func (s *Study) derive(c *Configuration, values []Value, effective []atomic.Bool) (Point, error) {
 	p, err := s.raw(int(c.at), values)
 	if err != nil {
 		return p, err
@@ -169,49 +172,49 @@ func (s *Study) derive(c *Configuration, values []Value, effective []bool) (Poin
 	return p, nil
 }
 
-// A stretch is what a study keeps of consecutive places in the product of its axes.
-type stretch struct {
-	configurations []Configuration
-	numbers        []uint64 // of the configurations, as of [Study.number]
-	effective      []bool   // by axis, whether it has an effect anywhere
-	notes          []string
-	skipped        []error // of impossible configurations
-	left           string  // which was left out first of a study of choices, and why
-	memory         float64
-	ranks          uint64
-	jobs           jobs
-	err            error
+// A finding is what a study keeps of a place in the product of its axes.
+type finding struct {
+	Configuration
+	fits    bool   // else it is skipped or left out
+	number  uint64 // of the configuration, as of [Study.number]
+	notes   []string
+	skipped error  // why it is impossible
+	left    string // which it is of a study of choices that leaves it out, and why
+	memory  float64
+	ranks   uint64
+	profile string // if its noise is a profile's
+	job     job
+	err     error // that ends the study
 }
 
-const stretchLength = 1 << 12
+// together is how many places a processor derives before what it has found is kept.
+const together = 1 << 12
 
 // multiply adds the configurations in the order of columns, the last axis varying fastest, without
 // configurations that differ only in keys that have no effect. It returns for each axis whether it
 // has an effect on any. It fails with the first place at which values do not fit together, or in a
 // strict study with the first configuration that is impossible.
-func (s *Study) multiply() (effective []bool, err error) {
+func (s *Study) multiply() (effective []atomic.Bool, err error) {
 	n, seen := int(s.axes.size()), map[uint64]bool{}
-	effective = make([]bool, len(Axes))
-	stretches := make([]stretch, runtime.GOMAXPROCS(0))
-	for from := 0; from < n; from += len(stretches) * stretchLength {
+	effective = make([]atomic.Bool, len(Axes))
+	found := make([]finding, min(n, runtime.GOMAXPROCS(0)*together))
+	for from := 0; from < n; from += len(found) {
+		found = found[:min(len(found), n-from)]
 		var workers sync.WaitGroup
-		for i := range stretches {
-			first := min(n, from+i*stretchLength)
-			workers.Go(func() { stretches[i] = s.stretch(first, min(n, first+stretchLength)) })
+		first := from
+		for part := range slices.Chunk(found, together) {
+			at := first
+			first += len(part)
+			workers.Go(func() { s.find(part, at, effective) })
 		}
 		workers.Wait()
-		for _, x := range stretches {
-			for i, c := range x.configurations {
-				if !seen[x.numbers[i]] {
-					seen[x.numbers[i]] = true
-					s.Configurations = append(s.Configurations, c)
-				}
+		for i := range found {
+			x := &found[i]
+			if x.fits && !seen[x.number] {
+				seen[x.number] = true
+				s.Configurations = append(s.Configurations, x.Configuration)
 			}
-			for i, has := range x.effective {
-				effective[i] = effective[i] || has
-			}
-			s.take(&x)
-			if x.err != nil {
+			if s.take(x); x.err != nil {
 				return nil, x.err
 			}
 		}
@@ -219,20 +222,19 @@ func (s *Study) multiply() (effective []bool, err error) {
 	return effective, nil
 }
 
-func (s *Study) take(x *stretch) {
+// take keeps what is found besides the configuration.
+func (s *Study) take(x *finding) {
 	for _, note := range x.notes {
 		s.note(note)
 	}
-	for _, err := range x.skipped {
-		s.skipped.add(err)
+	if x.skipped != nil {
+		s.skipped.add(x.skipped)
 	}
-	for id, of := range x.jobs {
-		s.jobs.keep(id, of)
+	if x.profile != "" {
+		s.jobs.keep(x.profile, x.job)
 	}
 	s.Memory, s.Ranks = max(s.Memory, x.memory), max(s.Ranks, x.ranks)
-	if s.left == "" {
-		s.left = x.left
-	}
+	s.left = cmp.Or(s.left, x.left)
 }
 
 // number returns a number for a point at a place, the same for the same configuration; in a study
@@ -247,36 +249,31 @@ func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
 	return number, b
 }
 
-// stretch derives the configurations of places in the product of the axes, up to the first at which
-// values do not fit together.
-func (s *Study) stretch(from, to int) stretch {
-	x := stretch{effective: make([]bool, len(Axes)), jobs: jobs{}}
+// find derives the configurations of places in the product of the axes from a place on. It marks the axes
+// that have an effect on any.
+func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
 	values, text := make([]Value, len(Axes)), []byte(nil)
-	for at := from; at < to && x.err == nil; at++ {
-		c := Configuration{at: uint32(at)}
+	for i := range found {
+		x := &found[i]
+		*x = finding{Configuration: Configuration{at: uint32(from + i)}}
 		var p Point
-		if p, x.err = s.derive(&c, values, x.effective); x.err != nil {
-			break
-		}
-		var number uint64
-		number, text = s.number(p, at, text[:0])
-		var fits bool
-		if fits, x.err = s.add(&c, p, &x); fits {
-			x.configurations, x.numbers = append(x.configurations, c), append(x.numbers, number)
+		if p, x.err = s.derive(&x.Configuration, values, effective); x.err == nil {
+			x.number, text = s.number(p, from+i, text[:0])
+			s.add(p, x)
 		}
 	}
-	return x
 }
 
-// add sets what a study keeps of the configuration of a point. If the collective cannot run there
-// it is skipped, or in a strict study add fails; a study of choices leaves such a configuration
+// add finds what a study keeps of the configuration of a point. If the collective cannot run there
+// it is skipped, or in a strict study ends it; a study of choices leaves such a configuration
 // out.
-func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error) {
+func (s *Study) add(p Point, x *finding) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	m := s.profile(p)
 	config, met, err := s.config(p, &m, note)
 	if err != nil && !errors.As(err, new(impossible)) {
-		return false, err
+		x.err = err
+		return
 	}
 	var shape montecarlo.Shape
 	if err == nil {
@@ -287,24 +284,27 @@ func (s *Study) add(c *Configuration, p Point, x *stretch) (fits bool, err error
 	}
 	switch {
 	case err == nil:
-		c.Work, c.Results = shape.Work, shape.Checkpoints[len(shape.Checkpoints)-1].T+1
-		c.bare = c.bare || a.Deployable && !p.Deploys(1)
-		if c.bare {
-			c.Results = 1
+		x.fits = true
+		x.Work, x.Results = shape.Work, shape.Checkpoints[len(shape.Checkpoints)-1].T+1
+		x.bare = x.bare || a.Deployable && !p.Deploys(1)
+		if x.bare {
+			x.Results = 1
 		}
-		c.reported, c.Met = float32(p.reported()), float32(met)
-		x.memory, x.ranks = max(x.memory, shape.Memory), max(x.ranks, p.Whole(Ranks))
-		x.jobs.add(p)
+		x.reported, x.Met = float32(p.reported()), float32(met)
+		x.memory, x.ranks = shape.Memory, p.Whole(Ranks)
+		if p.Name(OSKind) == kindProfile {
+			x.profile, x.job = p.Name(NoiseProfile), job{p.Int(Ranks), p.Int(Nodes)}
+		}
 		p.noteCut(a, note)
-		return true, nil
+		return
 	case a.Choose:
 		p.leaveOut(a, err, x)
-		return false, nil
+		return
 	}
 	err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Name(Collective), err)
 	if a.Strict {
-		return false, err
+		x.err = err
+	} else {
+		x.skipped = err
 	}
-	x.skipped = append(x.skipped, err)
-	return false, nil
 }

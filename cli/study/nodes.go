@@ -12,14 +12,6 @@ type job struct{ ranks, nodes int }
 // jobs are the smallest jobs of each profile with noise, by the profile's ID.
 type jobs map[string]job
 
-// add adds the job of a point.
-func (j jobs) add(p Point) {
-	if p.Name(OSKind) != kindProfile {
-		return
-	}
-	j.keep(p.Name(NoiseProfile), job{p.Int(Ranks), p.Int(Nodes)})
-}
-
 // keep keeps a job of a profile if it is the smallest so far.
 func (j jobs) keep(id string, of job) {
 	if before, ok := j[id]; !ok || of.nodes < before.nodes {

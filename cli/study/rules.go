@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // A Rule sets a key's value to As where all of its conditions hold, since the key has no
@@ -44,12 +45,12 @@ func among(set string, pick func(collective string) bool) Condition {
 // ignore sets the keys that have no effect on the configuration as their rules say. No rule
 // changes a key that the rules of other keys depend on. It marks the others in effective, unless
 // that is nil.
-func (p Point) ignore(effective []bool) {
+func (p Point) ignore(effective []atomic.Bool) {
 	for i, k := range Axes {
 		if r := p.rule(k); r != nil {
 			p.Values[i] = k.replacement(*r)
-		} else if effective != nil {
-			effective[i] = true
+		} else if effective != nil && !effective[i].Load() {
+			effective[i].Store(true)
 		}
 	}
 }
@@ -66,11 +67,11 @@ func (p Point) rule(k *Key) *Rule {
 
 // noteIgnored notes the keys that the user gave and that have no effect on any configuration,
 // neither by themselves nor through a key that follows them, given which axes have one.
-func (s *Study) noteIgnored(a *axes, effective []bool) {
+func (s *Study) noteIgnored(a *axes, effective []atomic.Bool) {
 	first := s.Point(0)
 	// A rule may replace the very value that it is about, so it is asked what was written.
 	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
-	counts := func(k *Key) bool { return effective[k.axis-1] }
+	counts := func(k *Key) bool { return effective[k.axis-1].Load() }
 	for _, k := range Axes {
 		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
 		has := func(v Value) bool { return v == first.Value(k) }

@@ -191,7 +191,7 @@ func TestBytesPerConfiguration(t *testing.T) {
 func TestSameConfigurationsFarApart(t *testing.T) {
 	in := Input{Name: "s.yaml", Set: []string{
 		"ranks=2", "noise.network.kind=none", "noise.os.kind=periodic,none,poisson",
-		"redundancy.sources=1", "noise.os.duration=" + times(2*stretchLength),
+		"redundancy.sources=1", "noise.os.duration=" + times(2*together),
 	}}
 	for _, processors := range []int{1, 3} {
 		before := runtime.GOMAXPROCS(processors)
@@ -207,7 +207,7 @@ func TestSameConfigurationsFarApart(t *testing.T) {
 			kinds[p.Name(OSKind)]++
 			ids[p.ID] = true
 		}
-		want := map[string]int{periodic: 2 * stretchLength, none: 1, poisson: 2 * stretchLength}
+		want := map[string]int{periodic: 2 * together, none: 1, poisson: 2 * together}
 		if diff := tests.Diff(want, kinds); diff != "" || len(ids) != len(s.Configurations) {
 			t.Errorf("%d processors: %d IDs (-want +got)\n%s", processors, len(ids), diff)
 		}
