@@ -26,6 +26,15 @@ func Varying[C any, V comparable](rows int, columns []C, value func(row int, col
 	return varying
 }
 
+// Classes returns classes of rows, and their number: rows with the same values in the columns have the same.
+func Classes[C any, V comparable](rows int, columns []C, value func(row int, column C) V) (of []int, n int) {
+	of, n = make([]int, rows), 1
+	for _, column := range columns {
+		n = len(refine(of, func(row int) V { return value(row, column) }))
+	}
+	return of, n
+}
+
 // refine divides classes of rows by a value of the rows. It returns the first row of each.
 func refine[V comparable](classes []int, value func(row int) V) []int {
 	type pair struct {

@@ -83,9 +83,11 @@ func (d *Data) free() []*study.Key {
 
 // varying returns which of the given axes vary without being determined by earlier ones.
 func (d *Data) varying(of []*study.Key) []*study.Key {
-	value := func(config int, axis *study.Key) any { return d.configs[config].value(axis) }
-	return datasets.Varying(len(d.configs), of, value)
+	return datasets.Varying(len(d.configs), of, d.value)
 }
+
+// value returns the value of an axis of a configuration.
+func (d *Data) value(config int, axis *study.Key) any { return d.configs[config].value(axis) }
 
 // values returns the distinct values of an axis in their order, and their places in it.
 func (d *Data) values(a *study.Key) (values []any, places map[any]int) {
@@ -113,23 +115,17 @@ type group struct {
 // groups divides the configurations by their values of the axes.
 func (d *Data) groups(axes []*study.Key) []group {
 	var groups []group
-	at := map[string]int{}
-	for i := range d.configs {
+	classes, _ := datasets.Classes(len(d.configs), axes, d.value)
+	for i, class := range classes {
 		c := &d.configs[i]
-		key := ""
-		for _, a := range axes {
-			key += fmt.Sprintf("%v\x00", c.value(a))
-		}
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
+		if class == len(groups) {
 			var titles []string
 			for _, a := range axes {
 				titles = append(titles, a.Label()+" "+a.Format(c.value(a)))
 			}
 			groups = append(groups, group{title: strings.Join(titles, ", ")})
 		}
-		g := &groups[at[key]]
-		g.configs = append(g.configs, c)
+		groups[class].configs = append(groups[class].configs, c)
 	}
 	return groups
 }

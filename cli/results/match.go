@@ -70,27 +70,18 @@ func match(a, b *side) ([]pair, []axis, error) {
 // join returns the pairs of configurations with the same values on the common axes, in the order
 // of A and then of B.
 func join(a, b *side, common, other []int) ([]pair, error) {
-	ofA, ofB, classes := classes(a, b, common)
-	inA, ends := make([]int32, classes), make([]int32, classes)
+	of, n := classes(a, b, common)
+	ofA, ofB := of[:len(a.configs)], of[len(a.configs):]
+	inA, members := make([]int32, n), make([][]int32, n) // configurations of A, and those of B, by class
 	for _, class := range ofA {
 		inA[class]++
 	}
-	for _, class := range ofB {
-		ends[class]++
-	}
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
-	}
-	next := append([]int32{0}, ends[:len(ends)-1]...) // begins of the classes in members
-	begins := slices.Clone(next)
-	members := make([]int32, len(ofB)) // configurations of B by class
 	for j, class := range ofB {
-		members[next[class]] = int32(j)
-		next[class]++
+		members[class] = append(members[class], int32(j))
 	}
 	pairs := make([]pair, 0, max(len(ofA), len(ofB)))
 	for i, class := range ofA {
-		met := members[begins[class]:ends[class]]
+		met := members[class]
 		if inA[class] > 1 && len(met) > 1 {
 			return nil, ambiguous(a, b, other)
 		}
@@ -105,34 +96,19 @@ func join(a, b *side, common, other []int) ([]pair, error) {
 	return pairs, nil
 }
 
-// classes returns the class of each configuration: configurations with the same values on the axes,
-// of whichever side, have the same. It also returns the number of classes.
-func classes(a, b *side, axes []int) (ofA, ofB []int32, n int) {
-	ofA, ofB, n = make([]int32, len(a.configs)), make([]int32, len(b.configs)), 1
+// classes returns the classes of the configurations of A and then of B, and their number: configurations
+// with the same values on the axes, of whichever side, have the same.
+func classes(a, b *side, axes []int) (of []int, n int) {
+	inA := make([][]uint32, len(a.axes)) // codes of B's values
 	for _, x := range axes {
-		inA := b.axes[x].in(&a.axes[x])
-		for i := range inA {
-			if inA[i] == unknown {
-				inA[i] -= uint32(i + 1) // its own
-			}
-		}
-		refined := map[uint64]int32{}
-		refine := func(of []int32, code func(row int) uint32) {
-			for row, class := range of {
-				key := uint64(class)<<32 | uint64(code(row))
-				finer, ok := refined[key]
-				if !ok {
-					finer = int32(len(refined))
-					refined[key] = finer
-				}
-				of[row] = finer
-			}
-		}
-		refine(ofA, a.axes[x].code)
-		refine(ofB, func(row int) uint32 { return inA[b.axes[x].code(row)] })
-		n = len(refined)
+		inA[x] = b.axes[x].in(&a.axes[x])
 	}
-	return ofA, ofB, n
+	return datasets.Classes(len(a.configs)+len(b.configs), axes, func(row, x int) uint32 {
+		if row < len(a.configs) {
+			return a.axes[x].code(row)
+		}
+		return inA[x][b.axes[x].code(row-len(a.configs))]
+	})
 }
 
 // ambiguous returns the error that several configurations of A would meet several of B.
