@@ -231,10 +231,7 @@ func (a *answer) spread() string {
 	if a.runs == nil {
 		return ""
 	}
-	var cost []float64
-	for _, t := range a.runs.Times[0] {
-		cost = append(cost, t-a.plain.costs.Quiet.Value)
-	}
+	cost := study.Each(a.runs.Times[0], func(t float64) float64 { return t - a.plain.costs.Quiet.Value })
 	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration (10%% to 90%% of runs)",
 		a.runs.Iterations, sweep.RangeOf(cost))
 	if a.chosen.String() != a.plain.String() {

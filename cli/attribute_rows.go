@@ -57,20 +57,16 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 // attributionRows returns the rows of all answers for --format csv and json: the axes that vary, and the
 // columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
 func attributionRows(all attributed, basis bool) (header []string, rows output.Rows) {
-	var names []string
-	for _, k := range all.study.VaryingDeployments() {
-		names = append(names, k.Column)
-	}
+	names := study.Each(all.study.VaryingDeployments(), func(k *study.Key) string { return k.Column })
 	names = append(names, study.Collective.Column, study.Sources.Column)
 	axes := len(datasets.Columns[datasets.Axes]())
 	names = append(names, datasets.Columns[datasets.AttributionRow]()[axes:]...)
 	var lines [][]any
 	for _, a := range all.answers {
 		for _, row := range a.rows(all.study) {
-			var cells []any
-			for _, name := range names {
-				cells = append(cells, datasets.ColumnOf[datasets.AttributionRow](name)(&row))
-			}
+			cells := study.Each(names, func(name string) any {
+				return datasets.ColumnOf[datasets.AttributionRow](name)(&row)
+			})
 			if basis {
 				cells = append(cells, a.point.Basis(all.study))
 			}

@@ -119,10 +119,7 @@ func (d *Data) groups(axes []*study.Key) []group {
 	for i, class := range classes {
 		c := &d.configs[i]
 		if class == len(groups) {
-			var titles []string
-			for _, a := range axes {
-				titles = append(titles, a.Label()+" "+a.Format(c.value(a)))
-			}
+			titles := study.Each(axes, func(a *study.Key) string { return a.Label() + " " + a.Format(c.value(a)) })
 			groups = append(groups, group{title: strings.Join(titles, ", ")})
 		}
 		groups[class].configs = append(groups[class].configs, c)

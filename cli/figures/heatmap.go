@@ -242,10 +242,4 @@ func FindMeasure(name string) (Measure, error) {
 }
 
 // MeasureNames returns the names of all measures.
-func MeasureNames() []string {
-	var names []string
-	for _, m := range Measures {
-		names = append(names, m.Name)
-	}
-	return names
-}
+func MeasureNames() []string { return study.Each(Measures, func(m Measure) string { return m.Name }) }

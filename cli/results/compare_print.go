@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 )
 
 // comparisonPrinters are the ways to print a comparison, by the values of --format.
@@ -108,10 +109,8 @@ func (c *Comparison) table() output.Table {
 	}
 	t.Add(output.Column{}, "T", "A", "B", "change", "interval")
 	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
-		line, r := []any{}, &c.Rows[i]
-		for _, x := range c.Axes {
-			line = append(line, x.Format(x.value(r.pair)))
-		}
+		r := &c.Rows[i]
+		line := study.Each(c.Axes, func(x axis) any { return x.Format(x.value(r.pair)) })
 		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
 		ts := fmt.Sprint(a.t)
 		if a.t != b.t {
@@ -162,10 +161,7 @@ func comparisonRows(c *Comparison, _ bool) (header []string, rows output.Rows) {
 
 // cells returns what programs get of a row.
 func (c *Comparison) cells(r *row) []any {
-	var cells []any
-	for _, x := range c.Axes {
-		cells = append(cells, x.value(r.pair))
-	}
+	cells := study.Each(c.Axes, func(x axis) any { return x.value(r.pair) })
 	a, b := &c.A.configs[r.a], &c.B.configs[r.b]
 	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
 		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High,

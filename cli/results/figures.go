@@ -151,11 +151,7 @@ func heatMap(m figures.Measure) picture {
 }
 
 func pictures() []string {
-	names := figures.MeasureNames()
-	for _, p := range curves {
-		names = append(names, p.name)
-	}
-	return names
+	return append(figures.MeasureNames(), study.Each(curves, func(p picture) string { return p.name })...)
 }
 
 // wanted returns the pictures to draw; named says that --measure is given.
@@ -235,10 +231,7 @@ func (o *figuresOptions) name(f *figures.Figure, format string) string {
 
 // view returns the tables and the axes that they are drawn over.
 func (o *figuresOptions) view(path string, tables *datasets.Results) (*view, error) {
-	var axes []*study.Key
-	for _, i := range study.Preferred(tables.Values) {
-		axes = append(axes, study.Axes[i])
-	}
+	axes := study.Each(study.Preferred(tables.Values), func(i int) *study.Key { return study.Axes[i] })
 	data, err := figures.NewData(axes, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -87,9 +87,7 @@ func (p *payload) add(name string, length int, value func(i int) float64) {
 
 func (p *payload) configurations(r *datasets.Results) {
 	n := len(r.Choices)
-	for _, c := range r.Choices {
-		p.header.Configs = append(p.header.Configs, c.ConfigID)
-	}
+	p.header.Configs = study.Each(r.Choices, func(c datasets.ChoiceRow) string { return c.ConfigID })
 	for _, a := range p.header.Axes {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
@@ -204,9 +202,7 @@ func pageAxes(r *datasets.Results) []pageAxis {
 		key := study.Axes[i]
 		a := pageAxis{Column: key.Column, Title: key.Label(), Help: key.Help}
 		values, places := datasets.Distinct(len(r.Choices), func(row int) any { return value(row, i) })
-		for _, v := range values {
-			a.Labels = append(a.Labels, key.Format(v))
-		}
+		a.Labels = study.Each(values, key.Format)
 		for row := range r.Choices {
 			a.index = append(a.index, places[value(row, i)])
 		}

@@ -267,10 +267,7 @@ func (a *answer) parts() []part {
 
 // waitsFor says which causes the waiting has.
 func (a *answer) waitsFor() string {
-	var shares []string
-	for _, p := range a.parts() {
-		shares = append(shares, fmt.Sprintf("%s %s", p.what, output.Percent(p.share)))
-	}
+	shares := study.Each(a.parts(), func(p part) string { return p.what + " " + output.Percent(p.share) })
 	text := "Causes of waiting: " + strings.Join(shares, ", ") + "."
 	if a.split.Known < 0.995 {
 		text += fmt.Sprintf(" This covers %s of the waiting; too few collectives of the other kinds are recorded.",

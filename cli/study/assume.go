@@ -18,7 +18,7 @@ func (a *axes) assume() error {
 		}
 		a.assumed[k] = true
 		as := map[string]string{onHosts: k.Default, paper: k.Paper}
-		a.values[k] = each(a.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
+		a.values[k] = Each(a.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
 
 // perAssumption returns a line for each value of assume, or one if they are the same.
 func perAssumption(title string, all []*basis, text func(*basis) string) []string {
-	lines := each(all, text)
+	lines := Each(all, text)
 	if same := slices.Compact(slices.Clone(lines)); len(same) == 1 {
 		return []string{title + ": " + same[0]}
 	}

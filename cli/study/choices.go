@@ -232,10 +232,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 	if does := operation(of.Name(Collective)); s.axes.Baseline == "" {
 		names[0] = plain[does]
 		if does == collectives.Allreduce {
-			names = nil
-			for _, i := range candidates {
-				names = append(names, points[i].Name(Collective))
-			}
+			names = Each(candidates, func(i int) string { return points[i].Name(Collective) })
 			slices.Sort(names)
 			names = slices.Compact(names)
 		}

@@ -95,7 +95,7 @@ func (a *axes) givenAny(keys ...*Key) bool { return slices.ContainsFunc(keys, a.
 
 // texts returns the values of a key, or of the key that it follows, as people write them.
 func (a *axes) texts(k *Key) string {
-	return strings.Join(each(a.valuesOf(k), k.Text), ", ")
+	return strings.Join(Each(a.valuesOf(k), k.Text), ", ")
 }
 
 // measured sets the keys that the user has not given to what the point's profile says. It

@@ -165,7 +165,7 @@ func (p Point) append(b []byte, pick func(*Key) bool) []byte {
 
 // Lines returns the point's values of the keys, a line each.
 func (p Point) Lines(keys []*Key) string {
-	return strings.Join(each(keys, func(k *Key) string { return k.Flag + " " + text(p, k) }), "\n")
+	return strings.Join(Each(keys, func(k *Key) string { return k.Flag + " " + text(p, k) }), "\n")
 }
 
 // Others formats the point's values of all keys except chosen keys and some others.
@@ -175,10 +175,10 @@ func (p Point) Others(others ...*Key) string {
 
 // Flagged returns the flags of keys, without dashes.
 func Flagged(keys []*Key) []string {
-	return each(keys, func(k *Key) string { return k.Flag })
+	return Each(keys, func(k *Key) string { return k.Flag })
 }
 
 // Texts returns the point's values of keys as people write them.
 func (p Point) Texts(keys []*Key) []any {
-	return each(keys, func(k *Key) any { return k.Text(p.Value(k)) })
+	return Each(keys, func(k *Key) any { return k.Text(p.Value(k)) })
 }

@@ -126,11 +126,7 @@ func (r Rule) text() string {
 	if len(r.If) == 1 && r.If[0].Not {
 		return as + " unless " + not(r.If[0]).text()
 	}
-	var conditions []string
-	for _, c := range r.If {
-		conditions = append(conditions, c.text())
-	}
-	return as + " if " + strings.Join(conditions, " and ")
+	return as + " if " + strings.Join(Each(r.If, Condition.text), " and ")
 }
 
 func (c Condition) text() string {

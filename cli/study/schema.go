@@ -170,5 +170,5 @@ func textSchema(pattern string) object {
 
 // alternatives returns a regular expression that matches each of the words.
 func alternatives(words []string) string {
-	return "(" + strings.Join(each(words, regexp.QuoteMeta), "|") + ")"
+	return "(" + strings.Join(Each(words, regexp.QuoteMeta), "|") + ")"
 }

@@ -271,7 +271,7 @@ func valueOf(cell any) Value {
 }
 
 func collectiveNames() []string {
-	return each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
+	return Each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
 }
 
 // checkTopology fails if a text is not the name of a topology.
@@ -282,11 +282,11 @@ func checkTopology(text string) error {
 
 // objectiveNames returns the names of what T can be chosen by.
 func objectiveNames() []string {
-	return each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name })
+	return Each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name })
 }
 
-// each returns what of returns for each of the values.
-func each[T, U any](values []T, of func(T) U) []U {
+// Each returns what of returns for each of the values.
+func Each[T, U any](values []T, of func(T) U) []U {
 	var all []U
 	for _, v := range values {
 		all = append(all, of(v))

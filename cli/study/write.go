@@ -30,7 +30,7 @@ func (r Recorded) File() ([]byte, error) {
 		for _, name := range parts[:last] {
 			group = child(group, name)
 		}
-		values := each(r.Values[k.Path], scalar)
+		values := Each(r.Values[k.Path], scalar)
 		value := values[0]
 		if len(values) > 1 {
 			value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: values}

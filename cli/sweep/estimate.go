@@ -44,10 +44,11 @@ func PrintEstimate(w io.Writer, s *study.Study, e Estimate, format string, verbo
 		details = screen.Wrap(explanations(s))
 	}
 	more := output.More(len(s.Configurations), "--format csv lists all")
+	memory := float64((int64(e.Memory)>>20 + 1) << 20) // rounded up to whole MiB
 	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
 		"%s simulated messages; %d workers, about %s of memory\n%s\n",
 		len(s.Configurations), trialsOf(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, roundMiB(e.Memory), 4), flits(s, e.Workers)+detours(s, e.Workers)))+
+		e.Workers, units.Format(units.Size, memory, 4), flits(s, e.Workers)+detours(s, e.Workers)))+
 		screen.Table(t)+screen.Wrap(more)+details)
 	return err
 }
@@ -114,11 +115,8 @@ func fromTo(least, most float64) string {
 }
 
 func printEstimateRows(w io.Writer, s *study.Study, format string, verbose bool) error {
-	header := []string{"config_id"}
-	for _, k := range study.Axes {
-		header = append(header, k.Column)
-	}
-	header = append(header, "rank_rounds")
+	columns := study.Each(study.Axes, func(k *study.Key) string { return k.Column })
+	header := slices.Concat([]string{"config_id"}, columns, []string{"rank_rounds"})
 	if verbose {
 		header = append(header, "executors")
 	}
@@ -158,21 +156,10 @@ func explanations(s *study.Study) string {
 			plural = ""
 		}
 		fmt.Fprintf(&b, "\n%d configuration%s", count[text], plural)
-		if names := assigned(s.Point(first[i]), varying); names != "" {
+		if names := strings.ReplaceAll(s.Point(first[i]).Lines(varying), "\n", ", "); names != "" {
 			fmt.Fprintf(&b, ", the first with %s", names)
 		}
 		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(text, "; ", "\n  "))
 	}
 	return b.String()
 }
-
-func assigned(p study.Point, keys []*study.Key) string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.Flag+" "+k.Text(p.Value(k)))
-	}
-	return strings.Join(names, ", ")
-}
-
-// roundMiB rounds up to whole MiB.
-func roundMiB(bytes float64) float64 { return float64((int64(bytes)>>20 + 1) << 20) }

@@ -123,11 +123,7 @@ func Where() cobra.CompletionFunc {
 
 // Axes returns the flags of the keys that can have several values.
 func Axes() []string {
-	var names []string
-	for _, k := range study.Axes {
-		names = append(names, cobra.CompletionWithDesc(k.Flag, k.Help))
-	}
-	return names
+	return study.Each(study.Axes, func(k *study.Key) string { return cobra.CompletionWithDesc(k.Flag, k.Help) })
 }
 
 // Presets returns the names of the built-in profiles, with their systems.
@@ -164,9 +160,7 @@ func Noise(name string, start noise.Start, errs io.Writer) (m study.Measured, os
 
 // Applications returns the names of the ready applications, with what they are.
 func Applications() []string {
-	var names []string
-	for _, a := range datasets.Applications() {
-		names = append(names, cobra.CompletionWithDesc(a.Name, a.About()))
-	}
-	return names
+	return study.Each(datasets.Applications(), func(a datasets.Preset) string {
+		return cobra.CompletionWithDesc(a.Name, a.About())
+	})
 }
