@@ -57,7 +57,7 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 // attributionRows returns the rows of all answers for --format csv and json: the axes that vary, and the
 // columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
 func attributionRows(all attributed, basis bool) (header []string, rows output.Rows) {
-	names := study.Each(all.study.VaryingDeployments(), func(k *study.Key) string { return k.Column })
+	names := study.Columns(all.study.VaryingDeployments())
 	names = append(names, study.Collective.Column, study.Sources.Column)
 	axes := len(datasets.Columns[datasets.Axes]())
 	names = append(names, datasets.Columns[datasets.AttributionRow]()[axes:]...)

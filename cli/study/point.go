@@ -178,6 +178,15 @@ func Flagged(keys []*Key) []string {
 	return Each(keys, func(k *Key) string { return k.Flag })
 }
 
+// Columns returns the columns of keys in results.
+func Columns(keys []*Key) []string { return Each(keys, func(k *Key) string { return k.Column }) }
+
+// Plain returns the point's values of keys as programs read them: strings, whole numbers and numbers in SI
+// units.
+func (p Point) Plain(keys []*Key) []any {
+	return Each(keys, func(k *Key) any { return p.Value(k).Any() })
+}
+
 // Texts returns the point's values of keys as people write them.
 func (p Point) Texts(keys []*Key) []any {
 	return Each(keys, func(k *Key) any { return k.Text(p.Value(k)) })

@@ -156,7 +156,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	}
 	o.Notes(s)
 	if o.dryRun {
-		return command.Failure(PrintEstimate(out, s, estimate, "table", o.verbose))
+		return command.Failure(estimatePrinters["table"](out, estimated{s, estimate, o.verbose}))
 	}
 	decisions, err := o.decide(ctx, s, estimate.Workers)
 	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())

@@ -215,17 +215,14 @@ type near struct {
 	Messages  float64 `json:"messages" yaml:"messages"`
 }
 
+// described are the axes of a deployment: those that are not chosen.
+var described = slices.DeleteFunc(slices.Clone(study.Axes), func(k *study.Key) bool { return k.Chosen })
+
 // printDecisions returns a function that prints an object for each deployment.
 func printDecisions(encode output.Encoder,
 ) func(io.Writer, *study.Study, []advice) error {
 	return func(w io.Writer, s *study.Study, all []advice) error {
-		var header []string
-		for _, k := range study.Axes {
-			if !k.Chosen {
-				header = append(header, k.Column)
-			}
-		}
-		header = append(header, "collective", "sources", "segments", "leaders", "share", "redundancy",
+		header := append(study.Columns(described), "collective", "sources", "segments", "leaders", "share", "redundancy",
 			"objective", "objective_s", "baseline", "baseline_s", "speedup",
 			"without_s", "redundancy_speedup", "redundancy_speedup_half",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
@@ -260,19 +257,13 @@ func missing(known bool, number float64) float64 {
 
 // row returns the values of the decision, without the axes that are chosen.
 func (a advice) row(objective string) []any {
-	var row []any
-	for i, k := range study.Axes {
-		if !k.Chosen {
-			row = append(row, a.deployment.Values[i].Any())
-		}
-	}
 	star, summary, inCalls := a.candidate(a.Star), a.summary(a.Star), a.inCalls(a.Star)
 	equivalents := []near{}
 	for _, n := range a.Near[1:] {
 		equivalents = append(equivalents,
 			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
-	return append(row, star.Collective, star.Sources, star.Segments, star.Leaders, star.Share, star.Redundancy,
+	return append(a.deployment.Plain(described), star.Collective, star.Sources, star.Segments, star.Leaders, star.Share, star.Redundancy,
 		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.gain(),
 		missing(a.Without.Known, a.Without.Objective), a.without(), missing(a.Without.Known, a.Without.Half),
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,

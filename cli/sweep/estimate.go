@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -26,12 +25,18 @@ func explain(s *study.Study, config int) string {
 	return "an executor that its model does not describe"
 }
 
-// PrintEstimate prints the configurations of the study and their costs, as a table or by an encoder of
-// [output.Encoders]. If verbose it adds the executors that would simulate them.
-func PrintEstimate(w io.Writer, s *study.Study, e Estimate, format string, verbose bool) error {
-	if format != "table" {
-		return printEstimateRows(w, s, format, verbose)
-	}
+// An estimated study has what it takes. If verbose, the executors that would simulate it are printed too.
+type estimated struct {
+	*study.Study
+	Estimate
+	verbose bool
+}
+
+// estimatePrinters are the ways to print the configurations of a study and their costs, by the values of
+// --format.
+var estimatePrinters = output.Printers(estimateText, estimateRows)
+
+func estimateText(screen *output.Screen, s estimated) string {
 	t := output.Table{}
 	varying := s.Varying()
 	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
@@ -39,18 +44,15 @@ func PrintEstimate(w io.Writer, s *study.Study, e Estimate, format string, verbo
 	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
 		t.Append(append(s.Point(i).Texts(varying), fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}
-	screen, details := output.ScreenOf(w), ""
-	if verbose {
-		details = screen.Wrap(explanations(s))
+	details := ""
+	if s.verbose {
+		details = screen.Wrap(explanations(s.Study))
 	}
-	more := output.More(len(s.Configurations), "--format csv lists all")
-	memory := float64((int64(e.Memory)>>20 + 1) << 20) // rounded up to whole MiB
-	_, err := io.WriteString(w, screen.Wrap(fmt.Sprintf("%d configurations of %s: "+
-		"%s simulated messages; %d workers, about %s of memory\n%s\n",
-		len(s.Configurations), trialsOf(s), fromTo(e.Messages.Least, e.Messages.Most),
-		e.Workers, units.Format(units.Size, memory, 4), flits(s, e.Workers)+detours(s, e.Workers)))+
-		screen.Table(t)+screen.Wrap(more)+details)
-	return err
+	memory := float64((int64(s.Estimate.Memory)>>20 + 1) << 20) // rounded up to whole MiB
+	return screen.Wrap(fmt.Sprintf("%d configurations of %s: %s simulated messages; %d workers, about %s of memory\n%s\n",
+		len(s.Configurations), trialsOf(s.Study), fromTo(s.Messages.Least, s.Messages.Most), s.Workers,
+		units.Format(units.Size, memory, 4), flits(s.Study, s.Workers)+detours(s.Study, s.Workers))) +
+		screen.Table(t) + screen.Wrap(output.More(len(s.Configurations), "--format csv lists all")) + details
 }
 
 // nanosecondsPerFlitHop is what a flit that moves takes on one core of a server.
@@ -114,28 +116,23 @@ func fromTo(least, most float64) string {
 	return fmt.Sprintf("%.4g to %.4g", least, most)
 }
 
-func printEstimateRows(w io.Writer, s *study.Study, format string, verbose bool) error {
-	columns := study.Each(study.Axes, func(k *study.Key) string { return k.Column })
-	header := slices.Concat([]string{"config_id"}, columns, []string{"rank_rounds"})
-	if verbose {
+func estimateRows(s estimated, _ bool) (header []string, rows output.Rows) {
+	header = slices.Concat([]string{"config_id"}, study.Columns(study.Axes), []string{"rank_rounds"})
+	if s.verbose {
 		header = append(header, "executors")
 	}
-	return output.Encoders[format](w, header, func(yield func([]any) bool) {
+	return header, func(yield func([]any) bool) {
 		for i, c := range s.Configurations {
 			p := s.Point(i)
-			row := []any{p.ID}
-			for _, v := range p.Values {
-				row = append(row, v.Any())
-			}
-			row = append(row, c.Work*float64(s.Trials.Min))
-			if verbose {
-				row = append(row, explain(s, i))
+			row := append(append([]any{p.ID}, p.Plain(study.Axes)...), c.Work*float64(s.Trials.Min))
+			if s.verbose {
+				row = append(row, explain(s.Study, i))
 			}
 			if !yield(row) {
 				return
 			}
 		}
-	})
+	}
 }
 
 // explanations returns a paragraph for each distinct explanation of the models, with the

@@ -109,14 +109,14 @@ func mergeRanks(lists [][]rule) []rule {
 	return slices.Concat(merged...)
 }
 
-// fixed reports whether a key has one value in a rule: it is neither merged nor chosen.
-func fixed(k *study.Key) bool {
-	return k != study.Ranks && k != study.Nodes && k != study.Bytes && !k.Chosen
-}
+// fixed are the axes that have one value in a rule: they are neither merged nor chosen.
+var fixed = slices.DeleteFunc(slices.Clone(study.Axes), func(k *study.Key) bool {
+	return k == study.Ranks || k == study.Nodes || k == study.Bytes || k.Chosen
+})
 
 // othersOf returns the keys by which the rules of a study differ, other than ranks and bytes.
 func othersOf(s *study.Study) []*study.Key {
-	return slices.DeleteFunc(s.VaryingDeployments(), func(k *study.Key) bool { return !fixed(k) })
+	return slices.DeleteFunc(s.VaryingDeployments(), func(k *study.Key) bool { return !slices.Contains(fixed, k) })
 }
 
 // baselineOf names the baseline of the decisions: the collective that --baseline names, or the best.
@@ -194,28 +194,17 @@ func known(number float64, text string) string {
 func whole(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 func ruleRows(rules []rule) (header []string, rows [][]any) {
-	header = []string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
+	header = append([]string{"ranks_min", "ranks_max", "bytes_min", "bytes_max",
 		"collective", "sources", "segments", "redundancy", "leaders", "share", "native",
 		"speedup_min", "speedup_max", "redundancy_speedup_min", "redundancy_speedup_max",
-		"confidence_min", "regret_high_max"}
-	for _, k := range study.Axes {
-		if fixed(k) {
-			header = append(header, k.Column)
-		}
-	}
+		"confidence_min", "regret_high_max"}, study.Columns(fixed)...)
 	for _, r := range rules {
-		row := []any{
+		rows = append(rows, append([]any{
 			int64(math.Round(r.ranks[0])), int64(math.Round(r.ranks[1])),
 			int64(math.Round(r.bytes[0])), int64(math.Round(r.bytes[1])),
 			r.Collective, r.Sources, r.Segments, r.Redundancy, r.Leaders, r.Share, r.plain(),
 			r.speedup[0], r.speedup[1], r.without[0], r.without[1], r.confidence, r.regret,
-		}
-		for i, k := range study.Axes {
-			if fixed(k) {
-				row = append(row, r.point.Values[i].Any())
-			}
-		}
-		rows = append(rows, row)
+		}, r.point.Plain(fixed)...))
 	}
 	return header, rows
 }

@@ -125,7 +125,7 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 	}
 	o.Notes(s)
 	if o.dryRun {
-		return command.Failure(PrintEstimate(out, s, estimate, o.Format, o.verbose))
+		return command.Failure(estimatePrinters[o.Format](out, estimated{s, estimate, o.verbose}))
 	}
 	dir, err := Begin(o.Out, s, 1, o.KeepTrials)
 	if err != nil {

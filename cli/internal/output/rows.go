@@ -33,12 +33,6 @@ func More(n int, others string) string {
 	return fmt.Sprintf("\nThe first %d of %d; %s.\n", MostRows, n, others)
 }
 
-// Encoders are encoders by the name of the format.
-var Encoders = map[string]Encoder{
-	"csv":  CSV,
-	"json": JSON,
-}
-
 // CSV writes the header and the rows as lines of values separated by commas.
 func CSV(w io.Writer, header []string, rows Rows) error {
 	c := csv.NewWriter(w)
