@@ -7,11 +7,16 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
@@ -142,4 +147,35 @@ func (o *Options) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	return o.Merge(out, show, s, dir)
+}
+
+// writeStudy writes the study file of an input, and the schema beside it.
+func writeStudy(in study.Input, name string, errs io.Writer) error {
+	if ext := strings.ToLower(filepath.Ext(name)); ext != ".yaml" && ext != ".yml" {
+		return fmt.Errorf("%s: a study file in YAML ends in .yaml or .yml", name)
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s exists; name another file", name)
+	}
+	s, err := study.Read(in, MaxConfigs())
+	if err != nil {
+		return err
+	}
+	text, err := s.Recorded.File()
+	if err != nil {
+		return command.Failure(err)
+	}
+	schema, err := study.Schema()
+	if err != nil {
+		return command.Failure(err)
+	}
+	beside := filepath.Join(filepath.Dir(name), study.SchemaFile)
+	if err := datasets.WriteFile(beside, schema); err != nil {
+		return command.Failure(err)
+	}
+	if err := datasets.WriteFile(name, text); err != nil {
+		return command.Failure(err)
+	}
+	output.Remark(errs, "wrote %s and %s", name, beside)
+	return nil
 }

@@ -4,9 +4,15 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
+
+// stopSignals end a command cleanly: a person's, a system's, and one that schedulers
+// send before a time limit.
+var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1}
 
 // leastMemory is how much address space the program needs, most of which it never uses.
 const leastMemory = 2 << 30

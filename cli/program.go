@@ -3,15 +3,60 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"jitterfly/cli/internal/command"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Version prints the version, of a release also the commit that it was built from, the
+format of results, the compiler and the platform.`,
+		Example: "  jitterfly version",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
+			return command.Failure(err)
+		},
+	}
+}
+
+// versionLine returns what the command version prints, and the flag --version.
+func versionLine() string {
+	return fmt.Sprintf("jitterfly %s, result format %d, %s %s/%s\n",
+		datasets.VersionString(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "schema",
+		Hidden: true,
+		Short:  "Print the JSON Schema of study files",
+		Long: `Schema prints the JSON Schema of study files. Editors complete and check files with it. A
+YAML file names it in its first line, as init writes it:
+
+  # yaml-language-server: $schema=study.schema.json`,
+		Example: `  jitterfly schema > study.schema.json`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := study.Schema()
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(text)
+			}
+			return command.Failure(err)
+		},
+	}
+}
 
 func manCommand() *cobra.Command {
 	return &cobra.Command{

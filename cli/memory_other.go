@@ -1,6 +1,0 @@
-//go:build !unix
-
-package cli
-
-// checkMemory returns nil: there are no such limits.
-func checkMemory() error { return nil }
