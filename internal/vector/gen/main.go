@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -70,22 +71,21 @@ func end() {
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // give returns the lowest number of a register as a result.
-func give(name string, v reg.VecVirtual) {
-	address, err := Return(name).Resolve()
+func give(name string, v reg.VecVirtual) { VMOVSD(v.AsX(), memory(Return(name))) }
+
+// memory returns the address of a parameter or a result.
+func memory(c gotypes.Component) Mem {
+	address, err := c.Resolve()
 	if err != nil {
 		panic(err)
 	}
-	VMOVSD(v.AsX(), address.Addr)
+	return address.Addr
 }
 
 // all fills a register with a parameter.
 func (s isa) all(name string) reg.VecVirtual {
 	v := s.reg()
-	address, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, v)
+	VBROADCASTSD(memory(Param(name)), v)
 	return v
 }
 

@@ -70,7 +70,7 @@ func (s isa) pairs(p pick) {
 	XORQ(i, i)
 	m.label("Run")
 	MOVQ(i, stop)
-	ADDQ(m.memory("run"), stop)
+	ADDQ(memory(Param("run")), stop)
 	MOVQ(i, other)
 	XORQ(high, other)
 	m.label("Again")
@@ -83,10 +83,10 @@ func (s isa) pairs(p pick) {
 	CMPQ(i, stop)
 	JL(m.to("Again"))
 	skip := GP64() // those with this bit are done with the others
-	MOVQ(m.memory("skip"), skip)
+	MOVQ(memory(Param("skip")), skip)
 	ANDQ(i, skip)
 	ADDQ(skip, i)
-	CMPQ(i, m.memory("end"))
+	CMPQ(i, memory(Param("end")))
 	JL(m.to("Run"))
 	for _, q := range m.sides {
 		switch {
@@ -225,7 +225,7 @@ func (m *pairKernel) preempted(operands [2]*operand) {
 			first := GP64()
 			KORTESTB(at.hit, at.hit)
 			JEQ(m.to(unaffected))
-			MOVQ(m.memory("first"+at.name), first)
+			MOVQ(memory(Param("first"+at.name)), first)
 			next, near := m.periodic.work(at.heard, m.byWork, at.hit, at.of(first))
 			VMOVUPD(next, near, at.of(at.ends))
 			VMOVAPD(at.heard, at.hit, at.then)
@@ -250,17 +250,8 @@ func (m *pairKernel) preempted(operands [2]*operand) {
 // group returns the address of the bits of the eight numbers that one with index i is among.
 func (m *pairKernel) group(at *operand) Mem {
 	base, group := GP64(), GP64()
-	MOVQ(m.memory("hit"+at.name), base)
+	MOVQ(memory(Param("hit"+at.name)), base)
 	MOVQ(at.i, group)
 	SHRQ(U8(3), group)
 	return Mem{Base: base, Index: group, Scale: 1}
-}
-
-// memory returns the address of a parameter.
-func (s isa) memory(name string) Mem {
-	address, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return address.Addr
 }

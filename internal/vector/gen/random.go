@@ -148,7 +148,7 @@ func (s isa) addLines() {
 		VMULPD(p, unit, p)
 		VMULPD(p, slope, p)
 		VADDPD(p, x, x)
-		VCMPPD(atLeast, zero, x, has)
+		VCMPPD(noLess, zero, x, has)
 		KNOTB(has, none)
 		byteAt := GP64()
 		MOVQ(i, byteAt)
@@ -160,9 +160,5 @@ func (s isa) addLines() {
 	end()
 }
 
-// notBelow is the predicate of a comparison of words, atLeast one of numbers that none with what is
-// no number meets.
-const (
-	notBelow = U8(5)
-	atLeast  = U8(13)
-)
+// notBelow is the predicate of a comparison of words.
+const notBelow = U8(5)
