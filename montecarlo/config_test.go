@@ -20,7 +20,7 @@ func (l late) Detours([]float64) noise.Detours { return &lateDetours{rank: l.ran
 
 type lateDetours struct{ rank, ranks int }
 
-func (d *lateDetours) Draw(ranks int, _ ...rng.Key) { d.ranks = ranks }
+func (d *lateDetours) Draw(ranks int, _ rng.Key) { d.ranks = ranks }
 
 func (d *lateDetours) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {

@@ -174,7 +174,7 @@ type cancelling struct {
 }
 
 func (c cancelling) Detours([]float64) noise.Detours { return c }
-func (c cancelling) Draw(int, ...rng.Key)            { c.cancel() }
+func (c cancelling) Draw(int, rng.Key)               { c.cancel() }
 
 func (cancelling) Finish(noise.Piece, int, []float64, float64) {}
 

@@ -18,10 +18,8 @@ type Bernoulli struct {
 
 type bernoulliDetours struct {
 	Bernoulli
-	other  Detours   // that meet the longer work
-	keys   []rng.Key // of the trials
-	pieces []rng.Key // the same, of one piece
-	ranks  int       // of each trial
+	other  Detours // that meet the longer work
+	key    rng.Key // of the trial
 	stream rng.Stream
 	hit    []longer
 	one    [1]float64
@@ -33,12 +31,9 @@ type longer struct {
 }
 
 // Draw implements [Detours].
-func (d *bernoulliDetours) Draw(ranks int, trials ...rng.Key) {
-	d.keys, d.ranks = derive(d.keys[:0], trials, bernoulliChild), ranks
-	for n, key := range d.keys {
-		d.keys[n] = key.Derive(d.Stream)
-	}
-	d.other.Draw(ranks, trials...)
+func (d *bernoulliDetours) Draw(ranks int, trial rng.Key) {
+	d.key = trial.Derive(bernoulliChild).Derive(d.Stream)
+	d.other.Draw(ranks, trial)
 }
 
 // Finish implements [Detours]. The launch is not preempted.
@@ -58,17 +53,10 @@ func (d *bernoulliDetours) Finish(p Piece, lo int, t []float64, work float64) {
 // preempt notes which of the ranks from lo are preempted in their pieces that begin at the times
 // in t.
 func (d *bernoulliDetours) preempt(p Piece, lo int, t []float64) {
-	d.pieces = d.pieces[:0]
-	for _, key := range d.keys {
-		of := key.Derive(uint64(p.Kind)).Derive(uint64(p.Call))
-		d.pieces = append(d.pieces, of.Derive(uint64(p.Number)).Derive(uint64(p.Step)))
-	}
+	piece := d.key.Derive(uint64(p.Kind)).Derive(uint64(p.Call)).Derive(uint64(p.Number)).
+		Derive(uint64(p.Step))
 	for i, start := range t {
-		piece, rank := d.pieces[0], lo+i
-		if len(d.pieces) > 1 {
-			piece, rank = d.pieces[rank/d.ranks], rank%d.ranks
-		}
-		key := piece.Derive(uint64(rank / max(1, d.Shared)))
+		key := piece.Derive(uint64((lo + i) / max(1, d.Shared)))
 		if key.Uniform(0) < d.Probability {
 			d.stream.Reset(key)
 			d.hit = append(d.hit, longer{i, start, draw(d.Lengths, d.stream)})

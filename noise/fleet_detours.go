@@ -38,12 +38,11 @@ func (f Fleet) Detours(room []float64) Detours {
 type fleetDetours struct {
 	Fleet
 	nodes  int        // ranks of a node
-	ranks  int        // of all trials
+	ranks  int        // of the trial
 	base   *members   // of the usual class, which has no list of them
 	others []*members // of the other ones; drained classes have none
 	shares float64    // of the other ones together
-	keys   []rng.Key
-	times  []float64 // of the members among the ranks of a pass [s]
+	times  []float64  // of the members among the ranks of a pass [s]
 	passed []float64
 
 	unlikely vector.Lines // 0 where a number gives no other class, none where it may
@@ -51,12 +50,11 @@ type fleetDetours struct {
 	maybe    vector.Bitmask
 }
 
-// members are the ranks of a class in the trials that are simulated, and their detours.
+// members are the ranks of a class in the trial, and their detours.
 type members struct {
 	*Class
 	detours  Detours
-	ranks    []int32 // in ascending order
-	places   []int32 // of each in the detours
+	ranks    []int32 // in ascending order, by their numbers in the detours
 	from, to int     // which of them are among the ranks of a pass
 }
 
@@ -65,45 +63,24 @@ type members struct {
 const fleetChild = 0x666c6565
 
 // Draw implements [Detours].
-func (d *fleetDetours) Draw(ranks int, trials ...rng.Key) {
-	d.ranks = len(trials) * ranks
-	d.divide(ranks, trials)
-	d.base.detours.Draw(ranks, trials...)
+func (d *fleetDetours) Draw(ranks int, trial rng.Key) {
+	key := trial.Derive(fleetChild)
+	d.ranks = ranks
+	d.assign(key.Counter())
+	d.base.detours.Draw(ranks, trial)
 	for i, m := range d.others {
-		if len(m.ranks) == 0 {
-			continue
+		if len(m.ranks) > 0 { // a few sizes, so that little is arranged anew
+			m.detours.Draw(min(ranks, ((len(m.ranks)-1)/Block+1)*Block), key.Derive(uint64(i)))
 		}
-		d.keys = d.keys[:0]
-		for _, trial := range trials {
-			d.keys = append(d.keys, trial.Derive(fleetChild).Derive(uint64(i)))
-		}
-		// A few sizes, so that little is arranged anew; and all ranks where several trials fit in a
-		// block, so that each has the detours that it has alone.
-		size := ranks
-		if ranks > Block {
-			size = min(ranks, ((len(m.ranks)-1)/Block+1)*Block)
-		}
-		m.detours.Draw(size, d.keys...)
 	}
 }
 
-// divide finds the members of classes in the trials.
-func (d *fleetDetours) divide(ranks int, trials []rng.Key) {
+// assign finds the members of classes.
+func (d *fleetDetours) assign(numbers rng.Counter) {
 	for _, m := range d.others {
-		m.ranks, m.places = m.ranks[:0], m.places[:0]
+		m.ranks = m.ranks[:0]
 	}
-	for n, trial := range trials {
-		d.assign(n, ranks, trial.Derive(fleetChild).Counter())
-	}
-}
-
-// assign finds the members of classes in the n-th trial.
-func (d *fleetDetours) assign(n, ranks int, numbers rng.Counter) {
-	before := make([]int, len(d.others)) // members in earlier trials
-	for i, m := range d.others {
-		before[i] = len(m.ranks)
-	}
-	for node := range d.candidates((ranks-1)/d.nodes+1, numbers).All {
+	for node := range d.candidates((d.ranks-1)/d.nodes+1, numbers).All {
 		of, named := d.named(node)
 		if u := rng.Unit(numbers.Word(node)); !named && u < d.shares {
 			of = d.drawn(u)
@@ -112,9 +89,8 @@ func (d *fleetDetours) assign(n, ranks int, numbers rng.Counter) {
 			continue
 		}
 		m := d.others[of]
-		for r := node * d.nodes; r < min(ranks, (node+1)*d.nodes); r++ {
-			m.places = append(m.places, int32(n*ranks+len(m.ranks)-before[of]))
-			m.ranks = append(m.ranks, int32(n*ranks+r))
+		for r := node * d.nodes; r < min(d.ranks, (node+1)*d.nodes); r++ {
+			m.ranks = append(m.ranks, int32(r))
 		}
 	}
 }
@@ -180,9 +156,9 @@ func (d *fleetDetours) Finish(p Piece, lo int, t []float64, work float64) {
 	at := 0
 	for _, m := range d.others {
 		for from := m.from; from < m.to; {
-			to := m.run(from)
+			to := min(m.to, from+Block-from%Block)
 			times := d.times[at:][:to-from]
-			m.finish(p, int(m.places[from]), times, work)
+			m.finish(p, from, times, work)
 			for j, r := range m.ranks[from:to] {
 				t[int(r)-lo] = times[j]
 			}
@@ -202,19 +178,9 @@ func (m *members) find(lo, hi int) {
 	m.to = m.from + n
 }
 
-// run returns the end of the members from one on that have consecutive places of one block.
-func (m *members) run(from int) int {
-	first := int(m.places[from])
-	to := min(m.to, from+Block-first%Block)
-	for int(m.places[to-1]) != first+to-1-from { // of another trial
-		to--
-	}
-	return to
-}
-
-// finish is Finish for members from a place on.
-func (m *members) finish(p Piece, place int, t []float64, work float64) {
-	m.detours.Finish(p, place, t, work/m.speed())
+// finish is Finish for members from a number on.
+func (m *members) finish(p Piece, from int, t []float64, work float64) {
+	m.detours.Finish(p, from, t, work/m.speed())
 }
 
 // Pass implements [PassingDetours].
@@ -228,9 +194,9 @@ func (d *fleetDetours) Pass(t []float64) {
 			continue
 		}
 		d.passed = append(d.passed[:0], t...)
-		fill(d.passed, math.Inf(1)) // of places without a member
+		fill(d.passed, math.Inf(1)) // of numbers without a member
 		for i, r := range m.ranks {
-			d.passed[m.places[i]] = t[r]
+			d.passed[i] = t[r]
 		}
 		passing.Pass(d.passed)
 	}
@@ -239,8 +205,8 @@ func (d *fleetDetours) Pass(t []float64) {
 // Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
 // whose detours cannot be listed.
 func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
-	places, all := d.base.preempted(upto, ranks)
-	if ranks = places; all {
+	some, all := d.base.preempted(upto, ranks)
+	if ranks = some; all {
 		for r := range d.ranks {
 			ranks = append(ranks, r)
 		}
@@ -249,9 +215,9 @@ func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
 		if len(m.ranks) == 0 {
 			continue
 		}
-		places, all := m.preempted(upto, nil)
-		for _, place := range places {
-			if i, found := slices.BinarySearch(m.places, int32(place)); found {
+		some, all := m.preempted(upto, nil)
+		for _, i := range some {
+			if i < len(m.ranks) {
 				ranks = append(ranks, int(m.ranks[i]))
 			}
 		}
@@ -262,13 +228,13 @@ func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
 	return ranks
 }
 
-// preempted appends the places that are preempted, or reports that all may be.
-func (m *members) preempted(upto float64, places []int) (some []int, all bool) {
+// preempted appends the numbers of members that are preempted, or reports that all may be.
+func (m *members) preempted(upto float64, numbers []int) (some []int, all bool) {
 	listed, ok := m.detours.(SparseDetours)
 	if !ok || m.speed() < 1 {
-		return places, true
+		return numbers, true
 	}
-	return listed.Preempted(upto, places), false
+	return listed.Preempted(upto, numbers), false
 }
 
 var (

@@ -174,31 +174,6 @@ func TestMembersOfClasses(t *testing.T) {
 	}
 }
 
-// Several trials at once have what each has alone.
-func TestFleetsOfBatches(t *testing.T) {
-	const ranks, trials = 60, 8
-	f := Fleet{Node: 4, Classes: []Class{
-		{OS: detoured["listed"], Share: 0.6},
-		{OS: detoured["periodic"], Share: 0.2, Speed: 0.5},
-		{OS: detoured["on nodes"], Share: 0.2},
-	}}
-	var keys []rng.Key
-	var want []float64
-	for trial := range trials {
-		keys = append(keys, rng.NewKey(3, "batch").Derive(uint64(trial)))
-		one, t := f.Detours(make([]float64, ranks)), make([]float64, ranks)
-		one.Draw(ranks, keys[trial])
-		one.Finish(Piece{}, 0, t, 3)
-		want = append(want, t...)
-	}
-	d, got := f.Detours(make([]float64, trials*ranks)), make([]float64, trials*ranks)
-	d.Draw(ranks, keys...)
-	d.Finish(Piece{}, 0, got, 3)
-	if diff := tests.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // The tail of a fleet is the classes' by their shares.
 func TestTailOfFleets(t *testing.T) {
 	f := twice(0.1, 1)

@@ -36,12 +36,10 @@ type latencyBlocks struct {
 
 // Delay implements [Delays].
 func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ Message) {
-	d.blocks(lo, len(arrive), func(trial rng.Key, block, first, end int) {
-		words, arrive := trial.Derive(uint64(exchange)).Derive(uint64(block)).Counter(), arrive[first:end]
-		for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
-			arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
-		}
-	})
+	words := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)).Counter()
+	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
+		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
+	}
 }
 
 type latencySenders struct {

@@ -6,29 +6,15 @@ import (
 	"jitterfly/internal/rng"
 )
 
-// receivers are the ranks of trials that receive messages, with the keys of these messages.
+// receivers receive the messages of a trial.
 type receivers struct {
-	keys  []rng.Key // of the trials
-	ranks int       // of each of them
+	key   rng.Key // of the trial
+	ranks int
 }
 
 // Draw implements [Delays].
-func (r *receivers) Draw(ranks int, trials ...rng.Key) {
-	r.keys, r.ranks = derive(r.keys[:0], trials, networkChild), ranks
-}
-
-// blocks calls each for the blocks of the n ranks from lo: with the key of a block's trial, its number
-// in that, and where it begins and ends among the n ranks.
-func (r *receivers) blocks(lo, n int, each func(trial rng.Key, block, first, end int)) {
-	if len(r.keys) > 1 {
-		for i, trial := range r.keys {
-			each(trial, 0, i*r.ranks, (i+1)*r.ranks)
-		}
-		return
-	}
-	for first := 0; first < n; first += Block {
-		each(r.keys[0], (lo+first)/Block, first, min(first+Block, n))
-	}
+func (r *receivers) Draw(ranks int, trial rng.Key) {
+	r.key, r.ranks = trial.Derive(networkChild), ranks
 }
 
 // senders have messages without events, that take no longer than their latency.

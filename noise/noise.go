@@ -50,12 +50,10 @@ type OS interface {
 	Superpositions() []Superposition
 }
 
-// Detours preempt the ranks of a trial, or of several trials that are simulated together.
+// Detours preempt the ranks of a trial.
 type Detours interface {
-	// Draw draws the detours of the trials that the keys name, each of the given number of
-	// ranks. Rank i of the n-th trial is then number n·ranks+i. Several trials are at most a
-	// [Block] together, and each has the detours that it has alone.
-	Draw(ranks int, trials ...rng.Key)
+	// Draw draws the detours of the trial that the key names, of the given number of ranks.
+	Draw(ranks int, trial rng.Key)
 	// Finish replaces each t[i], the time [s] at which rank lo+i may begin the piece p of its
 	// work, which needs the processor for work [s], by the time at which that is done. It
 	// follows the preemption rule:
@@ -97,8 +95,8 @@ type Traffic struct {
 
 // Delays delay the messages of exchanges, block by block of the ranks that receive them.
 type Delays interface {
-	// Draw draws the delays of the trials that the keys name, as for [Detours].
-	Draw(ranks int, trials ...rng.Key)
+	// Draw draws the delays of the trial that the key names, as for [Detours].
+	Draw(ranks int, trial rng.Key)
 	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an exchange, the delay
 	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
 	// The ranks are all ranks of one block that receive in the exchange. The messages are equal.
@@ -165,7 +163,7 @@ type SparseDelays interface {
 type Given struct{}
 
 // Draw implements [Detours] and [Delays].
-func (Given) Draw(int, ...rng.Key) {}
+func (Given) Draw(int, rng.Key) {}
 
 // Children of a trial's key.
 const (
@@ -173,14 +171,6 @@ const (
 	networkChild
 	bernoulliChild
 )
-
-// derive appends to keys the child of each trial's key.
-func derive(keys, trials []rng.Key, child uint64) []rng.Key {
-	for _, trial := range trials {
-		keys = append(keys, trial.Derive(child))
-	}
-	return keys
-}
 
 // None is the absence of noise, of either kind.
 type None struct{ Superposition }

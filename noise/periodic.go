@@ -85,7 +85,7 @@ func (p Periodic) Detours(room []float64) Detours {
 func (p Periodic) At(first []float64) Detours {
 	d := p.Detours(first).(*periodicDetours)
 	d.given = true
-	d.arrange(len(first), Block*d.Shared)
+	d.arrange(len(first))
 	for b := range d.blocks {
 		d.blocks[b] = windows{upto: math.Inf(1)}
 	}
@@ -117,7 +117,7 @@ type periodicDetours struct {
 	first, gapEnd []float64
 	room, ends    []float64
 	size          int       // of a block of phases, in ranks
-	keys          []rng.Key // of the trial, or of each of a batch, which is then a block
+	key           rng.Key   // of the trial
 	blocks        []windows // those drawn of each
 	single        []int     // the phases drawn one by one, by their first ranks
 	resumed       []bool    // blocks of ranks some of which are in a gap after a detour
@@ -140,26 +140,22 @@ type windows struct {
 	stale bool // the ends of gaps belong to another trial
 }
 
-// Draw implements [Detours]. Each of several trials is a block of phases.
-func (d *periodicDetours) Draw(ranks int, trials ...rng.Key) {
+// Draw implements [Detours].
+func (d *periodicDetours) Draw(ranks int, trial rng.Key) {
 	if d.given {
 		copy(d.gapEnd, d.first)
 		clear(d.resumed)
 		return
 	}
 	d.Shared = min(d.most, ranks)
-	size := ranks
-	if len(trials) == 1 {
-		size = Block * d.Shared
-	}
-	d.arrange(len(trials)*ranks, size)
-	d.keys = derive(d.keys[:0], trials, osChild)
+	d.arrange(ranks)
+	d.key = trial.Derive(osChild)
 	d.draw()
 }
 
-// arrange makes room for the given number of ranks, in blocks of phases of a size, and forgets what
-// was drawn.
-func (d *periodicDetours) arrange(ranks, size int) {
+// arrange makes room for the given number of ranks, and forgets what was drawn.
+func (d *periodicDetours) arrange(ranks int) {
+	size := Block * d.Shared
 	if len(d.first) == ranks && d.size == size {
 		return
 	}
@@ -224,7 +220,6 @@ func (d *periodicDetours) until(window int) float64 {
 func (d *periodicDetours) window(b int) {
 	drawn, gapEnd := &d.blocks[b], d.block(d.gapEnd, b)
 	window, from, to := drawn.n, drawn.upto, d.until(drawn.n)
-	key, block := d.keyOf(b)
 	drawn.upto = to
 	drawn.n++
 	if d.drawn(b) {
@@ -233,13 +228,13 @@ func (d *periodicDetours) window(b int) {
 		return
 	}
 	width, perGap, phases := to-from, d.perGap[window], (len(gapEnd)-1)/d.Shared+1
-	name := block*len(windowEnds) + window
-	left := 1 - key.Uniform(name) // the first gap, often the only one, needs no stream
+	name := b*len(windowEnds) + window
+	left := 1 - d.key.Uniform(name) // the first gap, often the only one, needs no stream
 	if left <= d.none[window].of(float64(phases)/perGap) {
 		return
 	}
 	d.refresh(b)
-	d.stream.Reset(key.Derive(uint64(block)).Derive(uint64(name)))
+	d.stream.Reset(d.key.Derive(uint64(b)).Derive(uint64(name)))
 	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
 	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
 		r := i * d.Shared
@@ -260,19 +255,10 @@ func (d *periodicDetours) setPhase(b, r int, phase float64) {
 	fill(gapEnd[r:end], phase)
 }
 
-// keyOf returns the key of a block's trial, and the number of the block in that.
-func (d *periodicDetours) keyOf(b int) (key rng.Key, block int) {
-	if len(d.keys) > 1 {
-		return d.keys[b], 0
-	}
-	return d.keys[0], b
-}
-
 // last returns how phases are drawn in the last window of a block, which begins at from:
 // uniformly in a width [s], by one word each.
 func (d *periodicDetours) last(b int, from float64) (width float64, words rng.Counter) {
-	key, block := d.keyOf(b)
-	return d.origin + d.Period - from, key.Derive(uint64(block)).Counter()
+	return d.origin + d.Period - from, d.key.Derive(uint64(b)).Counter()
 }
 
 // drawAll draws the phases of a block that are in no earlier window.

@@ -100,9 +100,7 @@ func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, m Message) {
 		d.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	d.blocks(lo, len(arrive), func(trial rng.Key, block, first, end int) {
-		d.count(trial, nameOf(exchange, block), arrive[first:end], m.Transit/d.Interval)
-	})
+	d.count(nameOf(exchange, lo/Block), arrive, m.Transit/d.Interval)
 }
 
 // nameOf returns a name of the messages of an exchange to a block, unique in a trial.
@@ -110,8 +108,8 @@ func nameOf(exchange, block int) int { return exchange<<32 | block }
 
 // count adds to arrive the delays of the messages of a name, which meet the given number of events
 // on average.
-func (d *poissonBlocks) count(trial rng.Key, name int, arrive []float64, mean float64) {
-	key, length := trial.Derive(uint64(name)), float64(d.Lengths.(Constant))
+func (d *poissonBlocks) count(name int, arrive []float64, mean float64) {
+	key, length := d.key.Derive(uint64(name)), float64(d.Lengths.(Constant))
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean).bounds, length, key.Counter())
 		return
@@ -132,26 +130,26 @@ func (d *poissonBlocks) Delayed(
 		return
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
-	if few && len(d.keys) == 1 && float64(d.ranks)*perMessage <= togetherEvents {
-		d.skip(d.keys[0], nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
+	if few && float64(d.ranks)*perMessage <= togetherEvents {
+		d.skip(nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
 		return
 	}
-	d.blocks(lo, n, func(trial rng.Key, block, first, end int) {
+	for first := 0; first < n; first += Block {
+		name, n := nameOf(exchange, (lo+first)/Block), min(Block, n-first)
 		if few {
-			d.skip(trial, nameOf(exchange, block), end-first, -first, end, perMessage, note)
+			d.skip(name, n, -first, first+n, perMessage, note)
 		} else {
-			d.find(trial, nameOf(exchange, block), first, end-first, perMessage, note)
+			d.find(name, first, n, perMessage, note)
 		}
-	})
+	}
 }
 
-// find calls note for the delayed ones of n messages of a trial, numbered from first on. It finds
-// them by sixteen random bits for each message: only messages whose bits are in an unlikely range
+// find calls note for the delayed ones of n messages, numbered from first on. It finds them by sixteen random bits for each message: only messages whose bits are in an unlikely range
 // may meet events.
 func (d *poissonBlocks) find(
-	trial rng.Key, name, first, n int, perMessage float64, note func(i int, delay float64),
+	name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {
-	key, shares, drawn := trial.Derive(uint64(name)), d.shares(perMessage), false
+	key, shares, drawn := d.key.Derive(uint64(name)), d.shares(perMessage), false
 	short, words := key.Counter(), key.Counter().Before()
 	for i := range vector.Reach(n, shares.candidate, short, d.candidates).All {
 		events, word := 0, words.Word(i)
@@ -231,13 +229,13 @@ func newDistribution(mean float64) distribution {
 // only one and comes from the trial's key without a stream. It calls note for the delayed ones of
 // the n messages from lo on.
 func (d *poissonBlocks) skip(
-	trial rng.Key, name, messages, lo, n int, perMessage float64, note func(i int, delay float64),
+	name, messages, lo, n int, perMessage float64, note func(i int, delay float64),
 ) {
-	left := 1 - trial.Uniform(name)
+	left := 1 - d.key.Uniform(name)
 	if left <= d.none.of(float64(messages)*perMessage) {
 		return
 	}
-	d.stream.Reset(trial.Derive(uint64(name)))
+	d.stream.Reset(d.key.Derive(uint64(name)))
 	scale, end := 1/perMessage, float64(min(messages, lo+n))
 	for at := -math.Log(left) * scale; at < end; {
 		message, delay := int(at), 0.0

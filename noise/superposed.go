@@ -25,10 +25,10 @@ type superposed struct {
 	parts    []*part    // the components that act
 	backlogs []*backlog // at the origin of a random start
 	origin   float64    // when the components begin [s]
-	span     int        // ranks of a block of a single trial
+	span     int        // ranks of a block
 	size     int        // phases of a block
 	step     float64    // in which a phase has one detour on average [s]
-	keys     []rng.Key
+	key      rng.Key    // of the trial
 	stream   rng.Stream
 
 	// Work of a rank that begins no earlier than since and ends before until is not preempted [s]. At
@@ -46,6 +46,28 @@ type superposed struct {
 	listed  []int32 // the phases with a list
 
 	hit vector.Bitmask
+}
+
+// A layout places the ranks of a trial. Ranks that share their detours are one phase: the first
+// shared ranks, the next as many, and so on.
+type layout struct {
+	ranks  int
+	shared int // ranks of a phase
+	phases int
+}
+
+// phaseOf returns the phase that a rank belongs to.
+func (l *layout) phaseOf(rank int) int {
+	if l.shared == 1 { // most often, and without a division
+		return rank
+	}
+	return rank / l.shared
+}
+
+// ranksOf returns the ranks [lo, hi) of a phase.
+func (l *layout) ranksOf(phase int) (lo, hi int) {
+	lo = phase * l.shared
+	return lo, min(l.ranks, lo+l.shared)
 }
 
 // A part is a component that acts.
@@ -109,15 +131,15 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Draw implements [Detours]. The ranks of each of several trials are a block.
-func (d *superposed) Draw(ranks int, trials ...rng.Key) {
-	d.arrange(len(trials), ranks)
-	d.keys = derive(d.keys[:0], trials, osChild)
+// Draw implements [Detours].
+func (d *superposed) Draw(ranks int, trial rng.Key) {
+	d.arrange(ranks)
+	d.key = trial.Derive(osChild)
 	d.draw()
 }
 
 // arrange makes room for trials of the given number of ranks.
-func (d *superposed) arrange(trials, ranks int) {
+func (d *superposed) arrange(ranks int) {
 	listed := 0 // ranks of a list
 	for _, p := range d.parts {
 		if shared := p.shared(); shared < ranks {
@@ -127,19 +149,16 @@ func (d *superposed) arrange(trials, ranks int) {
 	if listed == 0 {
 		listed = ranks
 	}
-	l := newLayout(trials, ranks, listed)
+	l := layout{ranks, listed, (ranks-1)/listed + 1}
 	if d.layout == l {
 		return
 	}
-	d.layout, d.until = l, d.room[:l.trials*l.ranks]
-	if d.size = l.phases; trials == 1 {
-		d.size = max(1, min(l.phases, d.span/listed))
-	}
+	d.layout, d.until = l, d.room[:ranks]
+	d.size = max(1, min(l.phases, d.span/listed))
 	d.forget()
-	n := l.trials * l.phases
-	blocks := (n-1)/d.size + 1
-	if n > len(d.lists) {
-		d.lists = make([]list, n)
+	blocks := (l.phases-1)/d.size + 1
+	if l.phases > len(d.lists) {
+		d.lists = make([]list, l.phases)
 		d.since = make([]float64, len(d.room))
 	}
 	for _, p := range d.parts {
@@ -171,7 +190,7 @@ func (p *part) arrange(d *superposed, blocks int) {
 	p.add = func(phase int, start, length float64) {
 		block := phase / p.phases * d.size
 		from := block + phase%p.phases*p.each
-		end := min(from+p.each, block+d.size, d.trials*d.phases)
+		end := min(from+p.each, block+d.size, d.phases)
 		for list := from; list < end; list++ {
 			d.insert(list, start, length)
 		}
@@ -180,7 +199,7 @@ func (p *part) arrange(d *superposed, blocks int) {
 
 // of returns the phases of a component in a block.
 func (p *part) of(d *superposed, b int) phases {
-	lists := min(d.size, d.trials*d.phases-b*d.size)
+	lists := min(d.size, d.phases-b*d.size)
 	return phases{b, b * p.phases, (lists-1)/p.each + 1}
 }
 
@@ -248,12 +267,9 @@ const backlogChild = math.MaxUint64
 
 // window draws a block's detours up to a time.
 func (d *superposed) window(n int, to float64) {
-	b, key, number := &d.blocks[n], d.keys[0], uint64(n)
+	b := &d.blocks[n]
 	d.drawing = b
-	if len(d.keys) > 1 {
-		key, number = d.keys[n], 0
-	}
-	from, end := n*d.size, min((n+1)*d.size, d.trials*d.phases)
+	from, end := n*d.size, min((n+1)*d.size, d.phases)
 	lo, _ := d.ranksOf(from)
 	_, hi := d.ranksOf(end - 1)
 	until := d.until[lo:hi]
@@ -264,11 +280,11 @@ func (d *superposed) window(n int, to float64) {
 	}
 	if b.window == 0 {
 		for _, left := range d.backlogs {
-			d.begin(left, key, n, number)
+			d.begin(left, n)
 		}
 	}
 	for _, p := range d.parts {
-		stream := key.Derive(p.stream).Derive(p.block(number))
+		stream := d.key.Derive(p.stream).Derive(p.block(n))
 		d.stream.Reset(stream.Derive(uint64(b.window)))
 		p.window(d.stream, p.of(d, n), b.drawn, to, p.add)
 	}
@@ -292,22 +308,22 @@ func (d *superposed) insert(phase int, start, length float64) {
 }
 
 // block returns the number of the random stream of a block of lists: 0 if all share one.
-func (p *part) block(block uint64) uint64 {
+func (p *part) block(b int) uint64 {
 	if p.whole {
 		return 0
 	}
-	return block
+	return uint64(b)
 }
 
 // begin draws what components have left to do at the origin.
-func (d *superposed) begin(left *backlog, key rng.Key, b int, block uint64) {
+func (d *superposed) begin(left *backlog, b int) {
 	some := slices.IndexFunc(left.parts, func(p *part) bool { return p != nil })
 	if some < 0 {
 		return
 	}
 	p := left.parts[some]
 	of := p.of(d, b)
-	d.stream.Reset(key.Derive(left.stream).Derive(p.block(block)))
+	d.stream.Reset(d.key.Derive(left.stream).Derive(p.block(b)))
 	left.draw(d.stream, of.n, func(p *part, phase int, length float64) {
 		p.add(of.lo+phase, d.origin, length)
 	})
@@ -321,7 +337,7 @@ func (d *superposed) Pass(t []float64) {
 		return
 	}
 	d.passed = d.passed[:0]
-	for phase := range d.trials * d.phases {
+	for phase := range d.phases {
 		lo, hi := d.ranksOf(phase)
 		d.passed = append(d.passed, slices.Min(t[lo:hi]))
 	}

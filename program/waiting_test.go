@@ -87,7 +87,7 @@ type counted struct {
 	key rng.Key
 }
 
-func (c *counted) Draw(_ int, trials ...rng.Key) { c.key = trials[0] }
+func (c *counted) Draw(_ int, trial rng.Key) { c.key = trial }
 
 func (c *counted) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {

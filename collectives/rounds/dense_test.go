@@ -41,7 +41,7 @@ func preempt(detours []detour, start, work float64) float64 {
 // preempted are the detours of each rank.
 type preempted [][]detour
 
-func (preempted) Draw(int, ...rng.Key) {}
+func (preempted) Draw(int, rng.Key) {}
 
 func (p preempted) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
@@ -62,7 +62,7 @@ func (p preempted) Preempted(upto float64, ranks []int) []int {
 // delayed has the delay of the message of an exchange to a rank: [exchange][rank].
 type delayed [][]float64
 
-func (delayed) Draw(int, ...rng.Key) {}
+func (delayed) Draw(int, rng.Key) {}
 
 func (d delayed) Delay(exchange, lo int, arrive []float64, _ noise.Message) {
 	for i := range arrive {

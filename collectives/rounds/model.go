@@ -159,7 +159,7 @@ func (m *Model) Explain() string {
 func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
 	detours := m.OS.Detours(room)
 	if compiled.Place != nil && m.OS.Grouped(compiled.Ranks) {
-		detours = &placed{Detours: detours, ranks: compiled.Ranks, place: compiled.Place}
+		detours = &placed{Detours: detours, place: compiled.Place}
 	}
 	return NewNoise(detours, m.Network.Delays(compiled.Ranks))
 }
@@ -167,15 +167,13 @@ func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
 // placed are the detours of ranks of a schedule that are others of the program.
 type placed struct {
 	noise.Detours
-	ranks int // of a trial
 	place func(r int) int
 }
 
 // Finish implements [noise.Detours].
 func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
 	for i := range t {
-		first := (lo + i) / p.ranks * p.ranks // of the trial
-		p.Detours.Finish(piece, first+p.place(lo+i-first), t[i:i+1], work)
+		p.Detours.Finish(piece, p.place(lo+i), t[i:i+1], work)
 	}
 }
 
