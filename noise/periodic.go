@@ -150,7 +150,16 @@ func (d *periodicDetours) Draw(ranks int, trial rng.Key) {
 	d.Shared = min(d.most, ranks)
 	d.arrange(ranks)
 	d.key = trial.Derive(osChild)
-	d.draw()
+	for _, r := range d.single {
+		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
+	}
+	d.single = d.single[:0]
+	clear(d.resumed)
+	for b := range d.blocks {
+		stale := d.blocks[b].stale || d.drawn(b)
+		d.blocks[b] = windows{upto: d.origin, stale: stale}
+		d.window(b)
+	}
 }
 
 // arrange makes room for the given number of ranks, and forgets what was drawn.
@@ -178,19 +187,6 @@ func (d *periodicDetours) refresh(b int) {
 	if w := &d.blocks[b]; w.stale {
 		w.stale = false
 		fill(d.block(d.gapEnd, b), math.Inf(1))
-	}
-}
-
-func (d *periodicDetours) draw() {
-	for _, r := range d.single {
-		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
-	}
-	d.single = d.single[:0]
-	clear(d.resumed)
-	for b := range d.blocks {
-		stale := d.blocks[b].stale || d.drawn(b)
-		d.blocks[b] = windows{upto: d.origin, stale: stale}
-		d.window(b)
 	}
 }
 

@@ -100,16 +100,8 @@ func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, m Message) {
 		d.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
-	d.count(nameOf(exchange, lo/Block), arrive, m.Transit/d.Interval)
-}
-
-// nameOf returns a name of the messages of an exchange to a block, unique in a trial.
-func nameOf(exchange, block int) int { return exchange<<32 | block }
-
-// count adds to arrive the delays of the messages of a name, which meet the given number of events
-// on average.
-func (d *poissonBlocks) count(name int, arrive []float64, mean float64) {
-	key, length := d.key.Derive(uint64(name)), float64(d.Lengths.(Constant))
+	key, length := d.key.Derive(uint64(nameOf(exchange, lo/Block))), float64(d.Lengths.(Constant))
+	mean := m.Transit / d.Interval
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean).bounds, length, key.Counter())
 		return
@@ -120,6 +112,9 @@ func (d *poissonBlocks) count(name int, arrive []float64, mean float64) {
 		arrive[i] += float64(events.Rand() * length)
 	}
 }
+
+// nameOf returns a name of the messages of an exchange to a block, unique in a trial.
+func nameOf(exchange, block int) int { return exchange<<32 | block }
 
 // Delayed implements [SparseDelays].
 func (d *poissonBlocks) Delayed(

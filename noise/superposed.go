@@ -131,11 +131,31 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Draw implements [Detours].
+// Draw implements [Detours]. It draws the first window of every block. Where sources begin before the
+// launch that comes after what is not over at the launch.
 func (d *superposed) Draw(ranks int, trial rng.Key) {
+	for _, phase := range d.listed {
+		d.lists[phase] = list{}
+	}
+	d.listed = d.listed[:0]
 	d.arrange(ranks)
 	d.key = trial.Derive(osChild)
-	d.draw()
+	for _, p := range d.parts {
+		p.draw(d.origin, d.Start)
+	}
+	fill(d.since[:len(d.until)], math.Inf(-1))
+	fill(d.until, d.origin)
+	d.passes = 0
+	for b := range d.blocks {
+		d.blocks[b].forget(d.origin)
+		if d.origin < 0 {
+			before := len(d.listed)
+			d.window(b, 0)
+			left := slices.DeleteFunc(d.listed[before:], d.over)
+			d.listed = d.listed[:before+len(left)]
+		}
+		d.more(b)
+	}
 }
 
 // arrange makes room for trials of the given number of ranks.
@@ -155,7 +175,6 @@ func (d *superposed) arrange(ranks int) {
 	}
 	d.layout, d.until = l, d.room[:ranks]
 	d.size = max(1, min(l.phases, d.span/listed))
-	d.forget()
 	blocks := (l.phases-1)/d.size + 1
 	if l.phases > len(d.lists) {
 		d.lists = make([]list, l.phases)
@@ -201,36 +220,6 @@ func (p *part) arrange(d *superposed, blocks int) {
 func (p *part) of(d *superposed, b int) phases {
 	lists := min(d.size, d.phases-b*d.size)
 	return phases{b, b * p.phases, (lists-1)/p.each + 1}
-}
-
-// forget empties the lists of all phases.
-func (d *superposed) forget() {
-	for _, phase := range d.listed {
-		d.lists[phase] = list{}
-	}
-	d.listed = d.listed[:0]
-}
-
-// draw draws the first window of every block. Where sources begin before the launch that comes
-// after what is not over at the launch.
-func (d *superposed) draw() {
-	d.forget()
-	for _, p := range d.parts {
-		p.draw(d.origin, d.Start)
-	}
-	fill(d.since[:len(d.until)], math.Inf(-1))
-	fill(d.until, d.origin)
-	d.passes = 0
-	for b := range d.blocks {
-		d.blocks[b].forget(d.origin)
-		if d.origin < 0 {
-			before := len(d.listed)
-			d.window(b, 0)
-			left := slices.DeleteFunc(d.listed[before:], d.over)
-			d.listed = d.listed[:before+len(left)]
-		}
-		d.more(b)
-	}
 }
 
 // more draws the next window of a block.
