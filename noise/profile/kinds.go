@@ -135,10 +135,7 @@ func (c Component) Moves() bool {
 
 // Words describes the component in a few words, with its name if it has one.
 func (c Component) Words() string {
-	r, err := c.Kind.find()
-	if err != nil {
-		return string(c.Kind)
-	}
+	r, _ := c.Kind.find() // checked before
 	words := r.words
 	for _, p := range r.parameters {
 		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words(c))

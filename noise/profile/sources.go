@@ -32,11 +32,10 @@ func (g Groups) shared(s Scope) int {
 // Source returns the model of the component's detours. It reports false for a kind that is not a
 // source of its own: pieces of work that are preempted, and a trace that is to be read.
 func (c Component) Source() (noise.Generator, bool) {
-	r, err := c.Kind.find()
-	if err != nil || r.source == nil {
-		return nil, false
+	if r, _ := c.Kind.find(); r.source != nil {
+		return r.source(c), true
 	}
-	return r.source(c), true
+	return nil, false
 }
 
 // Jitter returns the model of the profile's detours, and of nodes that differ. read returns the
