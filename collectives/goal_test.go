@@ -97,7 +97,7 @@ func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) colle
 func returns(t *testing.T, a collectives.Algorithm, p collectives.Problem) []float64 {
 	t.Helper()
 	c := tests.Must(a.Schedule(p))(t)
-	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	rec := tests.Must(rounds.Record(context.Background(), rounds.Compile(&c, p), none, 0))(t)
 	all := make([]float64, p.Ranks)
 	for _, track := range rec.Tracks {

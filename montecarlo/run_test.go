@@ -97,7 +97,7 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	schedule := tests.Must(config.Algorithm.Schedule(config.Problem))(t)
 	var want []float64
 	for i := range uint64(40) {
-		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays(1024)
+		detours, delays := config.OS.Detours(make([]float64, 1024)), config.Network.Delays()
 		key := rng.NewKey(1, "a").Derive(i)
 		detours.Draw(1024, key)
 		delays.Draw(1024, key)

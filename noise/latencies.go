@@ -21,7 +21,7 @@ func (l Latencies) Excess(messages []Traffic, h float64) (sum float64) {
 }
 
 // Delays implements [Network].
-func (l Latencies) Delays(int) Delays {
+func (l Latencies) Delays() Delays {
 	return &latencyBlocks{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
 }
 

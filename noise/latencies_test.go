@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 // Messages are late as often and by as much as measured, in rounds and on lanes.
 func TestLatencies(t *testing.T) {
 	const n = 20 * Block
-	d := Latencies{Exponential{3}}.Delays(0)
+	d := Latencies{Exponential{3}}.Delays()
 	key := rng.NewKey(1, "latencies")
 	d.Draw(n, key)
 	want := make([]float64, n)
@@ -140,7 +140,7 @@ func TestExcess(t *testing.T) {
 // Every message has the quantile of its own word.
 func TestLatencyOfEachMessage(t *testing.T) {
 	lengths := Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.801, 2}, {0.802, 3}, {0.803, 9}, {1, 12}}}
-	d, key := Latencies{lengths}.Delays(0), rng.NewKey(1, "each")
+	d, key := Latencies{lengths}.Delays(), rng.NewKey(1, "each")
 	d.Draw(Block, key)
 	got := make([]float64, 1000)
 	d.Delay(7, 3*Block, got, Message{})

@@ -78,8 +78,8 @@ type Network interface {
 	Longest() float64
 	// Excess returns the expected sum [s] of the excess of events over h, over the messages.
 	Excess(messages []Traffic, h float64) float64
-	// Delays returns the delays of messages to the given number of ranks, for Draw to fill.
-	Delays(ranks int) Delays
+	// Delays returns the delays of messages by their receivers, for Draw to fill.
+	Delays() Delays
 	// Events returns the delays of messages by their senders, for Draw to fill.
 	Events() Events
 }
@@ -176,7 +176,7 @@ const (
 type None struct{ Superposition }
 
 // Delays implements [Network].
-func (None) Delays(int) Delays { return noNoise{} }
+func (None) Delays() Delays { return noNoise{} }
 
 // Events implements [Network].
 func (None) Events() Events { return &senders{} }

@@ -37,7 +37,7 @@ func (p PoissonDelays) Excess(messages []Traffic, h float64) (sum float64) {
 }
 
 // Delays implements [Network].
-func (p PoissonDelays) Delays(int) Delays {
+func (p PoissonDelays) Delays() Delays {
 	return &poissonBlocks{
 		PoissonDelays: p, stream: rng.New(rng.Key{}), candidates: vector.NewBitmask(Block),
 	}

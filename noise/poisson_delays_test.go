@@ -16,7 +16,7 @@ import (
 // average: four blocks of messages in each exchange.
 func events(mean float64, messages int) []float64 {
 	const interval, duration = 2, 4
-	d := PoissonDelays{Interval: interval, Lengths: Constant(duration)}.Delays(4 * Block)
+	d := PoissonDelays{Interval: interval, Lengths: Constant(duration)}.Delays()
 	d.Draw(4*Block, rng.NewKey(1, "events"))
 	counts := make([]float64, messages)
 	for i := 0; i < messages; i += Block {
@@ -90,7 +90,7 @@ func TestNothingStrikesWithoutTransit(t *testing.T) {
 func TestPoissonBlocksInAnyOrder(t *testing.T) {
 	const ranks, exchanges = 2*Block + 9, 3
 	for _, mean := range []float64{0.003, 0.05, 1, 10} {
-		d := PoissonDelays{Interval: 1, Lengths: Constant(1)}.Delays(ranks)
+		d := PoissonDelays{Interval: 1, Lengths: Constant(1)}.Delays()
 		draw := func(trial string, order func(int) int) []float64 {
 			d.Draw(ranks, rng.NewKey(1, trial))
 			all := make([]float64, exchanges*ranks)
@@ -123,7 +123,7 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 func TestPoissonLengths(t *testing.T) {
 	const n = 256 * Block
 	for _, mean := range []float64{0.05, 0.5, 20} {
-		d := PoissonDelays{Interval: 1, Lengths: Exponential{3}}.Delays(n)
+		d := PoissonDelays{Interval: 1, Lengths: Exponential{3}}.Delays()
 		d.Draw(n, rng.NewKey(1, "lengths"))
 		late := make([]float64, n)
 		for lo := 0; lo < n; lo += Block {
@@ -153,7 +153,7 @@ func TestPoissonLengths(t *testing.T) {
 func TestDelayedOfAllRanks(t *testing.T) {
 	const ranks = 3*Block + 100
 	for _, mean := range []float64{1e-5, 3e-4, 1e-3, 0.01, 0.05} {
-		d := PoissonDelays{Interval: 1, Lengths: Exponential{1}}.Delays(ranks).(*poissonBlocks)
+		d := PoissonDelays{Interval: 1, Lengths: Exponential{1}}.Delays().(*poissonBlocks)
 		held := 0
 		for exchange := range 100 {
 			d.Draw(ranks, rng.NewKey(1, "all"))

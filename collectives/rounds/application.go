@@ -166,7 +166,7 @@ func (a *Application) noiseFreeTrials() int {
 
 // NoiseFree implements [montecarlo.Runner].
 func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
-	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	trials := r.noiseFreeTrials()
 	one := montecarlo.Trial{Completion: make([]float64, len(trial.Completion))}
 	clear(trial.Completion)

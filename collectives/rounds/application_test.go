@@ -32,7 +32,7 @@ type fixedDelays struct {
 	noise.None
 }
 
-func (d fixedDelays) Delays(int) noise.Delays { return d.of }
+func (d fixedDelays) Delays() noise.Delays { return d.of }
 
 // workOf returns what each rank computes in an iteration, from the streams that the model names.
 func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {

@@ -365,7 +365,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 	}
 	silent := noise.None{}
 	s := schedule(t, "butterfly", p)
-	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays(0))
+	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays())
 	if trial.Rounds != 4 || trial.Completion[4] != 44 {
 		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds,
 			trial.Completion[4])

@@ -78,7 +78,7 @@ func hostedIf(t *rapid.T, hosts bool) func(collectives.Problem) collectives.Host
 func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
 	t.Helper()
 	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
-		noise.None{}.Delays(0)).Completion
+		noise.None{}.Delays()).Completion
 }
 
 // The gap between the copies of a rank that hands out the result more than once.
@@ -332,7 +332,7 @@ func TestARankAlonePolls(t *testing.T) {
 		if err != nil || len(s.Rounds) == 0 {
 			continue
 		}
-		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 		got := trial(t, rounds.NewSimulator(1), s, p, none).Completion[0]
 		t.Logf("%s: %g s", a.Name, got)
 		if !(got < 1000) {

@@ -161,7 +161,7 @@ func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
 	if compiled.Place != nil && m.OS.Grouped(compiled.Ranks) {
 		detours = &placed{Detours: detours, place: compiled.Place}
 	}
-	return NewNoise(detours, m.Network.Delays(compiled.Ranks))
+	return NewNoise(detours, m.Network.Delays())
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.
@@ -225,7 +225,7 @@ func (r *runner) begin(ctx context.Context) error {
 	if r.noiseFree != nil {
 		return nil
 	}
-	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	trial := Trial{Completion: make([]float64, len(r.compiled.Checkpoints))}
 	if err := r.simulator.Run(ctx, r.compiled, none, &trial); err != nil {
 		return err

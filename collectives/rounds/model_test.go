@@ -48,7 +48,7 @@ func newTrials(t testing.TB, m *rounds.Model) *trials {
 	s := schedule(t, m.Algorithm.Name, m.Problem)
 	return &trials{
 		t: t, compiled: rounds.Compile(&s, m.Problem), simulator: rounds.NewSimulator(s.Ranks),
-		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(s.Ranks),
+		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(),
 		trial: rounds.Trial{Completion: make([]float64, len(s.Checkpoints))},
 	}
 }

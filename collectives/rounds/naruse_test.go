@@ -22,7 +22,7 @@ func steps(t *testing.T, collective string) []float64 {
 		Redundancy: collectives.Redundancy{Sources: 1}, Contention: collectives.HoL,
 	}
 	s := schedule(t, collective, p)
-	simulator, none := rounds.NewSimulator(p.Ranks), rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	simulator, none := rounds.NewSimulator(p.Ranks), rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	var times []float64
 	for _, round := range s.Rounds {
 		one := s

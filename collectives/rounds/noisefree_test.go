@@ -36,7 +36,7 @@ func TestUntouchedTrials(t *testing.T) {
 			}
 		}
 		simulator := rounds.NewSimulator(s.Ranks)
-		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+		none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 		noiseFree := rounds.NewNoiseFree(rounds.Compile(&s, p), trial(t, simulator, s, p, none))
 		if !noiseFree.IsTrial(none) {
 			t.Error("the trial without noise is not itself")
@@ -59,7 +59,7 @@ func TestTouchedTrials(t *testing.T) {
 	}
 	s := schedule(t, "butterfly", p)
 	simulator := rounds.NewSimulator(s.Ranks)
-	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	noiseFree := rounds.NewNoiseFree(rounds.Compile(&s, p), trial(t, simulator, s, p, none))
 	for _, c := range []struct {
 		begin, delay float64 // of rank 2's detour, of the last message to rank 1

@@ -42,7 +42,7 @@ func TestRecordedMessageIsEarly(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	s := schedule(t, "butterfly", p)
-	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays(0))
+	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	rec := tests.Must(rounds.Record(t.Context(), rounds.Compile(&s, p), none, 0))(t)
 	// Rank 1's message comes to rank 0 while that combines what rank 2 has handed it: it
 	// takes 10 µs to combine, and as much to copy.
