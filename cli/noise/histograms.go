@@ -59,14 +59,9 @@ func (im *importer) addDetours(h formats.Histogram) error {
 		im.say("  %s: none in %s", h.Column, output.Seconds(span))
 		return nil
 	}
-	before := len(im.detours.Values)
-	addBins(&im.detours, h, 0)
-	sum := 0.0
-	for i, n := range im.detours.Counts[before:] {
-		sum += n * im.detours.Values[before+i]
-	}
+	taken := addBins(&im.detours, h, 0)
 	im.say("  %s: %d detours in %s take %.3g%% of the time", h.Column, h.Samples, output.Seconds(span),
-		100*sum/span)
+		100*taken/span)
 	return nil
 }
 
@@ -88,11 +83,12 @@ func (im *importer) addDelays(h formats.Histogram) {
 
 // addBins adds to lengths the lengths of the histogram beyond the least [s], in the middle of their
 // bins; with a least, the first bin adds none. Of the lengths beyond the bins, one is the longest,
-// and the others are as long as [beyond] returns.
-func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) {
+// and the others are as long as [beyond] returns. It returns the sum [s] of what it adds.
+func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) (sum float64) {
 	add := func(length, count float64) {
-		lengths.Values = append(lengths.Values, max(0, length-least))
-		lengths.Counts = append(lengths.Counts, count)
+		length = max(0, length-least)
+		lengths.Values, lengths.Counts = append(lengths.Values, length), append(lengths.Counts, count)
+		sum += count * length
 	}
 	for i, b := range h.Bins {
 		length := (b.From + b.To) / 2
@@ -106,6 +102,7 @@ func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) {
 		add(length, float64(h.Over-1))
 		add(longest, 1)
 	}
+	return sum
 }
 
 // beyond returns the length [s] of the samples beyond the bins, and the length of the longest. They

@@ -56,8 +56,8 @@ func divide(nodes, usual []Node) (equal, odd []Node) {
 
 // windows are the windows of all nodes, one node after the other.
 type windows struct {
-	of   [2][]float64 // overhead and longest detour, in standard deviations
-	ends []int        // of each node
+	of     [2][]float64 // overhead and longest detour, in standard deviations
+	counts []int        // of each node
 }
 
 // windowsOf returns windows that are as long on all nodes: a tenth of the shortest measurement.
@@ -109,7 +109,7 @@ func (w *windows) add(node Node, n int, width float64) {
 		w.of[0] = append(w.of[0], busy[i]/float64(len(node.Cores)))
 		w.of[1] = append(w.of[1], longest[i]/float64(len(node.Cores)))
 	}
-	w.ends = append(w.ends, len(w.of[0]))
+	w.counts = append(w.counts, n)
 }
 
 // redraw implements [comparison] by a random order of all windows.
@@ -123,20 +123,17 @@ func (w *windows) redraw(random rng.Stream) {
 
 // deviation implements [comparison]. It is the deviation of a mean over windows, in standard errors.
 func (w *windows) deviation() (most float64, node int) {
-	means := make([]float64, len(w.ends))
+	means := make([]float64, len(w.counts))
 	for _, of := range w.of {
-		from := 0
-		for i, end := range w.ends {
-			means[i] = stat.Mean(of[from:end], nil)
-			from = end
+		for i, n := range w.counts {
+			means[i] = stat.Mean(of[:n], nil)
+			of = of[n:]
 		}
 		middle := vector.Median(means)
-		from = 0
-		for i, end := range w.ends {
-			if d := math.Abs(means[i]-middle) * math.Sqrt(float64(end-from)); d > most {
+		for i, n := range w.counts {
+			if d := math.Abs(means[i]-middle) * math.Sqrt(float64(n)); d > most {
 				most, node = d, i
 			}
-			from = end
 		}
 	}
 	return most, node
