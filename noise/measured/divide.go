@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -137,4 +138,166 @@ func (w *windows) deviation() (most float64, node int) {
 		}
 	}
 	return most, node
+}
+
+// spread has of each node by how much its histogram differs from the median node's, one list for
+// each number that is compared, in standard deviations of Poisson arrivals. Histograms have no
+// times, so that how much the noise of one node varies is not known: the nodes themselves show it, by
+// the median of their deviations.
+type spread struct {
+	of     [][]float64 // by number and node; nil if no node has the number
+	scales []float64   // standard deviations of equal nodes, by number; nil if the nodes show it
+	least  float64     // such a deviation
+}
+
+// tails are lengths [s]: for each the detours that are longer are counted.
+var tails = []float64{1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1}
+
+// spreadOf compares the time that detours take, and the numbers of detours longer than each of
+// [tails]. Equal nodes vary as the usual ones do, or as these nodes themselves if usual is nil.
+func spreadOf(nodes, usual []Node) *spread {
+	s := &spread{least: 1, of: make([][]float64, 1+len(tails))}
+	if usual != nil {
+		s.scales = spreadOf(usual, nil).deviations()
+	}
+	seen := make([][]float64, 1+len(tails)) // by number and node
+	spans := make([]float64, len(nodes))
+	squares := 0.0
+	for i, n := range nodes {
+		values, counts, samples, _ := n.Lengths.detours() // the fit fails where these are not valid
+		cores := float64(max(1, n.Lengths.Cores))         // which may have detours together
+		spans[i] = n.Lengths.watched(samples) / cores
+		for k, rate := range n.Lengths.rates() {
+			seen[k] = append(seen[k], rate*spans[i])
+		}
+		for j, length := range values {
+			squares += length * length * counts[j] / cores
+		}
+	}
+	// The time varies as does a number of detours that each take the mean length in proportion to
+	// length.
+	busy := sum(seen[0])
+	for i := range seen[0] {
+		seen[0][i] *= busy / max(squares, math.SmallestNonzeroFloat64)
+	}
+	for i, numbers := range seen {
+		if sum(numbers) > 0 && (i == 0 || !slices.Equal(numbers, seen[i-1])) {
+			s.of[i] = residuals(numbers, spans)
+		}
+	}
+	return s
+}
+
+// residuals returns by how many standard deviations of a Poisson number each number differs from
+// what the median rate, or the mean rate if the median is 0, gives in its span: the signed root of
+// the deviance.
+func residuals(numbers, spans []float64) []float64 {
+	rates := make([]float64, len(numbers))
+	for i, n := range numbers {
+		rates[i] = n / spans[i]
+	}
+	rate := vector.Median(rates)
+	if rate == 0 {
+		rate = sum(numbers) / sum(spans)
+	}
+	for i, n := range numbers {
+		expected := rate * spans[i]
+		deviance := expected - n
+		if n > 0 {
+			deviance += n * math.Log(n/expected)
+		}
+		rates[i] = math.Copysign(math.Sqrt(2*max(0, deviance)), n-expected)
+	}
+	return rates
+}
+
+// redraw implements [comparison] by normal deviations, of an unknown spread if the nodes show it.
+func (s *spread) redraw(random rng.Stream) {
+	s.least = 0
+	for k, of := range s.of {
+		for i := range of {
+			of[i] = random.NormFloat64()
+		}
+		if s.scales != nil {
+			s.scales[k] = 1
+		}
+	}
+}
+
+// deviation implements [comparison]. It is in standard deviations of equal nodes.
+func (s *spread) deviation() (most float64, node int) {
+	scales := s.scales
+	if scales == nil {
+		scales = s.deviations()
+	}
+	for k, of := range s.of {
+		if of == nil {
+			continue
+		}
+		middle := vector.Median(of)
+		for i, x := range of {
+			if d := math.Abs(x-middle) / scales[k]; d > most {
+				most, node = d, i
+			}
+		}
+	}
+	return most, node
+}
+
+// deviations returns the standard deviation of each number, from the median of the deviations of the
+// nodes.
+func (s *spread) deviations() []float64 {
+	const perMedian = 1.4826 // standard deviations in the median of a normal variable's deviations
+	scales := make([]float64, len(s.of))
+	for k, of := range s.of {
+		if scales[k] = s.least; of == nil {
+			continue
+		}
+		middle, off := vector.Median(of), make([]float64, len(of))
+		for i, x := range of {
+			off[i] = math.Abs(x - middle)
+		}
+		scales[k] = max(s.least, perMedian*vector.Median(off))
+	}
+	return scales
+}
+
+// beyondLengths returns in words how the histogram of odd nodes differs from the histogram of usual nodes:
+// the time that detours take, and the longest tail whose numbers differ by half or more.
+func beyondLengths(odd, usual Histogram) []string {
+	a, b := odd.rates(), usual.rates()
+	words := []string{fmt.Sprintf("overhead %.3g%%, of usual nodes %.3g%%", 100*a[0], 100*b[0])}
+	if odd.Wakeups {
+		words[0] = fmt.Sprintf("wake-ups are late by %s on average, of usual nodes by %s",
+			inWords(a[0]), inWords(b[0]))
+	}
+	for k, tail := range slices.Backward(tails) {
+		if more, less := max(a[1+k], b[1+k]), min(a[1+k], b[1+k]); more == 0 || more < 1.5*less {
+			continue
+		}
+		if odd.Wakeups {
+			return append(words, fmt.Sprintf("%.3g%% are late by more than %s, of usual nodes %.3g%%",
+				100*a[1+k], inWords(tail), 100*b[1+k]))
+		}
+		return append(words, fmt.Sprintf("%.3g/s are longer than %s, of usual nodes %.3g/s", a[1+k],
+			inWords(tail), b[1+k]))
+	}
+	return words
+}
+
+// rates returns the share of the time that detours take, or by how much [s] a wake-up is late on
+// average, and then how many detours of a core in a second, or what share of wake-ups, are longer
+// than each of [tails].
+func (h Histogram) rates() []float64 {
+	values, counts, samples, _ := h.detours() // the fit fails where these are not valid
+	rates, span := make([]float64, 1+len(tails)), h.watched(samples)
+	for i, length := range values {
+		rates[0] += length * counts[i] / span
+		for k, tail := range tails {
+			if length > tail {
+				rates[1+k] += counts[i] / span
+			}
+		}
+	}
+	return rates
 }
