@@ -1,6 +1,10 @@
 package measured
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/noise"
+)
 
 const (
 	// leastFilled is the share of cycles in which a periodic component must have
@@ -17,11 +21,11 @@ const (
 // and on all together chance must not fill as many, by [leastEvidence]: if starts have no memory
 // and come at rate λ, a share p = 1 − exp(−2λ·tolerance) of cycles has one, and h of n of them have
 // one with a probability of at most exp(−n·KL(h/n, p)) by Chernoff's bound.
-func (k comb) accept(cores []core) (on []bool, ok bool) {
+func (k comb) accept(cores []noise.Core) (on []bool, ok bool) {
 	on = make([]bool, len(cores))
 	evidence, with, span := 0.0, 0.0, 0.0
 	for i, c := range cores {
-		span += c.span
+		span += c.Span
 		hits, hidden, cycles := 0, 0, 0
 		k.match(i, c, func(_ float64, detour, over int) {
 			cycles++
@@ -35,13 +39,13 @@ func (k comb) accept(cores []core) (on []bool, ok bool) {
 		if cycles < leastCycles || 2*hits < cycles || float64(hits+hidden) < leastFilled*float64(cycles) {
 			continue
 		}
-		chance := -math.Expm1(-2 * k.tolerance * float64(len(c.left)) / c.span)
+		chance := -math.Expm1(-2 * k.tolerance * float64(len(c.Detours)) / c.Span)
 		e := float64(cycles-hidden)*divergence(float64(hits)/float64(cycles-hidden), chance) -
-			math.Log(k.period/(2*k.tolerance)) - math.Log(max(1, mostDrift*c.span/k.tolerance))
+			math.Log(k.period/(2*k.tolerance)) - math.Log(max(1, mostDrift*c.Span/k.tolerance))
 		if e > 0 {
 			on[i] = true
 			evidence += e
-			with += c.span
+			with += c.Span
 		}
 	}
 	return on, evidence >= leastEvidence && with >= span/2
@@ -62,24 +66,24 @@ func divergence(h, p float64) float64 {
 
 // match calls f for every cycle on core i: with the time that the comb predicts, and the indexes of the
 // detour that begins there and of another within which that time lies, −1 without such a detour.
-func (k comb) match(i int, c core, f func(t float64, detour, over int)) {
+func (k comb) match(i int, c noise.Core, f func(t float64, detour, over int)) {
 	next := 0
 	for cycle := math.Ceil(-k.phases[i] / k.periods[i]); ; cycle++ {
 		t := k.at(i, cycle)
-		if t >= c.span {
+		if t >= c.Span {
 			return
 		}
-		for next < len(c.left) && c.left[next].Start < t-k.tolerance {
+		for next < len(c.Detours) && c.Detours[next].Start < t-k.tolerance {
 			next++
 		}
 		nearest := -1
-		for j := next; j < len(c.left) && c.left[j].Start <= t+k.tolerance; j++ {
-			if nearest < 0 || math.Abs(c.left[j].Start-t) < math.Abs(c.left[nearest].Start-t) {
+		for j := next; j < len(c.Detours) && c.Detours[j].Start <= t+k.tolerance; j++ {
+			if nearest < 0 || math.Abs(c.Detours[j].Start-t) < math.Abs(c.Detours[nearest].Start-t) {
 				nearest = j
 			}
 		}
 		over := next - 1
-		if next > 0 && c.left[over].End() < t {
+		if next > 0 && c.Detours[over].End() < t {
 			over = -1
 		}
 		f(t, nearest, over)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"jitterfly/noise"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 // remainder returns why the detours of no component are not a Poisson process: as a reason to
 // replay the trace or, if they are a minor part of the noise, as a caveat. Both are empty if they
 // are one. left are the lengths of these detours, all the lengths of all detours.
-func remainder(cores []core, left, all []float64) (reason, caveat string) {
+func remainder(cores []noise.Core, left, all []float64) (reason, caveat string) {
 	why := memory(cores)
 	switch share := sum(left) / sum(all); {
 	case why == "":
@@ -40,11 +42,11 @@ func remainder(cores []core, left, all []float64) (reason, caveat string) {
 //     detours;
 //   - the number of starts in a window of time has a variance equal to its mean,
 //     which it has not where short gaps follow short ones.
-func memory(cores []core) string {
+func memory(cores []noise.Core) string {
 	var gaps []float64
 	for _, c := range cores {
-		for i := 1; i < len(c.left); i++ {
-			gaps = append(gaps, max(0, c.left[i].Start-c.left[i-1].End()))
+		for i := 1; i < len(c.Detours); i++ {
+			gaps = append(gaps, max(0, c.Detours[i].Start-c.Detours[i-1].End()))
 		}
 	}
 	if len(gaps) < fewDetours {
@@ -73,13 +75,13 @@ func memory(cores []core) string {
 
 // countDispersion returns the variance over the mean of the number of starts in a window of the
 // given length [s], and the number of windows.
-func countDispersion(cores []core, width float64) (dispersion float64, windows int) {
+func countDispersion(cores []noise.Core, width float64) (dispersion float64, windows int) {
 	var counts []float64
 	for _, c := range cores {
-		whole := int(c.span / width)
+		whole := int(c.Span / width)
 		first := len(counts)
 		counts = append(counts, make([]float64, whole)...)
-		for _, d := range c.left {
+		for _, d := range c.Detours {
 			if w := int(d.Start / width); w < whole {
 				counts[first+w]++
 			}

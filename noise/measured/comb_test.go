@@ -13,7 +13,7 @@ import (
 )
 
 // coreOf is the first core of a machine's trace.
-func coreOf(t *testing.T, span float64, sources ...source) core {
+func coreOf(t *testing.T, span float64, sources ...source) noise.Core {
 	t.Helper()
 	cores, _, err := begin(madeMachine{1, span, 0, sources}.trace(t, 1))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestAccept(t *testing.T) {
 	short := noise.Constant(1 * us)
 	for _, c := range []struct {
 		name      string
-		core      core
+		core      noise.Core
 		tolerance float64
 		want      bool
 	}{
@@ -75,7 +75,7 @@ func TestAccept(t *testing.T) {
 		{"nine cycles within little", coreOf(t, 36e-3, at0(4e-3)), us, true},
 	} {
 		k := newComb(4e-3, c.tolerance, 0)
-		if _, got := k.accept([]core{c.core}); got != c.want {
+		if _, got := k.accept([]noise.Core{c.core}); got != c.want {
 			t.Errorf("%s: accepted %t", c.name, got)
 		}
 	}
@@ -85,7 +85,7 @@ func TestAccept(t *testing.T) {
 func TestAcceptCores(t *testing.T) {
 	short := noise.Constant(1 * us)
 	k := newComb(4e-3, 100*us, 0, 0, 0)
-	cores := []core{coreOf(t, 10, at0(4e-3)), coreOf(t, 10, arrivals(20000, short)),
+	cores := []noise.Core{coreOf(t, 10, at0(4e-3)), coreOf(t, 10, arrivals(20000, short)),
 		coreOf(t, 10, at0(4e-3))}
 	if on, ok := k.accept(cores); !ok || !slices.Equal(on, []bool{true, false, true}) {
 		t.Errorf("%t on %t", ok, on)
@@ -98,7 +98,7 @@ func TestAcceptCores(t *testing.T) {
 
 // Three times the period is not the period.
 func TestDivide(t *testing.T) {
-	cores := []core{coreOf(t, 10, at0(4e-3), arrivals(100, noise.Constant(1*us)))}
+	cores := []noise.Core{coreOf(t, 10, at0(4e-3), arrivals(100, noise.Constant(1*us)))}
 	k, on := newComb(12e-3, us, 0).divide(cores, []bool{true})
 	if math.Abs(k.period-4e-3) > 1e-12 || !on[0] {
 		t.Errorf("period %g", k.period)
@@ -139,27 +139,27 @@ func TestLock(t *testing.T) {
 // Ticks of 1 ms that were merged with others: the others are left, each with its own
 // length, some time during the tick.
 func TestExtract(t *testing.T) {
-	c := core{span: 10}
+	c := noise.Core{Span: 10}
 	for i := range 1000 {
 		length := 1e-3
 		if i%25 == 0 {
 			length += 0.3e-3
 		}
-		c.left = append(c.left, noise.Detour{Start: float64(i) * 10e-3, Length: length})
+		c.Detours = append(c.Detours, noise.Detour{Start: float64(i) * 10e-3, Length: length})
 		if i%25 == 12 { // as often others come elsewhere, so that chance explains those
-			c.left = append(c.left, noise.Detour{Start: float64(i)*10e-3 + 6.3e-3, Length: 0.3e-3})
+			c.Detours = append(c.Detours, noise.Detour{Start: float64(i)*10e-3 + 6.3e-3, Length: 0.3e-3})
 		}
 	}
 	// One began 0.1 ms before the tick that it met.
-	c.left[7] = noise.Detour{Start: 69.9e-3, Length: 1.2e-3}
-	cores := []core{c}
+	c.Detours[7] = noise.Detour{Start: 69.9e-3, Length: 1.2e-3}
+	cores := []noise.Core{c}
 	k := newComb(10e-3, us, 0)
 	got := k.extract(cores, []bool{true}, 0)
 	if got.Kind != profile.Periodic || got.Period != 10e-3 ||
 		math.Abs(got.Duration.Mean()-1e-3) > 1e-12 {
 		t.Errorf("%+v", got)
 	}
-	left := cores[0].left
+	left := cores[0].Detours
 	left = slices.DeleteFunc(left, func(d noise.Detour) bool {
 		return math.Mod(d.Start+1e-9, 10e-3) > 1.4e-3 && d.Start != 69.9e-3
 	})
@@ -188,20 +188,20 @@ func TestExtract(t *testing.T) {
 
 // Long ticks that nothing else explains are the component's own, and nothing is left.
 func TestExtractKeepsItsOwnLongDetours(t *testing.T) {
-	c := core{span: 10}
+	c := noise.Core{Span: 10}
 	for i := range 1000 {
 		length := 1e-3
 		if i%25 == 0 {
 			length = 1.3e-3
 		}
-		c.left = append(c.left, noise.Detour{Start: float64(i) * 10e-3, Length: length})
+		c.Detours = append(c.Detours, noise.Detour{Start: float64(i) * 10e-3, Length: length})
 	}
-	cores := []core{c}
+	cores := []noise.Core{c}
 	k := newComb(10e-3, us, 0)
 	got := k.extract(cores, []bool{true}, 0)
-	if len(cores[0].left) != 0 || math.Abs(got.Duration.Quantile(1)/1.3e-3-1) > 1e-3 ||
+	if len(cores[0].Detours) != 0 || math.Abs(got.Duration.Quantile(1)/1.3e-3-1) > 1e-3 ||
 		math.Abs(got.Duration.Mean()/1.012e-3-1) > 1e-9 {
-		t.Errorf("%d are left; %+v", len(cores[0].left), got)
+		t.Errorf("%d are left; %+v", len(cores[0].Detours), got)
 	}
 }
 

@@ -19,7 +19,7 @@ type found struct {
 }
 
 // caveats returns a caveat if the component was not seen on all cores.
-func (f found) caveats(cores []core) []string {
+func (f found) caveats(cores []noise.Core) []string {
 	n := 0
 	for _, on := range f.on {
 		if on {
@@ -39,11 +39,11 @@ func (f found) caveats(cores []core) []string {
 // only the usual length is removed of those; else they are the component's own, such as the
 // work that a clock's tick has to do every second. The usual length is also removed from
 // another detour within which the comb predicts one.
-func (k comb) extract(cores []core, on []bool, quantum float64) profile.Component {
+func (k comb) extract(cores []noise.Core, on []bool, quantum float64) profile.Component {
 	var lengths []float64
-	k.matched(cores, on, func(c *core, _ float64, j, _ int) {
+	k.matched(cores, on, func(c *noise.Core, _ float64, j, _ int) {
 		if j >= 0 {
-			lengths = append(lengths, c.left[j].Length)
+			lengths = append(lengths, c.Detours[j].Length)
 		}
 	})
 	slices.Sort(lengths)
@@ -58,27 +58,27 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 		}
 	}
 	usual := length.Mean()
-	k.matched(cores, on, func(c *core, t float64, j, over int) {
+	k.matched(cores, on, func(c *noise.Core, t float64, j, over int) {
 		if j < 0 && over >= 0 {
-			d := &c.left[over]
+			d := &c.Detours[over]
 			d.Length = max(d.Length-usual, t-d.Start) // it lasted until t, or they would not have met
 		}
 	})
 	during := 0.0
-	k.matched(cores, on, func(c *core, _ float64, j, _ int) {
+	k.matched(cores, on, func(c *noise.Core, _ float64, j, _ int) {
 		switch {
 		case j < 0:
-		case c.left[j].Length < most:
-			c.left[j].Length = 0 // removed below
+		case c.Detours[j].Length < most:
+			c.Detours[j].Length = 0 // removed below
 		default:
 			// When the other began is not known; the golden ratio spreads them evenly.
 			_, during = math.Modf(during + math.Phi)
-			c.left[j].Start += during * usual
-			c.left[j].Length -= usual
+			c.Detours[j].Start += during * usual
+			c.Detours[j].Length -= usual
 		}
 	})
 	for i := range cores {
-		cores[i].left = slices.DeleteFunc(cores[i].left, ofNoLength)
+		cores[i].Detours = slices.DeleteFunc(cores[i].Detours, ofNoLength)
 	}
 	return profile.Component{Kind: profile.Periodic, Period: k.period, Duration: length}
 }
@@ -86,7 +86,7 @@ func (k comb) extract(cores []core, on []bool, quantum float64) profile.Componen
 // mostMerged returns how many of the comb's detours of a usual length [s] chance may have
 // merged with others, three standard deviations more than are expected: as many as have a
 // start in a window as long, elsewhere in the cycle, where none follows from the comb's own.
-func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
+func (k comb) mostMerged(cores []noise.Core, on []bool, usual float64) float64 {
 	n := 1.0
 	for i, c := range cores {
 		if !on[i] {
@@ -95,13 +95,13 @@ func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
 		elsewhere, next := k.phases[i]+k.period/math.Phi, 0
 		for cycle := 0.0; ; cycle++ {
 			t := elsewhere + float64(cycle*k.periods[i])
-			if t >= c.span {
+			if t >= c.Span {
 				break
 			}
-			for next < len(c.left) && c.left[next].Start < t-k.tolerance {
+			for next < len(c.Detours) && c.Detours[next].Start < t-k.tolerance {
 				next++
 			}
-			if next < len(c.left) && c.left[next].Start < t+usual {
+			if next < len(c.Detours) && c.Detours[next].Start < t+usual {
 				n++
 			}
 		}
@@ -110,7 +110,7 @@ func (k comb) mostMerged(cores []core, on []bool, usual float64) float64 {
 }
 
 // matched calls f for each cycle of the comb on the cores it is on, as [comb.match] does.
-func (k comb) matched(cores []core, on []bool, f func(c *core, t float64, detour, over int)) {
+func (k comb) matched(cores []noise.Core, on []bool, f func(c *noise.Core, t float64, detour, over int)) {
 	for i := range cores {
 		if on[i] {
 			k.match(i, cores[i], func(t float64, detour, over int) { f(&cores[i], t, detour, over) })

@@ -44,12 +44,12 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 }
 
 // components adds the components of the cores to the profile, and how well they fit.
-func (s seen) components(p *profile.Profile, cores []core) {
+func (s seen) components(p *profile.Profile, cores []noise.Core) {
 	for _, c := range separate(cores, s.quantum) {
 		p.OS = append(p.OS, c.component)
 		p.Caveats = append(p.Caveats, c.caveats(cores)...)
 	}
-	rest := lengthsLeft(cores)
+	rest := noise.Trace{Cores: cores}.Lengths()
 	var reason, caveat string
 	if len(rest) > 0 {
 		p.OS = append(p.OS, s.poisson(rest))
@@ -78,41 +78,23 @@ func (s seen) watchNotes(cores int) []profile.Note {
 	}
 }
 
-// A core has the detours of one core from which components are being extracted.
-type core struct {
-	span float64
-	left []noise.Detour // of no component yet, in the order of their starts
-}
-
-// begin copies the trace, without detours of no length, and returns what was seen in it. It fails if
-// no core was watched.
-func begin(t noise.Trace) (cores []core, s seen, err error) {
+// begin copies the cores of a trace, without detours of no length, and returns what was seen in it. Their
+// detours belong to no component yet: those that do are taken out of them. It fails if no core was watched.
+func begin(t noise.Trace) (cores []noise.Core, s seen, err error) {
 	for _, c := range t.Cores {
 		s.span += c.Span
-		cores = append(cores, core{c.Span, slices.DeleteFunc(slices.Clone(c.Detours), ofNoLength)})
+		c.Detours = slices.DeleteFunc(slices.Clone(c.Detours), ofNoLength)
+		cores = append(cores, c)
 	}
 	if !(s.span > 0) {
 		return nil, s, errors.New("the trace has no core that was watched")
 	}
-	s.lengths = lengthsLeft(cores)
+	s.lengths = noise.Trace{Cores: cores}.Lengths()
 	s.quantum = quantum(s.lengths)
 	return cores, s, nil
 }
 
 func ofNoLength(d noise.Detour) bool { return d.Length == 0 }
-
-// lengthsLeft returns the lengths of the detours of all cores that belong to no
-// component yet, in ascending order.
-func lengthsLeft(cores []core) []float64 {
-	var lengths []float64
-	for _, c := range cores {
-		for _, d := range c.left {
-			lengths = append(lengths, d.Length)
-		}
-	}
-	slices.Sort(lengths)
-	return lengths
-}
 
 // seen is what the components are compared with.
 type seen struct {

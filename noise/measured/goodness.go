@@ -90,10 +90,11 @@ func simulated(components []profile.Component, n float64) []float64 {
 	p := profile.Profile{OS: components}
 	span := n / p.Rate()
 	detours := p.Draw(rng.NewKey(0, "goodness of fit"), span)
-	if c, _, err := noise.NewCore(0, span, detours); err == nil { // else no time is left for anything else
-		detours = c.Detours
+	c, _, err := noise.NewCore(0, span, detours)
+	if err != nil { // no time is left for anything else
+		c.Detours = detours
 	}
-	return lengthsLeft([]core{{left: detours}})
+	return noise.Trace{Cores: []noise.Core{c}}.Lengths()
 }
 
 func cdf(values []float64) func(x float64) float64 {

@@ -18,9 +18,9 @@ const mostDivided = 8
 // separate extracts the periodic components of the cores and returns them: those seen
 // among all detours, and then those seen among detours of similar length, where rare
 // ones stand out however many others there are.
-func separate(cores []core, quantum float64) []found {
+func separate(cores []noise.Core, quantum float64) []found {
 	var all []found
-	for _, b := range bands(lengthsLeft(cores)) {
+	for _, b := range bands(noise.Trace{Cores: cores}.Lengths()) {
 		for len(all) < mostCombs {
 			k, on, ok := b.search(cores)
 			if !ok {
@@ -55,10 +55,10 @@ func bands(lengths []float64) []band {
 }
 
 // search finds a periodic component among the detours of the band, and the cores that it is on.
-func (b band) search(cores []core) (k comb, on []bool, ok bool) {
+func (b band) search(cores []noise.Core) (k comb, on []bool, ok bool) {
 	starts := make([][]float64, len(cores))
 	for i, c := range cores {
-		for _, d := range c.left {
+		for _, d := range c.Detours {
 			if b.from <= d.Length && d.Length <= b.to {
 				starts[i] = append(starts[i], d.Start)
 			}
@@ -67,7 +67,7 @@ func (b band) search(cores []core) (k comb, on []bool, ok bool) {
 	few, early := beginning(starts, cores)
 	spans := make([]float64, len(cores))
 	for i, c := range early {
-		spans[i] = c.span
+		spans[i] = c.Span
 	}
 	for _, c := range candidates(few, spans) {
 		k, ok := c.lock(few, spans)
@@ -87,11 +87,11 @@ func (b band) search(cores []core) (k comb, on []bool, ok bool) {
 }
 
 // share returns how many of the [sampled] starts one core has.
-func share(cores []core) int { return max(leastCycles, sampled/len(cores)) }
+func share(cores []noise.Core) int { return max(leastCycles, sampled/len(cores)) }
 
 // beginning returns the first starts of each core, as many as its share, and the cores
 // up to that time.
-func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
+func beginning(starts [][]float64, cores []noise.Core) ([][]float64, []noise.Core) {
 	most := share(cores)
 	few, early := slices.Clone(starts), slices.Clone(cores)
 	for i, s := range starts {
@@ -100,10 +100,10 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 		}
 		few[i] = s[:most]
 		c := &early[i]
-		c.span = s[most]
-		n, _ := slices.BinarySearchFunc(c.left, c.span,
+		c.Span = s[most]
+		n, _ := slices.BinarySearchFunc(c.Detours, c.Span,
 			func(d noise.Detour, t float64) int { return cmp.Compare(d.Start, t) })
-		c.left = c.left[:n]
+		c.Detours = c.Detours[:n]
 	}
 	return few, early
 }
@@ -111,7 +111,7 @@ func beginning(starts [][]float64, cores []core) ([][]float64, []core) {
 // divide returns the comb of the shortest accepted period that divides the period of k, and the
 // cores that it is on. Where many starts lie in each cycle a multiple may have been the better
 // candidate.
-func (k comb) divide(cores []core, on []bool) (comb, []bool) {
+func (k comb) divide(cores []noise.Core, on []bool) (comb, []bool) {
 	for by := mostDivided; by > 1; by-- {
 		part := k
 		part.period /= float64(by)

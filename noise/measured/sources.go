@@ -36,7 +36,7 @@ func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
 	return p, p.Check()
 }
 
-func (s seen) source(p *profile.Profile, name string, cores []core) {
+func (s seen) source(p *profile.Profile, name string, cores []noise.Core) {
 	var components []profile.Component
 	if len(s.lengths) >= fewDetours {
 		for _, c := range separate(cores, s.quantum) {
@@ -46,7 +46,7 @@ func (s seen) source(p *profile.Profile, name string, cores []core) {
 			}
 		}
 	}
-	rest := lengthsLeft(cores)
+	rest := noise.Trace{Cores: cores}.Lengths()
 	switch few := sum(rest) <= minorShare*sum(s.lengths); {
 	case len(rest) > 0 && few && len(components) == 1:
 		components[0].Duration = fitLengths(s.lengths, s.quantum)
