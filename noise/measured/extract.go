@@ -1,7 +1,6 @@
 package measured
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,28 +10,6 @@ import (
 
 // mostCombs bounds the number of periodic components.
 const mostCombs = 16
-
-// A found component is periodic; on has the cores on which it was seen.
-type found struct {
-	component profile.Component
-	on        []bool
-}
-
-// caveats returns a caveat if the component was not seen on all cores.
-func (f found) caveats(cores []noise.Core) []string {
-	n := 0
-	for _, on := range f.on {
-		if on {
-			n++
-		}
-	}
-	if n == len(cores) {
-		return nil
-	}
-	return []string{fmt.Sprintf(
-		"The component of period %.6g s was seen on %d of %d cores, and stands for all.",
-		f.component.Period, n, len(cores))}
-}
 
 // extract removes the comb's detours from the cores that it is on, and returns the
 // component. If no more of them are much longer than usual than chance merges with others,

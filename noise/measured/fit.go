@@ -45,10 +45,8 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 
 // components adds the components of the cores to the profile, and how well they fit.
 func (s seen) components(p *profile.Profile, cores []noise.Core) {
-	for _, c := range separate(cores, s.quantum) {
-		p.OS = append(p.OS, c.component)
-		p.Caveats = append(p.Caveats, c.caveats(cores)...)
-	}
+	components, caveats := separate(cores, s.quantum)
+	p.OS, p.Caveats = components, append(p.Caveats, caveats...)
 	rest := noise.Trace{Cores: cores}.Lengths()
 	var reason, caveat string
 	if len(rest) > 0 {

@@ -2,10 +2,12 @@ package measured
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"jitterfly/noise"
+	"jitterfly/noise/profile"
 )
 
 // sampled is the number of starts that are searched at first; what is found among
@@ -17,19 +19,23 @@ const mostDivided = 8
 
 // separate extracts the periodic components of the cores and returns them: those seen
 // among all detours, and then those seen among detours of similar length, where rare
-// ones stand out however many others there are.
-func separate(cores []noise.Core, quantum float64) []found {
-	var all []found
+// ones stand out however many others there are. A component that was not seen on all cores has a caveat.
+func separate(cores []noise.Core, quantum float64) (all []profile.Component, caveats []string) {
 	for _, b := range bands(noise.Trace{Cores: cores}.Lengths()) {
 		for len(all) < mostCombs {
 			k, on, ok := b.search(cores)
 			if !ok {
 				break
 			}
-			all = append(all, found{k.extract(cores, on, quantum), on})
+			all = append(all, k.extract(cores, on, quantum))
+			n := len(slices.DeleteFunc(on, func(on bool) bool { return !on }))
+			if n < len(cores) {
+				caveats = append(caveats, fmt.Sprintf("The component of period %.6g s was seen on %d of %d cores, "+
+					"and stands for all.", k.period, n, len(cores)))
+			}
 		}
 	}
-	return all
+	return all, caveats
 }
 
 type band struct{ from, to float64 }

@@ -38,13 +38,9 @@ func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
 
 func (s seen) source(p *profile.Profile, name string, cores []noise.Core) {
 	var components []profile.Component
+	var caveats []string
 	if len(s.lengths) >= fewDetours {
-		for _, c := range separate(cores, s.quantum) {
-			components = append(components, c.component)
-			for _, caveat := range c.caveats(cores) {
-				p.Caveats = append(p.Caveats, name+": "+caveat)
-			}
-		}
+		components, caveats = separate(cores, s.quantum)
 	}
 	rest := noise.Trace{Cores: cores}.Lengths()
 	switch few := sum(rest) <= minorShare*sum(s.lengths); {
@@ -53,9 +49,11 @@ func (s seen) source(p *profile.Profile, name string, cores []noise.Core) {
 	case len(rest) > 0:
 		components = append(components, s.poisson(rest))
 		if why := memory(cores); why != "" {
-			p.Caveats = append(p.Caveats, fmt.Sprintf(
-				"%s: the detours that are called Poisson are not: %s.", name, why))
+			caveats = append(caveats, "the detours that are called Poisson are not: "+why+".")
 		}
+	}
+	for _, caveat := range caveats {
+		p.Caveats = append(p.Caveats, name+": "+caveat)
 	}
 	for i, c := range components {
 		if c.Name = name; i > 0 && c.Kind == profile.Poisson {
