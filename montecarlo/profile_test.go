@@ -26,7 +26,7 @@ func recordedTrace(t *testing.T, system string) noise.Trace {
 	defer func() { _ = f.Close() }()
 	text := tests.Must(gzip.NewReader(f))(t)
 	m := tests.Must(formats.Read(text, name))(t)
-	return *m.Trace
+	return m.Trace
 }
 
 // slowdowns returns the mean and the 99th percentile of the plain butterfly of the given ranks,

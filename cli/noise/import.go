@@ -203,7 +203,7 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 	if err != nil {
 		return formats.Measurement{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return formats.Measurement{Tool: measureTool, Trace: &t, Lines: len(t.Lengths())}, nil
+	return formats.Measurement{Tool: measureTool, Trace: t, Lines: len(t.Lengths())}, nil
 }
 
 // maxTrace bounds the bytes of a trace that is imported: some 60 million detours.

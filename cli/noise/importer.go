@@ -59,7 +59,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 		im.say("  %s", note)
 	}
 	im.caveats = append(im.caveats, m.Caveats...)
-	if t := m.Trace; t != nil {
+	if t := m.Trace; t.Cores != nil {
 		im.traced = append(im.traced, name)
 		im.trace.Cores = append(im.trace.Cores, t.Cores...)
 		im.trace.Resolution = max(im.trace.Resolution, t.Resolution)
@@ -86,7 +86,7 @@ func (im *importer) add(m formats.Measurement, name string) error {
 // addSources adds the detours of each source of a file, if it has sources.
 func (im *importer) addSources(m formats.Measurement) {
 	if m.Sources == nil {
-		im.unknown = im.unknown || m.Trace != nil || len(m.Histograms) > 0
+		im.unknown = im.unknown || m.Trace.Cores != nil || len(m.Histograms) > 0
 		return
 	}
 	im.sources = append(im.sources, m.Sources)

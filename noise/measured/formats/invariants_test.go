@@ -19,15 +19,13 @@ import (
 
 // inconsistent says which of its own promises a measurement breaks.
 func inconsistent(m Measurement) string {
-	if m.Trace != nil {
-		for _, c := range m.Trace.Cores {
-			if why := inconsistentCore(c); why != "" {
-				return why
-			}
+	for _, c := range m.Trace.Cores {
+		if why := inconsistentCore(c); why != "" {
+			return why
 		}
-		if r := m.Trace.Resolution; !(r >= 0 && r < MaxLength) {
-			return fmt.Sprintf("a resolution of %g s", r)
-		}
+	}
+	if r := m.Trace.Resolution; !(r >= 0 && r < MaxLength) {
+		return fmt.Sprintf("a resolution of %g s", r)
 	}
 	for _, s := range m.Sources {
 		for _, c := range s.Cores {

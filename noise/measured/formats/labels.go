@@ -127,14 +127,8 @@ func (s *source) unlabel(labels []expression) [][]numbered {
 }
 
 func (m *Measurement) append(part Measurement) {
-	if part.Trace != nil {
-		if m.Trace == nil {
-			m.Trace = part.Trace
-		} else {
-			m.Trace.Cores = append(m.Trace.Cores, part.Trace.Cores...)
-			m.resolve(part.Trace.Resolution)
-		}
-	}
+	m.Trace.Cores = append(m.Trace.Cores, part.Trace.Cores...)
+	m.resolve(part.Trace.Resolution)
 	m.Merged += part.Merged
 	m.Sources = noise.Join(m.Sources, part.Sources)
 	m.Histograms = append(m.Histograms, part.Histograms...)

@@ -22,7 +22,7 @@ func readLogGOPSim(s *source, m *Measurement) {
 	r := selfish{run: newRun(0), closed: true}
 	s.each(rule{"", func(s *source) {
 		r.row(s, m)
-		if r.disorder > 0 || m.Trace != nil {
+		if r.disorder > 0 || m.Trace.Cores != nil {
 			s.fail("the detour begins before the one above it, and those of a LogGOPSim " +
 				"trace ascend; is this another table of two columns, or are these runs " +
 				"that were put together? Cut those here")

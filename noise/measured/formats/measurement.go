@@ -17,7 +17,7 @@ type Measurement struct {
 	Tool   string
 
 	// Trace has the detours, with an entry of Cores for each core of each run.
-	Trace *noise.Trace
+	Trace noise.Trace
 	// Sources are the parts of the noise that have a known cause, and the rest. They may have
 	// detours that are too short for Trace.
 	Sources []noise.Cause

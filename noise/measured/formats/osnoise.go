@@ -82,7 +82,7 @@ func readOsnoise(s *source, m *Measurement) {
 	)
 	r.samples(s, m)
 	r.sources(s, m)
-	if m.Trace != nil {
+	if m.Trace.Cores != nil {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.sums)) {

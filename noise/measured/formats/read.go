@@ -57,7 +57,7 @@ func (s *source) measurement() (Measurement, error) {
 		s.note("the tracer lost %d events; make its buffer larger", s.lost)
 	}
 	m.Notes = s.notes
-	if m.Trace == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 &&
+	if m.Trace.Cores == nil && m.Sources == nil && m.Bench == nil && len(m.Histograms) == 0 &&
 		len(m.Curves) == 0 && len(m.LogGP) == 0 {
 		s.line = s.read
 		s.otherwise("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,

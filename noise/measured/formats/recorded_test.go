@@ -113,7 +113,7 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: %q, want %q", want.file, m.Instead, want.instead)
 		}
 		samples, kinds, busy, span := int64(0), map[Kind]bool{}, 0.0, 0.0
-		if m.Trace != nil {
+		if m.Trace.Cores != nil {
 			for _, c := range m.Trace.Cores {
 				span, busy = span+c.Span, busy+c.Overhead()*c.Span
 			}

@@ -62,9 +62,6 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 		s.fail("%v; does the tool use these units?", err)
 		return
 	}
-	if m.Trace == nil {
-		m.Trace = &noise.Trace{}
-	}
 	m.Trace.Cores = append(m.Trace.Cores, core)
 	m.resolve(resolution)
 	m.Merged += merged
@@ -80,7 +77,7 @@ func (r *run) finish(s *source, m *Measurement, resolution float64) {
 
 // resolve raises the resolution of the trace to a run's resolution [s].
 func (m *Measurement) resolve(seconds float64) {
-	if m.Trace != nil && seconds > m.Trace.Resolution && seconds < MaxLength {
+	if seconds > m.Trace.Resolution && seconds < MaxLength {
 		m.Trace.Resolution = seconds
 	}
 }
