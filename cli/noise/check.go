@@ -179,11 +179,9 @@ type picture struct {
 // A bin has shares of the times [s] from one bound up to but not including the other.
 type bin struct{ from, to, measured, drawn float64 }
 
-// weighted are times [s] and how often each was seen.
-type weighted struct{ times, counts []float64 }
-
-func once(times []float64) weighted {
-	return weighted{times, slices.Repeat([]float64{1}, len(times))}
+// once returns times that were seen once each.
+func once(times []float64) measured.Histogram {
+	return measured.Histogram{Values: times, Counts: slices.Repeat([]float64{1}, len(times))}
 }
 
 // mostBins is how many bins a picture has at most.
@@ -191,12 +189,12 @@ const mostBins = 16
 
 // newPicture returns a picture of times above 0. Bins end at 1, 2 and 5 times powers of
 // ten; beyond mostBins the lowest are merged. Without times it has no bins.
-func newPicture(title string, measured, drawn weighted) picture {
-	p := picture{title: title, drawn: len(drawn.times) > 0}
+func newPicture(title string, seen, drawn measured.Histogram) picture {
+	p := picture{title: title, drawn: len(drawn.Values) > 0}
 	low, high := math.Inf(1), 0.0
-	for _, w := range []weighted{measured, drawn} {
-		for i, t := range w.times {
-			if t > 0 && w.counts[i] > 0 {
+	for _, w := range []measured.Histogram{seen, drawn} {
+		for i, t := range w.Values {
+			if t > 0 && w.Counts[i] > 0 {
 				low, high = min(low, t), max(high, t)
 			}
 		}
@@ -219,26 +217,26 @@ func newPicture(title string, measured, drawn weighted) picture {
 		p.bins[n].from = p.bins[0].from
 		p.bins = p.bins[n:]
 	}
-	p.count(measured, func(b *bin) *float64 { return &b.measured })
+	p.count(seen, func(b *bin) *float64 { return &b.measured })
 	p.count(drawn, func(b *bin) *float64 { return &b.drawn })
 	return p
 }
 
 // count sets the shares of the bins.
-func (p *picture) count(w weighted, of func(*bin) *float64) {
+func (p *picture) count(w measured.Histogram, of func(*bin) *float64) {
 	sum := 0.0
-	for i, t := range w.times {
+	for i, t := range w.Values {
 		if t > 0 {
-			sum += w.counts[i]
+			sum += w.Counts[i]
 		}
 	}
-	for i, t := range w.times {
+	for i, t := range w.Values {
 		at := len(p.bins) - 1
 		for at > 0 && t < p.bins[at].from {
 			at--
 		}
 		if t > 0 {
-			*of(&p.bins[at]) += w.counts[i] / sum
+			*of(&p.bins[at]) += w.Counts[i] / sum
 		}
 	}
 }
@@ -256,14 +254,13 @@ func (im *importer) pictures(p profile.Profile) []picture {
 				newPicture("Gaps from one beginning to the next", once(gaps(im.trace)), once(gaps(drawn))))
 		}
 	case len(im.detours.Values) > 0:
-		all = append(all, newPicture("Lengths of detours",
-			weighted{im.detours.Values, im.detours.Counts}, lengthsOf(p)))
+		all = append(all, newPicture("Lengths of detours", im.detours, lengthsOf(p)))
 	case len(im.delays.Values) > 0:
 		all = append(all, newPicture("Delays of "+string(im.delays.stage)+" beyond the least",
-			weighted{im.delays.Values, im.delays.Counts}, lengthsOf(p)))
+			im.delays.Histogram, lengthsOf(p)))
 	}
 	if n := p.Network.Noise; n != nil {
-		all = append(all, newPicture("Times of messages beyond the least", grid(n.Duration), weighted{}))
+		all = append(all, newPicture("Times of messages beyond the least", grid(n.Duration), measured.Histogram{}))
 	}
 	return slices.DeleteFunc(all, func(p picture) bool { return len(p.bins) == 0 })
 }
@@ -280,7 +277,7 @@ func gaps(t noise.Trace) []float64 {
 }
 
 // grid returns lengths of a distribution at evenly spaced shares.
-func grid(l noise.Length) weighted {
+func grid(l noise.Length) measured.Histogram {
 	const n = 10000
 	lengths := make([]float64, n)
 	for i := range lengths {
@@ -290,9 +287,9 @@ func grid(l noise.Length) weighted {
 }
 
 // lengthsOf returns the lengths of a profile of one component.
-func lengthsOf(p profile.Profile) weighted {
+func lengthsOf(p profile.Profile) measured.Histogram {
 	if len(p.OS) == 0 {
-		return weighted{}
+		return measured.Histogram{}
 	}
 	return grid(p.OS[0].Duration)
 }

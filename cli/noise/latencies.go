@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/internal/units"
+	"jitterfly/noise"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
@@ -128,19 +129,17 @@ func (im *importer) addCurve(c formats.Curve) {
 // addLatencies makes network noise of the quantiles of the latency, if the tool gives any, at the
 // size nearest to the one asked for: of what exceeds the least, which then gives α.
 func (im *importer) addLatencies(points []formats.Point) {
-	var nearest *formats.Point
-	for i, p := range points {
-		if _, ok := p.Excess(); !ok {
-			continue
-		}
-		if nearest == nil || math.Abs(p.Size-im.bytes) < math.Abs(nearest.Size-im.bytes) {
-			nearest = &points[i]
+	var nearest formats.Point
+	var excess noise.Empirical
+	for _, p := range points {
+		e, ok := p.Excess()
+		if ok && (excess.Points == nil || math.Abs(p.Size-im.bytes) < math.Abs(nearest.Size-im.bytes)) {
+			nearest, excess = p, e
 		}
 	}
-	if nearest == nil {
+	if excess.Points == nil {
 		return
 	}
-	excess, _ := nearest.Excess()
 	for i := range excess.Points {
 		excess.Points[i].Length = rounded(excess.Points[i].Length)
 	}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"jitterfly/noise"
+	"jitterfly/noise/measured"
 	"jitterfly/noise/profile"
 )
 
 func TestPictureCountsEveryTime(t *testing.T) {
-	measured := weighted{[]float64{0, 3e-6, 2e-6, 5e-6, 1.2e-3}, []float64{9, 1, 2, 4, 1}}
-	p := newPicture("x", measured, once([]float64{4e-6}))
+	seen := measured.Histogram{Values: []float64{0, 3e-6, 2e-6, 5e-6, 1.2e-3}, Counts: []float64{9, 1, 2, 4, 1}}
+	p := newPicture("x", seen, once([]float64{4e-6}))
 	want := map[float64][2]float64{2e-6: {3. / 8, 1}, 5e-6: {4. / 8, 0}, 1e-3: {1. / 8, 0}}
 	sum := 0.0
 	for _, b := range p.bins {
@@ -26,10 +27,10 @@ func TestPictureCountsEveryTime(t *testing.T) {
 		math.Abs(last.to-2e-3) > 1e-9 || math.Abs(sum-1) > 1e-12 || !p.drawn {
 		t.Errorf("%+v", p)
 	}
-	if p := newPicture("x", weighted{[]float64{0}, []float64{5}}, weighted{}); len(p.bins) > 0 {
+	if p := newPicture("x", measured.Histogram{Values: []float64{0}, Counts: []float64{5}}, measured.Histogram{}); len(p.bins) > 0 {
 		t.Errorf("of no times: %+v", p)
 	}
-	wide := newPicture("x", once([]float64{1e-9, 1.5e-9, 1}), weighted{})
+	wide := newPicture("x", once([]float64{1e-9, 1.5e-9, 1}), measured.Histogram{})
 	if len(wide.bins) != mostBins || wide.bins[0].from > 1e-9 ||
 		math.Abs(wide.bins[0].measured-2./3) > 1e-12 {
 		t.Errorf("%d bins, the first %+v", len(wide.bins), wide.bins[0])
@@ -83,7 +84,7 @@ func TestPictureOfOneTime(t *testing.T) {
 		for _, times := range []float64{1, 2, 5} {
 			end := times * math.Pow(10, float64(e))
 			for _, time := range []float64{math.Nextafter(end, 0), end, end * (1 - 5e-16)} {
-				p := newPicture("x", once([]float64{time}), weighted{})
+				p := newPicture("x", once([]float64{time}), measured.Histogram{})
 				if len(p.bins) != 1 || p.bins[0].measured != 1 {
 					t.Errorf("of %v: %+v", time, p.bins)
 				}

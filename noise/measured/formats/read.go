@@ -146,11 +146,8 @@ func (s *source) unknown(head []string) {
 
 // nearest returns the two formats whose readers use most of these lines, in words.
 func nearest(head []string) string {
-	type near struct {
-		name string
-		used int
-	}
-	var all []near
+	var all []string
+	uses := map[string]int{} // lines, by format
 	text := strings.Join(head[:min(len(head), heads[0].lines)], "\n") + "\n"
 	for _, f := range All {
 		s, m := newSource(strings.NewReader(text), "", defaults), Measurement{}
@@ -160,17 +157,17 @@ func nearest(head []string) string {
 			used -= skip.Count
 		}
 		if used > 0 && s.records > 0 {
-			all = append(all, near{f.Name, used})
+			all, uses[f.Name] = append(all, f.Name), used
 		}
 	}
-	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.used, a.used) })
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(uses[b], uses[a]) })
 	switch len(all) {
 	case 0:
 		return ""
 	case 1:
-		return "; the nearest is " + all[0].name
+		return "; the nearest is " + all[0]
 	}
-	return "; the nearest are " + all[0].name + " and " + all[1].name
+	return "; the nearest are " + all[0] + " and " + all[1]
 }
 
 // mostSkipped returns the reason for which most lines were skipped, in brackets; "" if none was.
