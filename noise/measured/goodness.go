@@ -55,7 +55,12 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 	}
 	mayKS := max(mostKS, 1.36/math.Sqrt(n))
 	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squaresAbout(0, rest))/busy)
-	below, above := tailBounds(s.lengths)
+	below, above := 0.0, math.Inf(1)
+	if 0.001*n >= leastTail {
+		off := 2 * math.Sqrt(0.001/n)
+		below = (1 - mostTailError) * at(s.lengths, 0.999-off)
+		above = (1 + mostTailError) * at(s.lengths, min(1, 0.999+off))
+	}
 	switch q := at(model, 0.999); {
 	case f.KS > mayKS:
 		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from the lengths of the trace, and "+
@@ -71,17 +76,6 @@ func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
 		f.Verdict = profile.ReplayIt
 	}
 	return f
-}
-
-// tailBounds returns the bounds of a good 99.9th percentile for ascending lengths.
-func tailBounds(lengths []float64) (below, above float64) {
-	n := float64(len(lengths))
-	if 0.001*n < leastTail {
-		return 0, math.Inf(1)
-	}
-	off := 2 * math.Sqrt(0.001/n)
-	below, above = at(lengths, 0.999-off), at(lengths, min(1, 0.999+off))
-	return (1 - mostTailError) * below, (1 + mostTailError) * above
 }
 
 // simulated returns the lengths, in ascending order, of what a tool would see of about n detours of

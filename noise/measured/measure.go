@@ -131,12 +131,6 @@ func (c Core) checkBusy(overhead float64) error {
 // times as many as a virtual machine has.
 const roomPerSecond = 5e4
 
-// room returns the number of detours for which there is memory, 64 MiB at most.
-func room(duration float64) int {
-	const least, most = 1 << 12, 1 << 22
-	return int(min(max(duration*roomPerSecond, least), most))
-}
-
 // core returns what a detector has recorded, in seconds. It fails with [ErrSaturated]
 // if that is saturated.
 func (d *detector) core(id int, tick float64) (noise.Core, Core, error) {

@@ -67,10 +67,11 @@ func Measure(ctx context.Context, o Options) (Result, error) {
 	return r, err
 }
 
-// newNotes returns room for notes, whose pages are touched: the first access to a page
+// newNotes returns room for notes, 64 MiB at most, whose pages are touched: the first access to a page
 // would be a detour.
 func newNotes(duration float64) []note {
-	notes := make([]note, room(duration))
+	const least, most = 1 << 12, 1 << 22
+	notes := make([]note, int(min(max(duration*roomPerSecond, least), most)))
 	for i := range notes {
 		notes[i].length = 1
 	}
