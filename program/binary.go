@@ -199,7 +199,7 @@ func (b *scanner) readSite(p *fields) {
 	p.uint32()
 	s := Site{Address: p.uint64(), Object: p.text(), Symbol: plainName(p.text())}
 	if p.err == nil {
-		b.s.sites[id] = b.r.site(s)
+		b.s.sites[id] = s
 	}
 }
 
@@ -208,7 +208,7 @@ func (b *scanner) readCommunicator(p *fields) {
 	key := p.uint64()
 	var members []int
 	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
-		members = b.r.Communicators[other.communicator].Members
+		members = b.r.Communicators[other.communicator]
 	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
 		for range size {
 			members = append(members, int(int32(p.uint32())))

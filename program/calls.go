@@ -90,12 +90,6 @@ func (s Site) String() string {
 	return fmt.Sprintf("%s+%#x", filepath.Base(s.Object), s.Address)
 }
 
-// A Communicator has the ranks that call a collective together.
-type Communicator struct {
-	Size    int
-	Members []int // ranks of MPI_COMM_WORLD by rank of the communicator; -1 where unknown
-}
-
 // A Process is what a recording says of one rank.
 type Process struct {
 	Host, Library string
@@ -126,7 +120,7 @@ type Call struct {
 type Instance struct {
 	Kind         Kind
 	Bytes        uint64 // of one rank's vector, at the first rank
-	Site         int    // at the first rank, an index of Recording.Sites
+	Site         Site   // at the first rank
 	Communicator int    // an index of Recording.Communicators
 	Rule         bool   // taken by a rule, with redundancy
 	// Started is when the last rank started what the calls complete [s].
@@ -136,13 +130,13 @@ type Instance struct {
 
 // A Recording is what ranks did. Only ranks whose file exists have a Process.
 type Recording struct {
-	Size          int // of MPI_COMM_WORLD
-	Processes     map[int]*Process
-	Sites         []Site
-	Communicators []Communicator
+	Size      int // of MPI_COMM_WORLD
+	Processes map[int]*Process
+	// Communicators are the ranks that call collectives together: of MPI_COMM_WORLD, by rank of the
+	// communicator, -1 where unknown.
+	Communicators [][]int
 	sources       []*source
 	zero          int64 // [ns], of rank 0's clock
-	sites         map[Site]int
 	communicators map[communicatorKey]int
 	// Early is how many collectives a rank leaves before another enters, by more than their clocks
 	// may be wrong, and Earliest by how much more at most [s]. [Recording.Each] sets them.
@@ -160,7 +154,7 @@ type source struct {
 	begin    int64          // [ns], of its clock, as is last
 	last     int64          // the last exit
 	members  map[uint64]own // by the file's name of the communicator
-	sites    map[uint32]int
+	sites    map[uint32]Site
 	recorded bool // whether it has any call
 }
 
@@ -191,9 +185,7 @@ func Open(dir string) (*Recording, error) {
 	if err != nil {
 		return nil, datasets.FileError(dir, err)
 	}
-	r := &Recording{
-		Processes: map[int]*Process{}, sites: map[Site]int{}, communicators: map[communicatorKey]int{},
-	}
+	r := &Recording{Processes: map[int]*Process{}, communicators: map[communicatorKey]int{}}
 	for _, e := range entries {
 		match := fileName.FindStringSubmatch(e.Name())
 		if match == nil {
@@ -205,7 +197,7 @@ func Open(dir string) (*Recording, error) {
 		}
 		r.sources = append(r.sources, &source{
 			path: filepath.Join(dir, e.Name()), rank: rank,
-			members: map[uint64]own{}, sites: map[uint32]int{}, process: Process{ClockError: math.NaN()},
+			members: map[uint64]own{}, sites: map[uint32]Site{}, process: Process{ClockError: math.NaN()},
 		})
 	}
 	if len(r.sources) > 0 {
@@ -286,8 +278,6 @@ func (s *source) aligned(at int64) int64 {
 	return at + a.offset + int64(math.Round(drift*float64(at-a.at)))
 }
 
-func (r *Recording) site(s Site) int { return placeOf(s, s, r.sites, &r.Sites) }
-
 // A communicatorKey distinguishes communicators of all ranks.
 type communicatorKey struct {
 	key     uint64
@@ -299,16 +289,12 @@ func (r *Recording) communicator(key uint64, members []int) int {
 	for _, m := range members {
 		hash = (hash ^ uint64(m)) * 1099511628211
 	}
-	return placeOf(communicatorKey{key, hash}, Communicator{len(members), members}, r.communicators, &r.Communicators)
-}
-
-// placeOf returns the place of the value with a key in a list, to which it adds the value if it is new.
-func placeOf[K comparable, V any](key K, value V, places map[K]int, list *[]V) int {
-	i, ok := places[key]
+	k := communicatorKey{key, hash}
+	i, ok := r.communicators[k]
 	if !ok {
-		i = len(*list)
-		places[key] = i
-		*list = append(*list, value)
+		i = len(r.Communicators)
+		r.communicators[k] = i
+		r.Communicators = append(r.Communicators, members)
 	}
 	return i
 }

@@ -17,7 +17,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 	m := merger{r: r, visit: visit, of: make([]progress, len(r.Communicators)), open: map[place]*open{}}
 	for i, c := range r.Communicators {
 		m.of[i].last = math.MaxUint64
-		for _, rank := range c.Members {
+		for _, rank := range c {
 			if r.Processes[rank] != nil {
 				m.of[i].members++
 			}
@@ -123,8 +123,8 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 	}
 	x, rank := m.opened(at), c.current.rank
 	if x.of == nil {
-		size := len(m.r.Communicators[at.communicator].Members)
-		x.Calls, x.of, x.Site = make([]Call, size), make([]Kind, size), c.site()
+		size := len(m.r.Communicators[at.communicator])
+		x.Calls, x.of, x.Site = make([]Call, size), make([]Kind, size), c.sites[c.record.site]
 		if m.pending += size; m.pending > mostPending {
 			return errors.New("the calls of the ranks do not match: one of them is far behind the others")
 		}
@@ -135,7 +135,7 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 	x.Calls[rank], x.of[rank] = call, c.record.kind.known()
 	if !at.completes && (x.have == 1 || rank == 0) {
 		x.Bytes, x.Kind, x.Rule = c.record.bytes, x.of[rank], c.record.rule
-		x.Site = c.site()
+		x.Site = c.sites[c.record.site]
 	}
 	if x.have < m.of[at.communicator].members {
 		return nil
@@ -216,14 +216,6 @@ func (m *merger) checkOrder(x *Instance) {
 		m.r.Early++
 		m.r.Earliest = max(m.r.Earliest, early)
 	}
-}
-
-func (c *cursor) site() int {
-	i, ok := c.sites[c.record.site]
-	if !ok {
-		return -1
-	}
-	return i
 }
 
 // advance goes on to the next call on a communicator that is known; it returns false at the end.

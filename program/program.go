@@ -30,7 +30,7 @@ type Program struct {
 // A Row is the calls of a kind with as many bytes from one place on communicators of one size.
 type Row struct {
 	Kind  Kind
-	Site  int // an index of Recording.Sites; -1 unknown
+	Site  Site
 	Bytes uint64
 	Size  int // of the communicator
 	Rule  bool
@@ -113,14 +113,15 @@ func Read(dir string) (*Program, error) {
 		p.Rows = append(p.Rows, row)
 	}
 	slices.SortFunc(p.Rows, func(a, b *Row) int {
-		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Site, b.Site),
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Site.Object, b.Site.Object), cmp.Compare(a.Site.Address, b.Site.Address),
 			cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Size, b.Size))
 	})
 	return p, nil
 }
 
 func rowOf(r *Recording, rows map[Row]*Row, x *Instance) *Row {
-	key := Row{Kind: x.Kind, Site: x.Site, Bytes: x.Bytes, Size: r.Communicators[x.Communicator].Size, Rule: x.Rule}
+	key := Row{Kind: x.Kind, Site: x.Site, Bytes: x.Bytes, Size: len(r.Communicators[x.Communicator]), Rule: x.Rule}
 	if rows[key] == nil && len(rows) >= mostRows {
 		key.Bytes = uint64(1) << min(63, bits.Len64(max(1, key.Bytes)-1))
 	}

@@ -51,14 +51,14 @@ const (
 // A sampler keeps samples of collectives: runs of one after another, drawn without regard to what they
 // are, fewer where there are many.
 type sampler struct {
-	of   []Communicator
+	of   [][]int        // ranks by communicator
 	all  map[Row]*Group // by what its rows have in common
 	list []*Group
 	kept int // calls, at most as many as
 	most int
 }
 
-func newSampler(of []Communicator, most int) *sampler {
+func newSampler(of [][]int, most int) *sampler {
 	return &sampler{of: of, all: map[Row]*Group{}, most: most}
 }
 
@@ -88,7 +88,7 @@ func (s *sampler) add(row *Row, x *Instance) {
 		g.Calls = max(g.Calls, g.by[c.Rank])
 	}
 	if _, ok := g.same[x.Communicator]; !ok {
-		g.same[x.Communicator] = slices.Equal(s.of[x.Communicator].Members, s.of[g.communicator].Members)
+		g.same[x.Communicator] = slices.Equal(s.of[x.Communicator], s.of[g.communicator])
 	}
 	if !g.same[x.Communicator] {
 		return
@@ -139,7 +139,7 @@ func (g *Group) sampled() int {
 }
 
 // Members returns the ranks of the communicator whose collectives are sampled.
-func (g *Group) Members(r *Recording) []int { return r.Communicators[g.communicator].Members }
+func (g *Group) Members(r *Recording) []int { return r.Communicators[g.communicator] }
 
 // groups returns the groups, those with most waiting first.
 func (s *sampler) groups() []*Group {

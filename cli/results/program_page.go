@@ -122,5 +122,5 @@ func (a *answer) moments(data *payload) (worst string) {
 		return ""
 	}
 	return fmt.Sprintf("%s of %s from %s, %s after the program began: all wait for %s.", m.Row.Kind,
-		output.Bytes(m.Row.Bytes), a.site(m.Row), output.Seconds(m.Last), last)
+		output.Bytes(m.Row.Bytes), m.Row.Site, output.Seconds(m.Last), last)
 }

@@ -40,7 +40,7 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 		"by_rule",
 	}
 	for _, r := range a.Rows {
-		row := []any{r.Kind.String(), a.site(r), int64(r.Bytes), r.Size, r.Collectives, a.mean(r.Time),
+		row := []any{r.Kind.String(), r.Site.String(), int64(r.Bytes), r.Size, r.Collectives, a.mean(r.Time),
 			a.mean(r.Waiting)}
 		if c := r.Computing; c != nil {
 			row = append(row, c.Samples, c.Mean, c.Quantiles[0], c.Quantiles[1], c.Quantiles[2], c.Persistent,
@@ -67,13 +67,6 @@ func (a *answer) byRank() (header []string, rows [][]any) {
 
 // mean returns a time of all ranks for one rank.
 func (a *answer) mean(all float64) float64 { return all / float64(len(a.Ranks)) }
-
-func (a *answer) site(r *program.Row) string {
-	if r.Site < 0 {
-		return "unknown"
-	}
-	return a.Sites[r.Site].String()
-}
 
 // mostShown is how many rows a table for people has.
 const mostShown = 12
@@ -124,7 +117,7 @@ func (a *answer) callsTable() output.Table {
 	t.Add(output.Column{Spare: 2}, "ranks")
 	t.Add(output.Column{}, "count", "time", "of the run", "waiting")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
-		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
+		t.Append(name(r), short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
 			output.Seconds(a.mean(r.Time)), output.Percent(a.mean(r.Time)/a.Duration),
 			output.Percent(r.Waiting/max(r.Time, math.SmallestNonzeroFloat64)))
 	}
@@ -141,20 +134,19 @@ func name(r *program.Row) string {
 
 // short returns the call site of a row: the function without its class, or else the object, without the
 // middle of a long name, and the whole address.
-func (a *answer) short(r *program.Row) string {
+func short(r *program.Row) string {
 	const most = 24
-	if r.Site < 0 || a.Sites[r.Site].Object == "" {
-		return a.site(r)
+	if r.Site.Object == "" {
+		return r.Site.String()
 	}
-	site := a.Sites[r.Site]
-	name := site.Symbol[strings.LastIndex(site.Symbol, ":")+1:]
+	name := r.Site.Symbol[strings.LastIndex(r.Site.Symbol, ":")+1:]
 	if name == "" {
-		name = filepath.Base(site.Object)
+		name = filepath.Base(r.Site.Object)
 	}
 	if letters := []rune(name); len(letters) > most {
 		name = string(letters[:most/2]) + "…" + string(letters[len(letters)-most/2+1:])
 	}
-	return fmt.Sprintf("%s+%#x", name, site.Address)
+	return fmt.Sprintf("%s+%#x", name, r.Site.Address)
 }
 
 // computingTable returns how long ranks compute before the collectives.
@@ -175,7 +167,7 @@ func (a *answer) computingTable() output.Table {
 		if !math.IsNaN(c.Correlation) {
 			follows = fmt.Sprintf("%.2f", c.Correlation)
 		}
-		t.Append(name(r), a.short(r), output.Bytes(r.Bytes), output.Seconds(c.Mean),
+		t.Append(name(r), short(r), output.Bytes(r.Bytes), output.Seconds(c.Mean),
 			span(c.Quantiles[0], c.Quantiles[2]), span(c.RankLow, c.RankHigh), span(c.IterationLow, c.IterationHigh),
 			output.Percent(c.Persistent/c.Mean), output.Percent(c.Random/c.Mean), follows)
 	}
