@@ -118,11 +118,11 @@ type Call struct {
 
 // An Instance is a collective that all recorded ranks of a communicator have called together.
 type Instance struct {
-	Kind         Kind
-	Bytes        uint64 // of one rank's vector, at the first rank
-	Site         Site   // at the first rank
-	Communicator int    // an index of Recording.Communicators
-	Rule         bool   // taken by a rule, with redundancy
+	Kind    Kind
+	Bytes   uint64 // of one rank's vector, at the first rank
+	Site    Site   // at the first rank
+	Members []int  // ranks of MPI_COMM_WORLD by rank of the communicator, -1 where unknown
+	Rule    bool   // taken by a rule, with redundancy
 	// Started is when the last rank started what the calls complete [s].
 	Started float64
 	Calls   []Call // in the order of the communicator's ranks; valid during the call only

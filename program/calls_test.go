@@ -151,7 +151,7 @@ func TestCopies(t *testing.T) {
 			t.Errorf("like %d: %s", like, damage)
 		}
 		if want == "" && (len(all) != 2 || all[0].Kind.String() != "communicator" || all[1].Kind.String() != "file" ||
-			!slices.Equal(r.Communicators[all[0].Communicator], []int{0, 1})) {
+			!slices.Equal(all[0].Members, []int{0, 1})) {
 			t.Errorf("%+v", all)
 		}
 	}

@@ -123,7 +123,7 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 	}
 	x, rank := m.opened(at), c.current.rank
 	if x.of == nil {
-		size := len(m.r.Communicators[at.communicator])
+		size := len(x.Members)
 		x.Calls, x.of, x.Site = make([]Call, size), make([]Kind, size), c.sites[c.record.site]
 		if m.pending += size; m.pending > mostPending {
 			return errors.New("the calls of the ranks do not match: one of them is far behind the others")
@@ -147,7 +147,7 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 func (m *merger) opened(at place) *open {
 	x := m.open[at]
 	if x == nil {
-		x = &open{Instance: Instance{Communicator: at.communicator}}
+		x = &open{Instance: Instance{Members: m.r.Communicators[at.communicator]}}
 		m.open[at] = x
 		if at.completes {
 			m.drop(place{at.communicator, at.number - mostOpen, true})
@@ -168,7 +168,7 @@ func (m *merger) drop(at place) {
 // complete visits a collective. If its ranks called different ones, or have not started it, none is.
 func (m *merger) complete(at place, x *open) error {
 	if !at.completes && x.Kind&Started != 0 {
-		m.start(&x.Instance)
+		m.start(at.communicator, x)
 	}
 	fits := !at.completes || x.known
 	calls := x.Calls[:0]
@@ -189,10 +189,10 @@ func (m *merger) complete(at place, x *open) error {
 	return m.visit(&x.Instance)
 }
 
-// start notes what completes the collective that has started.
-func (m *merger) start(x *Instance) {
-	started := &m.of[x.Communicator].started
-	o := m.opened(place{x.Communicator, *started, true})
+// start notes what completes the collective of a communicator that has started.
+func (m *merger) start(communicator int, x *open) {
+	started := &m.of[communicator].started
+	o := m.opened(place{communicator, *started, true})
 	*started++
 	o.known = true
 	o.Kind, o.Bytes, o.Rule = x.Kind^Started|Completed, x.Bytes, x.Rule

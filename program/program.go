@@ -91,9 +91,9 @@ func Read(dir string) (*Program, error) {
 		p.Duration = min(p.Duration, r.Processes[rank].End)
 	}
 	// A row is in rows by what it is before any collective is added.
-	rows, samples := map[Row]*Row{}, newSampler(r.Communicators, mostSampled)
+	rows, samples := map[Row]*Row{}, newSampler(mostSampled)
 	p.Left, err = r.Each(func(x *Instance) error {
-		row := rowOf(r, rows, x)
+		row := rowOf(rows, x)
 		p.add(row, ranks, x)
 		if len(x.Calls) > 1 && x.Kind.Synchronizing() {
 			samples.add(row, x)
@@ -120,8 +120,8 @@ func Read(dir string) (*Program, error) {
 	return p, nil
 }
 
-func rowOf(r *Recording, rows map[Row]*Row, x *Instance) *Row {
-	key := Row{Kind: x.Kind, Site: x.Site, Bytes: x.Bytes, Size: len(r.Communicators[x.Communicator]), Rule: x.Rule}
+func rowOf(rows map[Row]*Row, x *Instance) *Row {
+	key := Row{Kind: x.Kind, Site: x.Site, Bytes: x.Bytes, Size: len(x.Members), Rule: x.Rule}
 	if rows[key] == nil && len(rows) >= mostRows {
 		key.Bytes = uint64(1) << min(63, bits.Len64(max(1, key.Bytes)-1))
 	}

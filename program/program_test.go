@@ -157,7 +157,7 @@ func TestSplit(t *testing.T) {
 func TestSampler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.SampledFrom([]int{2, 30, 900}).Draw(t, "ranks")
-		s, row := newSampler(make([][]int, 1), 5000), &Row{Kind: Allreduce, Size: ranks}
+		s, row := newSampler(5000), &Row{Kind: Allreduce, Size: ranks}
 		n := rapid.IntRange(10, max(20, 20000/ranks)).Draw(t, "collectives")
 		x := &Instance{Kind: Allreduce, Calls: make([]Call, ranks)}
 		for r := range x.Calls {
@@ -233,11 +233,11 @@ func TestPartOfTimes(t *testing.T) {
 // are counted.
 func TestSameRanks(t *testing.T) {
 	of := [][]int{{0, 1}, {0, 1}, {2, 3}}
-	s, row := newSampler(of, 5000), &Row{Kind: Allreduce, Size: 2}
+	s, row := newSampler(5000), &Row{Kind: Allreduce, Size: 2}
 	for i := range 30 {
 		first := of[i%3][0]
 		s.add(row, &Instance{
-			Kind: Allreduce, Communicator: i % 3, Calls: []Call{{Rank: first}, {Rank: first + 1}},
+			Kind: Allreduce, Members: of[i%3], Calls: []Call{{Rank: first}, {Rank: first + 1}},
 		})
 	}
 	if g := s.list[0]; len(s.list) != 1 || len(g.Samples) != 20 || g.Calls != 20 {

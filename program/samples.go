@@ -17,18 +17,16 @@ type Group struct {
 	// Calls is how often the rank that calls most of them does. Waiting and Time are as in a [Row].
 	Calls         int
 	Waiting, Time float64
-	// Samples are collectives of the same ranks in their order: all, or some runs of them.
+	// Samples are collectives of the ranks Members in their order: all, or some runs of them.
 	Samples []Sample
+	Members []int
 	// Rule says that a rule took some of them, with redundancy.
-	Rule         bool
-	communicator int          // the first, and which others have the
-	same         map[int]bool // same
-	rows         []*Row
-	has          map[*Row]bool // whether it is among rows
-	all          int           // calls of all ranks
-	seen         int           // collectives of these ranks
-	by           map[int]int   // calls of each rank
-	level        int           // a run is kept with probability 2^-level
+	Rule  bool
+	rows  []*Row
+	all   int         // calls of all ranks
+	seen  int         // collectives of these ranks
+	by    map[int]int // calls of each rank
+	level int         // a run is kept with probability 2^-level
 }
 
 // A Sample is one collective. Its slices have a value for each recorded rank of the communicator.
@@ -51,16 +49,13 @@ const (
 // A sampler keeps samples of collectives: runs of one after another, drawn without regard to what they
 // are, fewer where there are many.
 type sampler struct {
-	of   [][]int        // ranks by communicator
 	all  map[Row]*Group // by what its rows have in common
 	list []*Group
 	kept int // calls, at most as many as
 	most int
 }
 
-func newSampler(of [][]int, most int) *sampler {
-	return &sampler{of: of, all: map[Row]*Group{}, most: most}
-}
+func newSampler(most int) *sampler { return &sampler{all: map[Row]*Group{}, most: most} }
 
 // add adds a collective, whose row it belongs to.
 func (s *sampler) add(row *Row, x *Instance) {
@@ -71,14 +66,12 @@ func (s *sampler) add(row *Row, x *Instance) {
 			return
 		}
 		g = &Group{
-			Kind: row.Kind, Bytes: row.Bytes, Size: row.Size,
-			communicator: x.Communicator, by: map[int]int{}, same: map[int]bool{}, has: map[*Row]bool{},
+			Kind: row.Kind, Bytes: row.Bytes, Size: row.Size, Members: x.Members, by: map[int]int{},
 		}
 		s.all[key] = g
 		s.list = append(s.list, g)
 	}
-	if !g.has[row] {
-		g.has[row] = true
+	if !slices.Contains(g.rows, row) {
 		g.rows = append(g.rows, row)
 	}
 	g.all += len(x.Calls)
@@ -87,10 +80,7 @@ func (s *sampler) add(row *Row, x *Instance) {
 		g.by[c.Rank]++
 		g.Calls = max(g.Calls, g.by[c.Rank])
 	}
-	if _, ok := g.same[x.Communicator]; !ok {
-		g.same[x.Communicator] = slices.Equal(s.of[x.Communicator], s.of[g.communicator])
-	}
-	if !g.same[x.Communicator] {
+	if !slices.Equal(x.Members, g.Members) {
 		return
 	}
 	g.seen++
@@ -137,9 +127,6 @@ func (g *Group) sampled() int {
 	}
 	return len(g.Samples) * len(g.Samples[0].Computed)
 }
-
-// Members returns the ranks of the communicator whose collectives are sampled.
-func (g *Group) Members(r *Recording) []int { return r.Communicators[g.communicator] }
 
 // groups returns the groups, those with most waiting first.
 func (s *sampler) groups() []*Group {

@@ -67,7 +67,7 @@ func (a *answer) arrivals(data *payload) (sampled string) {
 	if len(a.Groups) > 0 && len(a.Groups[0].Samples) > 1 {
 		g := a.Groups[0]
 		samples = g.Samples[:min(mostColumns, len(g.Samples))]
-		members := slices.DeleteFunc(slices.Clone(g.Members(a.Recording)),
+		members := slices.DeleteFunc(slices.Clone(g.Members),
 			func(m int) bool { return a.Processes[m] == nil })
 		together := (len(members) + mostRows - 1) / mostRows
 		for few := range slices.Chunk(members, together) {
