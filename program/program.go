@@ -45,8 +45,8 @@ type Row struct {
 
 // A Rank is what one rank did [s].
 type Rank struct {
+	*Process
 	Rank int
-	Host string
 	Time float64 // in collectives
 	// Waiting is the part of Time in which it waited for others.
 	Waiting float64
@@ -86,9 +86,9 @@ func Read(dir string) (*Program, error) {
 	p := &Program{Recording: r, Duration: math.Inf(1)}
 	ranks := map[int]*Rank{}
 	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
-		ranks[rank] = &Rank{Rank: rank, Host: r.Processes[rank].Host}
+		ranks[rank] = &Rank{Rank: rank, Process: r.Processes[rank]}
 		p.Ranks = append(p.Ranks, ranks[rank])
-		p.Duration = min(p.Duration, r.Processes[rank].End)
+		p.Duration = min(p.Duration, ranks[rank].End)
 	}
 	// A row is in rows by what it is before any collective is added.
 	rows, samples := map[Row]*Row{}, newSampler(mostSampled)
@@ -189,8 +189,8 @@ func (p *Program) Time() (in, waiting float64) {
 // its processes describes it; nil if there is none. Its ranks wait for processors.
 func (p *Program) Shared() *Process {
 	for _, r := range p.Ranks {
-		if x := p.Processes[r.Rank]; x.Processors > 0 && x.NodeRanks > x.Processors {
-			return x
+		if r.Processors > 0 && r.NodeRanks > r.Processors {
+			return r.Process
 		}
 	}
 	return nil

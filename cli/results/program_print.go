@@ -57,9 +57,8 @@ func (a *answer) bySite() (header []string, rows [][]any) {
 func (a *answer) byRank() (header []string, rows [][]any) {
 	header = []string{"rank", "node", "time_s", "waiting_s", "collectives", "last", "lost", "clock_error_s"}
 	for _, r := range a.Ranks {
-		p := a.Processes[r.Rank]
 		rows = append(rows, []any{
-			r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(p.Lost), p.ClockError,
+			r.Rank, r.Host, r.Time, r.Waiting, r.Synchronizing, r.Last, int64(r.Lost), r.ClockError,
 		})
 	}
 	return header, rows
@@ -286,34 +285,28 @@ func (a *answer) basis() []string {
 	}
 	return []string{
 		"noise: " + noise,
-		fmt.Sprintf("machine: %d ranks on %d nodes, as recorded", len(a.Processes), len(a.hosts())),
+		fmt.Sprintf("machine: %d ranks on %d nodes, as recorded", len(a.Ranks), a.nodes()),
 	}
 }
 
-// hosts returns the nodes.
-func (a *answer) hosts() map[string]bool {
-	hosts := map[string]bool{}
-	for _, p := range a.Processes {
-		hosts[p.Host] = true
-	}
-	return hosts
-}
+// nodes returns how many nodes there are.
+func (a *answer) nodes() int { return len(a.Last(func(r *program.Rank) string { return r.Host })) }
 
 // recorded says what is recorded.
 func (a *answer) recorded() string {
-	hosts := a.hosts()
+	nodes := a.nodes()
 	worst, unknown := 0.0, false
-	for _, p := range a.Processes {
+	for _, p := range a.Ranks {
 		worst = max(worst, p.ClockError)
 		unknown = unknown || math.IsNaN(p.ClockError)
 	}
-	text := fmt.Sprintf("Ranks: %d, nodes: %d", len(a.Processes), len(hosts))
-	if n := a.Size - len(a.Processes); n > 0 {
+	text := fmt.Sprintf("Ranks: %d, nodes: %d", len(a.Ranks), nodes)
+	if n := a.Size - len(a.Ranks); n > 0 {
 		text += fmt.Sprintf(" (%d more are not recorded)", n)
 	}
 	text += ", " + output.Seconds(a.Duration)
 	switch {
-	case unknown && len(hosts) > 1:
+	case unknown && nodes > 1:
 		text += "; their clocks were not compared, so the last rank may be wrong"
 	case !unknown && worst > 0:
 		text += "; their clocks agree to ±" + output.Seconds(worst)
@@ -326,11 +319,10 @@ func (a *answer) notes() []string {
 	var notes []string
 	damaged, lost, first := 0, uint64(0), ""
 	for _, r := range a.Ranks {
-		p := a.Processes[r.Rank]
-		lost += p.Lost
-		if p.Damage != "" {
+		lost += r.Lost
+		if r.Damage != "" {
 			if damaged++; damaged == 1 {
-				first = fmt.Sprintf("rank %d: %s", r.Rank, p.Damage)
+				first = fmt.Sprintf("rank %d: %s", r.Rank, r.Damage)
 			}
 		}
 	}
