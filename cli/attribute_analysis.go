@@ -43,7 +43,6 @@ type design struct {
 	point      study.Point
 	collective string
 	sources    int
-	checkpoint int
 	redundancy int
 	costs      attribution.Costs
 }
@@ -102,8 +101,8 @@ func (a *analysis) run(ctx context.Context) (answer, error) {
 			}
 		}
 		answer.trials = trials
-		chosen.costs = games[0].Costs(chosen.checkpoint, a.objective)
-		plain.costs = games[len(games)-1].Costs(plain.checkpoint, a.objective)
+		chosen.costs = games[0].Costs(chosen.redundancy, a.objective)
+		plain.costs = games[len(games)-1].Costs(plain.redundancy, a.objective)
 		answer.open = a.uncertain(plain.costs, chosen.costs)
 		work := float64(trials) * a.work(configs, len(answer.sources))
 		if answer.open == "" || trials == mostTrials || a.spent(time.Since(begin), work) {
@@ -144,10 +143,8 @@ func (a *analysis) work(configs []int, sources int) float64 {
 // design returns the design of a candidate, without costs.
 func (a *analysis) design(c montecarlo.Candidate) design {
 	p := a.study.Point(a.study.First(a.field) + c.Config)
-	result := &a.decision.Results[c.Config]
 	return design{
-		point: p, collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)),
-		checkpoint: result.Final(c.T), redundancy: c.T,
+		point: p, collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)), redundancy: c.T,
 	}
 }
 
@@ -195,9 +192,8 @@ func (a *answer) words(r attribution.Remedy) string {
 }
 
 // design returns the collective, R and T of an outcome's choice.
-func (a *answer) design(c attribution.Candidate) design {
-	j := a.configs[c.Config]
-	return a.by.design(montecarlo.Candidate{Config: j, T: a.by.decision.Results[j].Checkpoints[c.Checkpoint].T})
+func (a *answer) design(c montecarlo.Candidate) design {
+	return a.by.design(montecarlo.Candidate{Config: a.configs[c.Config], T: c.T})
 }
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.

@@ -79,14 +79,14 @@ func TestCheckValues(t *testing.T) {
 	}
 }
 
-// simulate returns completion times of a configuration by checkpoint and trial.
+// simulate returns completion times of a configuration by T and trial.
 func simulate(t *testing.T, c montecarlo.Config, trials int) (times [][]float64) {
 	t.Helper()
 	series := &attribution.Series{Config: c}
 	tests.NoError(t, attribution.Extend(t.Context(), 1, []*attribution.Series{series}, trials, 2))
 	shape := tests.Must(c.Model.Shape())(t)
-	for k := range shape.Checkpoints {
-		times = append(times, series.Times(k))
+	for T := range shape.Checkpoints[len(shape.Checkpoints)-1].T + 1 {
+		times = append(times, series.Times(T))
 	}
 	return times
 }
@@ -128,7 +128,8 @@ func TestWithoutAllSources(t *testing.T) {
 		runner := tests.Must(even.Model.NewRunner(nil))(t)
 		const trials = 50
 		noisy := simulate(t, whole, trials)
-		quiet := montecarlo.Trial{Completion: make([]float64, len(noisy))}
+		shape := montecarlo.Result{Checkpoints: tests.Must(even.Model.Shape())(t).Checkpoints}
+		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
 		tests.NoError(t, runner.NoiseFree(t.Context(), &quiet))
 		var all []int
 		for source := range s.SourcesOf(0) {
@@ -136,7 +137,7 @@ func TestWithoutAllSources(t *testing.T) {
 		}
 		for T, times := range simulate(t, change(t, s, remove(all...)...), trials) {
 			for trial, got := range times {
-				if want := quiet.Completion[T]; got != want || slices.Max(noisy[T]) == want {
+				if want := quiet.Completion[shape.Final(T)]; got != want || slices.Max(noisy[T]) == want {
 					t.Fatalf("%s: at T = %d trial %d takes %v s, without noise %v, with noise at most %v", keys, T,
 						trial, got, want, slices.Max(noisy[T]))
 				}
@@ -157,11 +158,11 @@ func TestSourceWithoutLength(t *testing.T) {
 	a := &analysis{attributeOptions: &attributeOptions{}, study: s, workers: 2}
 	game := a.game(0, len(s.SourcesOf(0)), 1)
 	tests.NoError(t, game.Run(t.Context(), 200, 2))
-	for checkpoint := range 2 {
+	for T := range 2 {
 		for _, objective := range []attribution.Statistic{{}, {P: 0.9}} {
-			c := game.Costs(checkpoint, objective)
+			c := game.Costs(T, objective)
 			if none := (attribution.Cost{}); c.Each[3] != none || !(c.Each[0].Share.Value > 0) {
-				t.Errorf("checkpoint %d: %+v, the others %+v", checkpoint, c.Each[3], c.Each[:3])
+				t.Errorf("T = %d: %+v, the others %+v", T, c.Each[3], c.Each[:3])
 			}
 		}
 	}

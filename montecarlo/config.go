@@ -137,6 +137,14 @@ func (r *Result) Final(T int) int {
 	return -1
 }
 
+// Finals returns [Result.Final] of each T, from 0 on.
+func (r *Result) Finals() (finals []int) {
+	for T := 0; r.Final(T) >= 0; T++ {
+		finals = append(finals, r.Final(T))
+	}
+	return finals
+}
+
 // Samples returns the number of samples of each trial, right before a checkpoint, whose mean the
 // checkpoint has; 0 if it has a single time.
 func (r *Result) Samples(checkpoint int) int { return samplesOf(r.Checkpoints, checkpoint) }

@@ -46,7 +46,7 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 		}
 		model = c.Model
 	}
-	finals := finals(&r)
+	finals := r.Finals()
 	base := r.Summaries[finals[0]]
 	for _, k := range finals {
 		samples := r.Samples(k)
@@ -83,15 +83,6 @@ func high(d *montecarlo.Decision) int64 {
 		return int64(d.Choice.Star.T)
 	}
 	return int64(d.Results[0].Checkpoints[len(d.Results[0].Checkpoints)-1].T)
-}
-
-// finals returns the index of the checkpoint of each T that has its completion.
-func finals(r *montecarlo.Result) []int {
-	var finals []int
-	for T := 0; r.Final(T) >= 0; T++ {
-		finals = append(finals, r.Final(T))
-	}
-	return finals
 }
 
 // measures returns the measures at a checkpoint of the given number of trials with the given number

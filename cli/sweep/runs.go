@@ -70,12 +70,8 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 	if err := attribution.Extend(ctx, s.Seed, series, number, workers); err != nil {
 		return nil, err
 	}
-	for i, m := range models {
-		shape, err := m.Shape()
-		if err != nil {
-			return nil, err
-		}
-		r.Times = append(r.Times, series[i].Times(len(shape.Checkpoints)-1))
+	for i, x := range candidates {
+		r.Times = append(r.Times, series[i].Times(x.T))
 	}
 	return r, nil
 }

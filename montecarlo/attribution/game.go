@@ -17,7 +17,7 @@ type Game struct {
 	Seed   uint64
 
 	subsets []*Series   // by set, with at most [MostExact] sources
-	random  [][]float64 // by checkpoint, then as orders has them, then by trial, with more sources
+	random  [][]float64 // by T, then as orders has them, then by trial, with more sources
 	trials  int
 }
 
@@ -39,15 +39,15 @@ func (g *Game) Run(ctx context.Context, trials, workers int) error {
 	return Extend(ctx, g.Seed, g.subsets, trials, workers)
 }
 
-// Costs returns the costs of the sources [s] at a checkpoint of the model. With more sources than
+// Costs returns the costs of the sources [s] with redundancy T. With more sources than
 // [MostExact] the objective must be the mean.
-func (g *Game) Costs(checkpoint int, objective Statistic) Costs {
+func (g *Game) Costs(T int, objective Statistic) Costs {
 	if g.Sources > MostExact {
-		return g.costsOfOrders(checkpoint)
+		return g.costsOfOrders(T)
 	}
 	times := make([][]float64, len(g.subsets))
 	for s, series := range g.subsets {
-		times[s] = series.Times(checkpoint)
+		times[s] = series.Times(T)
 	}
 	return Exact(g.Sources, times, objective)
 }
@@ -105,15 +105,15 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 func (g *Game) add(orders [][]int, series map[Set]*Series) {
 	n := g.Sources
 	if g.random == nil {
-		g.random = make([][]float64, series[0].results*(2+3*n))
+		g.random = make([][]float64, len(series[0].finals)*(2+3*n))
 	}
-	for k := range series[0].results {
+	for T := range series[0].finals {
 		times := map[Set][]float64{}
 		for s, x := range series {
-			times[s] = x.Times(k)
+			times[s] = x.Times(T)
 		}
 		all, none := times[All(n)], times[0]
-		columns := g.random[k*(2+3*n) : (k+1)*(2+3*n)]
+		columns := g.random[T*(2+3*n) : (T+1)*(2+3*n)]
 		for j := range all {
 			shares := make([]float64, n)
 			for _, order := range orders {
@@ -137,10 +137,10 @@ func (g *Game) add(orders [][]int, series map[Set]*Series) {
 	}
 }
 
-// costsOfOrders returns the costs at a checkpoint from random orders.
-func (g *Game) costsOfOrders(checkpoint int) Costs {
+// costsOfOrders returns the costs with redundancy T from random orders.
+func (g *Game) costsOfOrders(T int) Costs {
 	width := 2 + 3*g.Sources
-	columns := g.random[checkpoint*width : (checkpoint+1)*width]
+	columns := g.random[T*width : (T+1)*width]
 	return costs(g.Sources, columns, Statistic{}, func(v []float64) []float64 {
 		return append([]float64{v[0], v[1], v[0] - v[1]}, v[2:]...)
 	})

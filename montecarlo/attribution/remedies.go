@@ -46,10 +46,6 @@ func (r Remedy) changes(taken []Remedy) bool {
 	})
 }
 
-// A Candidate is a choice: a configuration, by its place in what [Search.Configs] returns, and a
-// checkpoint of it.
-type Candidate struct{ Config, Checkpoint int }
-
 // An Outcome is what remedies lead to.
 type Outcome struct {
 	Remedy Remedy // the last one; of the first outcome none
@@ -57,7 +53,8 @@ type Outcome struct {
 	// helps. Both times belong to the candidate that is best in the other half of the trials, so that
 	// the choice does not flatter them.
 	Objective, Change Estimate
-	Choice            Candidate // the best in all trials
+	// Choice is the best in all trials; its configuration is a place in what [Search.Configs] returns.
+	Choice montecarlo.Candidate
 }
 
 // A Step is the outcomes of all remedies that can come next, the best first, and then of
@@ -155,10 +152,10 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 	if err := Extend(ctx, s.Seed, series, s.Trials, s.Workers); err != nil {
 		return Outcome{}, nil, err
 	}
-	var candidates []Candidate
+	var candidates []montecarlo.Candidate
 	for i := range series {
-		for _, k := range series[i].complete {
-			candidates = append(candidates, Candidate{i, k})
+		for T := range series[i].finals {
+			candidates = append(candidates, montecarlo.Candidate{Config: i, T: T})
 		}
 	}
 	if !redundant {
@@ -167,7 +164,7 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 	times := make([]float64, s.Trials)
 	for half := range 2 {
 		from := s.best(series, candidates, 1-half, 2)
-		fromTimes := series[from.Config].Times(from.Checkpoint)
+		fromTimes := series[from.Config].Times(from.T)
 		for j := half; j < s.Trials; j += 2 {
 			times[j] = fromTimes[j]
 		}
@@ -176,9 +173,10 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 }
 
 // best returns the candidate with the least objective in every step-th trial from the first.
-func (s *Search) best(series []*Series, candidates []Candidate, first, step int) Candidate {
-	objective := func(c Candidate) float64 {
-		all, some := series[c.Config].Times(c.Checkpoint), []float64(nil)
+func (s *Search) best(series []*Series, candidates []montecarlo.Candidate, first, step int,
+) montecarlo.Candidate {
+	objective := func(c montecarlo.Candidate) float64 {
+		all, some := series[c.Config].Times(c.T), []float64(nil)
 		for j := first; j < len(all); j += step {
 			some = append(some, all[j])
 		}

@@ -42,7 +42,7 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	if len(steps) != len(want) {
 		t.Errorf("%d steps", len(steps))
 	}
-	if got := steps[1][0]; got.Choice != (Candidate{1, 0}) || math.Abs(got.Change.Value+3) > 1e-9 {
+	if got := steps[1][0]; got.Choice != (montecarlo.Candidate{Config: 1}) || math.Abs(got.Change.Value+3) > 1e-9 {
 		t.Errorf("redundancy: %+v", got)
 	}
 }

@@ -10,27 +10,18 @@ import (
 type Series struct {
 	montecarlo.Config
 
-	kept     montecarlo.Kept
-	results  int   // times of a trial
-	complete []int // the checkpoints at which the collective is complete, by T
+	kept    montecarlo.Kept
+	results int   // times of a trial
+	finals  []int // the checkpoint with the completion, by T
 }
 
-// Times returns the completion times [s] at a checkpoint of the model's [montecarlo.Shape], by trial.
-func (s *Series) Times(checkpoint int) []float64 {
+// Times returns the completion times [s] with redundancy T, by trial.
+func (s *Series) Times(T int) []float64 {
 	times := make([]float64, len(s.kept.LowerBound))
 	for i := range times {
-		times[i] = s.kept.Completion[i*s.results+checkpoint]
+		times[i] = s.kept.Completion[i*s.results+s.finals[T]]
 	}
 	return times
-}
-
-func (s *Series) add(r *montecarlo.Result) {
-	s.kept, s.results, s.complete = r.Kept, len(r.Checkpoints), nil
-	for k, c := range r.Checkpoints {
-		if r.Final(c.T) == k {
-			s.complete = append(s.complete, k)
-		}
-	}
 }
 
 type fields []*Series
@@ -52,7 +43,8 @@ func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers 
 		Workers: workers,
 		Resume:  func(i int) []montecarlo.Kept { return []montecarlo.Kept{series[i].kept} },
 		Done: func(i int, d montecarlo.Decision) error {
-			series[i].add(&d.Results[0])
+			r := &d.Results[0]
+			series[i].kept, series[i].results, series[i].finals = r.Kept, len(r.Checkpoints), r.Finals()
 			return nil
 		},
 	})
