@@ -208,7 +208,7 @@ func (b *scanner) readCommunicator(p *fields) {
 	key := p.uint64()
 	var members []int
 	if other, ok := b.s.members[uint64(like)]; ok && like > 0 {
-		members = b.r.Communicators[other.communicator]
+		members = other.members
 	} else if like == 0 && int64(size)*4 <= int64(len(p.rest)) {
 		for range size {
 			members = append(members, int(int32(p.uint32())))

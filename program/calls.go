@@ -130,14 +130,11 @@ type Instance struct {
 
 // A Recording is what ranks did. Only ranks whose file exists have a Process.
 type Recording struct {
-	Size      int // of MPI_COMM_WORLD
-	Processes map[int]*Process
-	// Communicators are the ranks that call collectives together: of MPI_COMM_WORLD, by rank of the
-	// communicator, -1 where unknown.
-	Communicators [][]int
+	Size          int // of MPI_COMM_WORLD
+	Processes     map[int]*Process
 	sources       []*source
 	zero          int64 // [ns], of rank 0's clock
-	communicators map[communicatorKey]int
+	communicators map[communicatorKey]*communicator
 	// Early is how many collectives a rank leaves before another enters, by more than their clocks
 	// may be wrong, and Earliest by how much more at most [s]. [Recording.Each] sets them.
 	Early    int
@@ -159,7 +156,10 @@ type source struct {
 }
 
 // own is a communicator and the rank of the source in it.
-type own struct{ communicator, rank int }
+type own struct {
+	*communicator
+	rank int
+}
 
 // A clock is what a rank's clock [ns] lacks to rank 0's at a time, give or take the error.
 type clock struct{ at, offset, err int64 }
@@ -185,7 +185,7 @@ func Open(dir string) (*Recording, error) {
 	if err != nil {
 		return nil, datasets.FileError(dir, err)
 	}
-	r := &Recording{Processes: map[int]*Process{}, communicators: map[communicatorKey]int{}}
+	r := &Recording{Processes: map[int]*Process{}, communicators: map[communicatorKey]*communicator{}}
 	for _, e := range entries {
 		match := fileName.FindStringSubmatch(e.Name())
 		if match == nil {
@@ -284,17 +284,21 @@ type communicatorKey struct {
 	members uint64 // a hash of them
 }
 
-func (r *Recording) communicator(key uint64, members []int) int {
+// A communicator has ranks that call collectives together, and how far they are.
+type communicator struct {
+	members       []int  // as in [Instance]
+	recorded      int    // members that are recorded
+	started, last uint64 // how many collectives have started, and how many there can be, as a rank has ended
+}
+
+func (r *Recording) communicator(key uint64, members []int) *communicator {
 	hash := uint64(14695981039346656037) // FNV-1a
 	for _, m := range members {
 		hash = (hash ^ uint64(m)) * 1099511628211
 	}
 	k := communicatorKey{key, hash}
-	i, ok := r.communicators[k]
-	if !ok {
-		i = len(r.Communicators)
-		r.communicators[k] = i
-		r.Communicators = append(r.Communicators, members)
+	if r.communicators[k] == nil {
+		r.communicators[k] = &communicator{members: members}
 	}
-	return i
+	return r.communicators[k]
 }

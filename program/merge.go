@@ -14,18 +14,18 @@ const mostPending = 1 << 23
 // that communicator. Calls whose others are not recorded, as of ranks that were killed, are left out,
 // and it returns how many. It fails if calls do not match, or visit fails.
 func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
-	m := merger{r: r, visit: visit, of: make([]progress, len(r.Communicators)), open: map[place]*open{}}
-	for i, c := range r.Communicators {
-		m.of[i].last = math.MaxUint64
-		for _, rank := range c {
+	m := merger{r: r, visit: visit, open: map[place]*open{}}
+	for _, c := range r.communicators {
+		c.recorded, c.started, c.last = 0, 0, math.MaxUint64
+		for _, rank := range c.members {
 			if r.Processes[rank] != nil {
-				m.of[i].members++
+				c.recorded++
 			}
 		}
 	}
 	buffer := max(4096, min(1<<18, 64<<20/len(r.sources)))
 	for _, s := range r.sources {
-		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[int]uint64{}}
+		c := &cursor{source: s, records: s.open(buffer), before: math.NaN(), called: map[*communicator]uint64{}}
 		if m.advance(c) {
 			m.cursors = append(m.cursors, c)
 		}
@@ -46,8 +46,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 type merger struct {
 	r       *Recording
 	visit   func(*Instance) error
-	cursors []*cursor  // a heap by entry
-	of      []progress // by communicator
+	cursors []*cursor // a heap by entry
 	open    map[place]*open
 	pending int // calls that there is memory for
 	left    int // calls that are left out
@@ -59,23 +58,17 @@ type cursor struct {
 	records *records
 	record  fileRecord
 	entry   float64
-	before  float64        // the exit of the call before
-	called  map[int]uint64 // how many calls were there, by communicator
+	before  float64                  // the exit of the call before
+	called  map[*communicator]uint64 // how many calls were there, by communicator
 	current own
-}
-
-// A progress is how far the ranks of a communicator are.
-type progress struct {
-	members       int    // that are recorded
-	started, last uint64 // how many collectives have started, and how many there can be, as a rank has ended
 }
 
 // A place is the number of a collective among those of its communicator. The calls that complete what
 // others have started are a collective too, with the number among those that are started.
 type place struct {
-	communicator int
-	number       uint64
-	completes    bool
+	*communicator
+	number    uint64
+	completes bool
 }
 
 // An open is a collective that not all ranks have called.
@@ -117,7 +110,7 @@ func (m *merger) step() error {
 // put adds a call to a collective, which it visits if it is complete. It fails if there are too many
 // that are not.
 func (m *merger) put(at place, c *cursor, call Call) error {
-	if !at.completes && at.number >= m.of[at.communicator].last {
+	if !at.completes && at.number >= at.last {
 		m.left++
 		return nil
 	}
@@ -137,7 +130,7 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 		x.Bytes, x.Kind, x.Rule = c.record.bytes, x.of[rank], c.record.rule
 		x.Site = c.sites[c.record.site]
 	}
-	if x.have < m.of[at.communicator].members {
+	if x.have < at.recorded {
 		return nil
 	}
 	return m.complete(at, x)
@@ -147,7 +140,7 @@ func (m *merger) put(at place, c *cursor, call Call) error {
 func (m *merger) opened(at place) *open {
 	x := m.open[at]
 	if x == nil {
-		x = &open{Instance: Instance{Members: m.r.Communicators[at.communicator]}}
+		x = &open{Instance: Instance{Members: at.members}}
 		m.open[at] = x
 		if at.completes {
 			m.drop(place{at.communicator, at.number - mostOpen, true})
@@ -190,10 +183,9 @@ func (m *merger) complete(at place, x *open) error {
 }
 
 // start notes what completes the collective of a communicator that has started.
-func (m *merger) start(communicator int, x *open) {
-	started := &m.of[communicator].started
-	o := m.opened(place{communicator, *started, true})
-	*started++
+func (m *merger) start(c *communicator, x *open) {
+	o := m.opened(place{c, c.started, true})
+	c.started++
 	o.known = true
 	o.Kind, o.Bytes, o.Rule = x.Kind^Started|Completed, x.Bytes, x.Rule
 	for _, c := range x.Calls {
@@ -237,9 +229,8 @@ func (m *merger) advance(c *cursor) bool {
 // close notes that a rank calls nothing any more, and drops what waits for it.
 func (m *merger) close(c *cursor) {
 	for _, o := range c.members {
-		q := &m.of[o.communicator]
-		q.last = min(q.last, c.called[o.communicator])
-		for at := (place{o.communicator, q.last, false}); m.open[at] != nil; at.number++ {
+		o.last = min(o.last, c.called[o.communicator])
+		for at := (place{o.communicator, o.last, false}); m.open[at] != nil; at.number++ {
 			m.drop(at)
 		}
 	}
