@@ -51,12 +51,11 @@ func (d *Dir) extend(want Plan, e Extension) error {
 // Reopen makes a finished study one that has not finished, so that records can be added.
 func (d *Dir) Reopen() error {
 	d.run = nil
-	err := d.disk.remove(filepath.Join(d.path, attributionFile)) // it is about fewer trials
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return brief(err)
-	}
-	if err := d.disk.remove(filepath.Join(d.path, RunFile)); !errors.Is(err, fs.ErrNotExist) {
-		return brief(err)
+	for _, name := range []string{attributionFile, RunFile} { // the first is about fewer trials
+		err := d.disk.remove(filepath.Join(d.path, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return brief(err)
+		}
 	}
 	return nil
 }

@@ -174,17 +174,14 @@ func (r *partReader) read(e entry) (*Record, error) {
 	if err != nil {
 		return nil, brief(err)
 	}
-	if int64(cap(r.room)) < e.size {
-		r.room = make([]byte, e.size)
-	}
-	room := r.room[:e.size]
-	_, err = f.ReadAt(room, e.at)
-	if err == nil && checksum(room) != e.sum {
+	r.room = slices.Grow(r.room[:0], int(e.size))[:e.size]
+	_, err = f.ReadAt(r.room, e.at)
+	if err == nil && checksum(r.room) != e.sum {
 		err = errDamaged
 	}
 	record := new(Record)
 	if err == nil {
-		err = record.unpack(room)
+		err = record.unpack(r.room)
 	}
 	if err == nil && e.complete && record.State == Interrupted {
 		err = errDamaged
