@@ -144,21 +144,23 @@ func (p *Plan) owners() ([]int32, error) {
 	owners := make([]int32, p.Configurations)
 	total := 0
 	for shard, s := range p.Shards {
-		err := eachRange(s.Configurations, func(first, last int) error {
+		before := -1
+		for item := range strings.SplitSeq(s.Configurations, ",") {
+			first, last, ok := parseRange(item)
+			if !ok || first <= before {
+				return nil, fmt.Errorf("%.40q is not ascending numbers and ranges like 3,7-9", item)
+			}
 			if total += last - first + 1; last >= len(owners) || total > len(owners) {
-				return fmt.Errorf("shard %d has configurations %d to %d, of %d", shard, first, last,
+				return nil, fmt.Errorf("shard %d has configurations %d to %d, of %d", shard, first, last,
 					len(owners))
 			}
 			for i := first; i <= last; i++ {
 				if owners[i] != 0 {
-					return fmt.Errorf("configuration %d is in two shards", i)
+					return nil, fmt.Errorf("configuration %d is in two shards", i)
 				}
 				owners[i] = int32(shard) + 1
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
+			before = last
 		}
 	}
 	if total != p.Configurations {
@@ -193,24 +195,14 @@ func (x Indexes) String() string {
 	return b.String()
 }
 
-// eachRange calls each with the ranges of a text that String wrote. It fails if the
-// text is another.
-func eachRange(text string, each func(first, last int) error) error {
-	before := -1
-	for item := range strings.SplitSeq(text, ",") {
-		from, to, isRange := strings.Cut(item, "-")
-		if !isRange {
-			to = from
-		}
-		first, err1 := strconv.ParseUint(from, 10, 31)
-		last, err2 := strconv.ParseUint(to, 10, 31)
-		if err1 != nil || err2 != nil || last < first || int(first) <= before {
-			return fmt.Errorf("%.40q is not ascending numbers and ranges like 3,7-9", item)
-		}
-		if err := each(int(first), int(last)); err != nil {
-			return err
-		}
-		before = int(last)
+// parseRange returns the first and the last number of an item of a string that [Indexes.String]
+// returned. It fails if the item is another.
+func parseRange(item string) (first, last int, ok bool) {
+	from, to, isRange := strings.Cut(item, "-")
+	if !isRange {
+		to = from
 	}
-	return nil
+	low, errLow := strconv.ParseUint(from, 10, 31)
+	high, errHigh := strconv.ParseUint(to, 10, 31)
+	return int(low), int(high), errLow == nil && errHigh == nil && low <= high
 }
