@@ -130,9 +130,9 @@ type SparseDetours interface {
 // GapDetours are periodic, and know for each rank the gap between two detours that it is
 // in, so that most work costs one comparison.
 type GapDetours interface {
-	// Gaps returns the gaps of all ranks. Those of the n ranks from lo, of one block,
-	// are valid for work that ends by a time [s].
-	Gaps(lo, n int, upto float64) vector.Gaps
+	// Gaps returns the gaps of all ranks. Those of the block of a rank are valid for work that ends
+	// by a time [s].
+	Gaps(rank int, upto float64) vector.Gaps
 }
 
 // EachDetours can finish work that differs from rank to rank, faster than rank by rank.

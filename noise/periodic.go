@@ -319,12 +319,9 @@ func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 		t[0] = d.finishRank(lo, t[0], work)
 		return
 	}
-	known := math.Inf(1)
-	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
-		d.refresh(b)
-		d.drawUpTo(b, t[max(0, b*d.size-lo)]+work)
-		known = min(known, d.blocks[b].upto)
-	}
+	b := d.blockOf(lo)
+	d.refresh(b)
+	known := d.drawUpTo(b, t[0]+work)
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
 	resumed := &d.resumed[lo/Block]
 	if *resumed {
@@ -335,7 +332,13 @@ func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 		return
 	}
 	if !math.IsInf(known, 1) {
-		d.finishUnknown(lo, t, work, hit)
+		d.drawUpTo(b, vector.Most(t)+work)
+		for i := range hit.All {
+			if math.IsInf(gapEnd[i], 1) { // the first detour comes after the work
+				t[i] += work
+				hit[i/64] &^= 1 << (i % 64)
+			}
+		}
 	}
 	if *resumed = *resumed || hit.Count() > manyHit; *resumed {
 		vector.Resume(t, first, gapEnd, work, &d.detours, hit)
@@ -343,21 +346,6 @@ func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 	}
 	for i := range hit.All {
 		t[i] = d.detours.Work(t[i], work, first[i], new(float64))
-	}
-}
-
-// finishUnknown draws further windows for the ranks in hit, and finishes the work of those
-// whose first detour comes after it: it clears their bits.
-func (d *periodicDetours) finishUnknown(lo int, t []float64, work float64, hit vector.Bitmask) {
-	for b := d.blockOf(lo); b*d.size < lo+len(t); b++ {
-		begin, end := max(0, b*d.size-lo), min(len(t), (b+1)*d.size-lo)
-		d.drawUpTo(b, vector.Most(t[begin:end])+work)
-	}
-	for i := range hit.All {
-		if math.IsInf(d.gapEnd[lo+i], 1) {
-			t[i] += work
-			hit[i/64] &^= 1 << (i % 64)
-		}
 	}
 }
 
@@ -379,27 +367,26 @@ func (d *periodicDetours) unpreempted(rank int, upto float64) bool {
 	return math.IsInf(d.gapEnd[rank], 1)
 }
 
-func (d *periodicDetours) drawUpTo(b int, upto float64) {
+// drawUpTo draws windows of a block until one ends after a time [s], and returns its end.
+func (d *periodicDetours) drawUpTo(b int, upto float64) float64 {
 	for d.blocks[b].upto <= upto {
 		d.window(b)
 	}
+	return d.blocks[b].upto
 }
 
 // Gaps implements [GapDetours].
-func (d *periodicDetours) Gaps(lo, n int, upto float64) vector.Gaps {
-	known := math.Inf(1)
-	for b := d.blockOf(lo); b*d.size < lo+n; b++ {
-		d.refresh(b)
-		d.drawUpTo(b, upto)
-		known = min(known, d.blocks[b].upto)
-	}
-	d.resumed[lo/Block] = true
-	return vector.Gaps{PeriodicDetours: d.detours, First: d.first, End: d.gapEnd, Known: known}
+func (d *periodicDetours) Gaps(rank int, upto float64) vector.Gaps {
+	b := d.blockOf(rank)
+	d.refresh(b)
+	d.drawUpTo(b, upto)
+	d.resumed[rank/Block] = true
+	return vector.Gaps{PeriodicDetours: d.detours, First: d.first, End: d.gapEnd}
 }
 
 // FinishEach implements [EachDetours].
 func (d *periodicDetours) FinishEach(lo int, t, work []float64) {
-	gaps := d.Gaps(lo, len(t), vector.Most(t)+vector.Most(work))
+	gaps := d.Gaps(lo, vector.Most(t)+vector.Most(work))
 	gaps.WorkEach(lo, t, work)
 }
 
@@ -407,7 +394,7 @@ func (d *periodicDetours) blockOf(rank int) int {
 	if d.size == Block { // no division, which takes as long as all the rest
 		return rank / Block
 	}
-	return int(uint32(rank) / uint32(d.size))
+	return rank / d.size
 }
 
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {

@@ -313,3 +313,16 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 		t.Error("two trials are alike")
 	}
 }
+
+// A block of phases can have more ranks than 32 bits count.
+func TestPeriodicOfAllRanks(t *testing.T) {
+	const n = 1 << 22
+	d := Periodic{Period: 1, Duration: 0.4, Start: Random, Shared: math.MaxInt}.Detours(make([]float64, n))
+	d.Draw(n, rng.NewKey(1, "all ranks"))
+	first, last := []float64{0}, []float64{0}
+	d.Finish(Piece{}, 0, first, 0.7)
+	d.Finish(Piece{}, n-1, last, 0.7)
+	if first[0] != last[0] || first[0] < 1.1 {
+		t.Errorf("the work of two ranks is done at %g and %g", first[0], last[0])
+	}
+}

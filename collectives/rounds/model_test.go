@@ -196,9 +196,9 @@ type shortGaps struct {
 	first, end []float64
 }
 
-func (s *shortGaps) Gaps(lo, n int, upto float64) vector.Gaps {
-	g := s.Detours.(noise.GapDetours).Gaps(lo, n, upto)
-	for r := lo; r < lo+n; r++ {
+func (s *shortGaps) Gaps(lo int, upto float64) vector.Gaps {
+	g := s.Detours.(noise.GapDetours).Gaps(lo, upto)
+	for r := lo; r < min(lo+noise.Block, len(s.first)); r++ {
 		s.first[r], s.end[r] = g.First[r], g.End[r]
 		if math.IsInf(g.End[r], 1) {
 			s.end[r] = math.Nextafter(upto, math.Inf(1))

@@ -74,15 +74,15 @@ func (s *Simulator) exchangePairs(t *tiledRounds, r *round, lo, other int, here,
 // gaps that are known; messages are delayed by at most late [s]. Of the clocks afterwards
 // only a time is noted that they are not later than.
 func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int) {
-	p, size := &s.tiles.pair, len(s.tiles.pair.here.Clock)
+	p := &s.tiles.pair
 	latest := max(s.tiles.latest(t, lo), s.tiles.latest(t, other))
 	last := max(latest+late+p.By, latest+p.Sent) + work
-	gaps := t.noise.gaps.Gaps(lo, size, last)
+	gaps := t.noise.gaps.Gaps(lo, last)
 	x, y := &p.here, &p.here
 	x.First, x.End = gaps.First[lo:], gaps.End[lo:]
 	if other != lo {
 		y = &p.there
-		gaps = t.noise.gaps.Gaps(other, size, last)
+		gaps = t.noise.gaps.Gaps(other, last)
 		y.First, y.End = gaps.First[other:], gaps.End[other:]
 	}
 	p.PeriodicDetours, p.Work = gaps.PeriodicDetours, work

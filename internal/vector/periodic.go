@@ -85,8 +85,7 @@ type Gaps struct {
 	// End is the end [s] of the gap that each rank was last in: work that begins no earlier
 	// than the rank's last, and ends before it, is not preempted. It is infinite for ranks whose
 	// first detour is not known.
-	End   []float64
-	Known float64 // up to when first detours are known [s]
+	End []float64
 }
 
 // WorkEach replaces each t[i], the time [s] at which rank lo+i may begin to work for work[i] [s],
