@@ -81,14 +81,10 @@ func (d *fleetDetours) assign(numbers rng.Counter) {
 		m.ranks = m.ranks[:0]
 	}
 	for node := range d.candidates((d.ranks-1)/d.nodes+1, numbers).All {
-		of, named := d.named(node)
-		if u := rng.Unit(numbers.Word(node)); !named && u < d.shares {
-			of = d.drawn(u)
-		}
-		if of < 0 || d.others[of].Drained {
+		m := d.classOf(node, rng.Unit(numbers.Word(node)))
+		if m == d.base || m.Drained {
 			continue
 		}
-		m := d.others[of]
 		for r := node * d.nodes; r < min(d.ranks, (node+1)*d.nodes); r++ {
 			m.ranks = append(m.ranks, int32(r))
 		}
@@ -112,30 +108,27 @@ func (d *fleetDetours) candidates(n int, numbers rng.Counter) vector.Bitmask {
 	return maybe
 }
 
-// named returns which of the other classes names a node, −1 for the usual one, and whether any
-// does.
-func (d *fleetDetours) named(node int) (of int, named bool) {
-	for i, m := range d.others {
+// classOf returns the class of a node: the one that names it, or else the one that has its number u.
+func (d *fleetDetours) classOf(node int, u float64) *members {
+	for _, m := range d.others {
 		if m.names(node) {
-			return i, true
+			return m
 		}
 	}
-	return -1, d.base.names(node)
+	if d.base.names(node) || u >= d.shares {
+		return d.base
+	}
+	for _, m := range d.others {
+		if u -= m.Share; u < 0 {
+			return m
+		}
+	}
+	return d.base // the sum of shares is rounded
 }
 
 // names reports whether a node is always of the class.
 func (c *Class) names(node int) bool {
 	return slices.ContainsFunc(c.Nodes, func(s Span) bool { return s.First <= node && node <= s.Last })
-}
-
-// drawn returns which of the other classes has a number below the sum of their shares.
-func (d *fleetDetours) drawn(u float64) int {
-	for i, m := range d.others {
-		if u -= m.Share; u < 0 {
-			return i
-		}
-	}
-	return -1 // the sum is rounded
 }
 
 // Finish implements [Detours]. The usual class finishes the work of all ranks, and then
@@ -205,36 +198,30 @@ func (d *fleetDetours) Pass(t []float64) {
 // Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
 // whose detours cannot be listed.
 func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
-	some, all := d.base.preempted(upto, ranks)
-	if ranks = some; all {
-		for r := range d.ranks {
-			ranks = append(ranks, r)
-		}
-	}
+	ranks = d.base.preempted(upto, d.ranks, ranks)
 	for _, m := range d.others {
 		if len(m.ranks) == 0 {
 			continue
 		}
-		some, all := m.preempted(upto, nil)
-		for _, i := range some {
+		for _, i := range m.preempted(upto, len(m.ranks), nil) {
 			if i < len(m.ranks) {
 				ranks = append(ranks, int(m.ranks[i]))
 			}
-		}
-		for i := 0; all && i < len(m.ranks); i++ {
-			ranks = append(ranks, int(m.ranks[i]))
 		}
 	}
 	return ranks
 }
 
-// preempted appends the numbers of members that are preempted, or reports that all may be.
-func (m *members) preempted(upto float64, numbers []int) (some []int, all bool) {
-	listed, ok := m.detours.(SparseDetours)
-	if !ok || m.speed() < 1 {
-		return numbers, true
+// preempted appends the numbers of the n members that are preempted, and of others, or those of all
+// that may be.
+func (m *members) preempted(upto float64, n int, numbers []int) []int {
+	if listed, ok := m.detours.(SparseDetours); ok && !m.Slower() {
+		return listed.Preempted(upto, numbers)
 	}
-	return listed.Preempted(upto, numbers), false
+	for i := range n {
+		numbers = append(numbers, i)
+	}
+	return numbers
 }
 
 var (
