@@ -237,18 +237,16 @@ func (d *periodicDetours) window(b int) {
 		if !math.IsInf(gapEnd[r], 1) {
 			continue
 		}
-		phase := from + float64(width*d.stream.Uniform())
 		d.single = append(d.single, b*d.size+r)
-		d.setPhase(b, r, phase)
+		d.setPhase(b*d.size+r, from+float64(width*d.stream.Uniform()))
 	}
 }
 
-// setPhase sets the phase of the ranks that share it, from the r-th of a block on.
-func (d *periodicDetours) setPhase(b, r int, phase float64) {
-	first, gapEnd := d.block(d.first, b), d.block(d.gapEnd, b)
-	end := min(len(first), r+d.Shared)
-	fill(first[r:end], phase)
-	fill(gapEnd[r:end], phase)
+// setPhase sets the phase of the ranks that share it, from the first of them on.
+func (d *periodicDetours) setPhase(first int, phase float64) {
+	end := min(len(d.first), first+d.Shared)
+	fill(d.first[first:end], phase)
+	fill(d.gapEnd[first:end], phase)
 }
 
 // last returns how phases are drawn in the last window of a block, which begins at from:
@@ -267,7 +265,7 @@ func (d *periodicDetours) drawAll(b int, from float64) {
 	}
 	for r := 0; r < len(gapEnd); r += d.Shared {
 		if math.IsInf(gapEnd[r], 1) {
-			d.setPhase(b, r, from+float64(width*rng.Unit(words.Word(r/d.Shared))))
+			d.setPhase(b*d.size+r, from+float64(width*rng.Unit(words.Word(r/d.Shared))))
 		}
 	}
 }
@@ -276,14 +274,15 @@ func (d *periodicDetours) drawAll(b int, from float64) {
 // undrawn, and reports whether its first detour begins after upto [s].
 func (d *periodicDetours) drawSingle(rank int, upto float64) bool {
 	b := d.blockOf(rank)
-	from, r := d.blocks[b].upto, (rank-b*d.size)/d.Shared
+	from := d.blocks[b].upto
 	width, words := d.last(b, from)
-	phase := from + float64(width*rng.Unit(words.Word(r)))
+	phase := from + float64(width*rng.Unit(words.Word((rank-b*d.size)/d.Shared)))
 	if upto < phase {
 		return true
 	}
-	d.single = append(d.single, b*d.size+r*d.Shared)
-	d.setPhase(b, r*d.Shared, phase)
+	first := rank - rank%d.Shared
+	d.single = append(d.single, first)
+	d.setPhase(first, phase)
 	return false
 }
 
