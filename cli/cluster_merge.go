@@ -34,7 +34,7 @@ shards to run, and exits with 3.`,
 	f := command.Flags(cmd)
 	command.Format(cmd, &o.format, "format of the choices", sweep.Printers.Names())
 	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

@@ -42,7 +42,7 @@ their task 1 is shard 0. A rank counts only if it is one of several.`,
 	f := command.Flags(cmd)
 	f.IntVar(&o.shard, "shard", 0, "number of the shard, from 0 [the scheduler's]")
 	o.AddFlags(f)
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

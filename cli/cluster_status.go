@@ -31,7 +31,7 @@ prints a line for each that is damaged, with what to do, and exits with 1. It ch
 		Example: `  jitterfly cluster status results --read-data
   sbatch --array="$(jitterfly cluster status results --missing)" job.sh`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: command.First(command.DirectoriesWith(datasets.PlanFile)),
+		ValidArgsFunction: command.First(1, command.DirectoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.missing {
 				return printMissing(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())

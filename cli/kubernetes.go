@@ -56,7 +56,7 @@ tables.`,
 	f.IntVar(&o.Throttle, "throttle", 0, "maximum pods that run at the same time; 0: unlimited")
 	f.IntVar(&o.Restarts, "max-restarts", 3, "maximum failures of a shard, which then begins again")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only the manifest, printed")
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

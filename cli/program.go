@@ -68,7 +68,7 @@ exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in 
 man1 of those that manpath prints. The same program writes the same pages.`,
 		Example:           "  jitterfly man ~/.local/share/man/man1",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: command.First(command.AnyDirectory),
+		ValidArgsFunction: command.First(1, command.AnyDirectory),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := datasets.MakeDir(args[0]); err != nil {
 				return err

@@ -82,7 +82,7 @@ are missing; submit again to run those.`,
 		"seconds before the time limit at which a task writes what it has and is requeued")
 	f.BoolVar(&o.dryRun, "dry-run", false,
 		"only the scripts, and what would be submitted")
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.PlanFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 

@@ -61,7 +61,7 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 	command.Format(cmd, &o.format, "format of the output", validationPrinters.Names())
 	command.Complete(cmd, "out", command.FilesOf(figures.Formats()...))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
-	cmd.ValidArgsFunction = command.First(command.FilesOf("csv"))
+	cmd.ValidArgsFunction = command.First(1, command.FilesOf("csv"))
 	return cmd
 }
 

@@ -34,7 +34,7 @@ takes. With a name it prints that profile or application, with its source and ca
 			if applications {
 				offered = command.Applications()
 			}
-			return command.First(command.OneOf(offered...))(cmd, args, written)
+			return command.First(1, command.OneOf(offered...))(cmd, args, written)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, list := datasets.Presets(), listPresets

@@ -55,14 +55,7 @@ which detects smaller differences.`,
 	for _, flag := range []string{"where-a", "where-b"} {
 		command.Complete(cmd, flag, command.Where())
 	}
-	directories := command.DirectoriesWith(datasets.RunFile)
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, written string,
-	) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 1 {
-			return nil, command.NoFiles
-		}
-		return directories(cmd, args, written)
-	}
+	cmd.ValidArgsFunction = command.First(2, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 

@@ -87,7 +87,7 @@ to a caption.`,
 	command.Complete(cmd, "measure", command.ListOf(figures.MeasureNames()...))
 	command.Complete(cmd, "only", command.ListOf(pictures()...))
 	command.Complete(cmd, "where", command.Where())
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 

@@ -48,7 +48,7 @@ redundancy saves.`,
 	command.Complete(cmd, "out", command.FilesOf("html"))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
 	command.Complete(cmd, "by", command.OneOf(tables.Names()...))
-	cmd.ValidArgsFunction = command.First(command.AnyDirectory)
+	cmd.ValidArgsFunction = command.First(1, command.AnyDirectory)
 	return cmd
 }
 

@@ -65,7 +65,7 @@ An existing report is replaced; any other file is not.`,
 		"only configurations where `axis=value`")
 	command.Complete(cmd, "out", command.FilesOf("html"))
 	command.Complete(cmd, "where", command.Where())
-	cmd.ValidArgsFunction = command.First(command.DirectoriesWith(datasets.RunFile))
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }
 
@@ -196,13 +196,7 @@ func directory(args []string) (string, error) {
 			return defaultDir, nil
 		}
 	}
-	var found []string
-	for _, below := range []string{"*", filepath.Join("*", "*")} {
-		files, _ := filepath.Glob(filepath.Join(below, datasets.RunFile)) // the pattern is well-formed
-		for _, file := range files {
-			found = append(found, filepath.Dir(file))
-		}
-	}
+	found := command.Directories("", datasets.RunFile)
 	switch n := len(found); {
 	case n == 0:
 		return "", errors.New("DIR: there are no results in " + defaultDir +

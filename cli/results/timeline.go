@@ -212,9 +212,7 @@ func readOne(in study.Input, what string, errs io.Writer) (
 	if _, err = sweep.CostOf(s, 1); err != nil {
 		return nil, c, err
 	}
-	for _, note := range s.Notes {
-		output.Remark(errs, "%s", note)
-	}
+	(&sweep.Execution{Errs: errs}).Notes(s)
 	c, err = s.Config(0)
 	return s, c, err
 }

@@ -20,8 +20,7 @@ var listSteps = []func(*axes) error{
 var studySteps = []func(*Study) error{
 	(*Study).readProfiles,
 	(*Study).readTimes,
-	(*Study).readPermutation,
-	(*Study).readPlacements,
+	(*Study).readFiles,
 	(*Study).settings, // seed, trials and choice
 }
 

@@ -27,17 +27,18 @@ func FindAxis(flag, name string) (*Key, error) {
 
 // Filters select the configurations of results that have given values of axes.
 type Filters struct {
+	flag   string
 	all    []filter
 	passed []int // configurations that have passed each, and those before
 }
 
 // A filter selects the configurations that have a value of an axis.
 type filter struct {
-	key        *Key
-	flag, text string
-	name       string  // the value, if it is a word
-	number     float64 // the value in SI units, unless notNumber
-	notNumber  error
+	key       *Key
+	text      string
+	name      string  // the value, if it is a word
+	number    float64 // the value in SI units, unless notNumber
+	notNumber error
 }
 
 // ParseFilters reads conditions axis=value, which a flag of the command line gave, one or several
@@ -53,30 +54,20 @@ func ParseFilters(flag string, texts []string) (*Filters, error) {
 			}
 		}
 	}
-	f := &Filters{passed: make([]int, len(conditions))}
-	for _, condition := range conditions {
-		one, err := parseFilter(flag, condition)
+	f := &Filters{flag: flag, passed: make([]int, len(conditions))}
+	for _, text := range conditions {
+		axis, value, ok := strings.Cut(text, "=")
+		if !ok || value == "" {
+			return nil, fmt.Errorf("%s: %q has no value; write for example latency=1us", flag, text)
+		}
+		k, err := FindAxis(flag, axis)
 		if err != nil {
 			return nil, err
 		}
-		f.all = append(f.all, one)
+		x := filter{key: k, text: text, name: k.Name(value)}
+		x.number, x.notNumber = units.Parse(k.Dimension, x.name)
+		f.all = append(f.all, x)
 	}
-	return f, nil
-}
-
-// parseFilter reads one condition.
-func parseFilter(flag, text string) (filter, error) {
-	axis, value, ok := strings.Cut(text, "=")
-	if !ok || value == "" {
-		return filter{}, fmt.Errorf("%s: %q has no value; write for example latency=1us",
-			flag, text)
-	}
-	k, err := FindAxis(flag, axis)
-	if err != nil {
-		return filter{}, err
-	}
-	f := filter{key: k, flag: flag, text: text, name: k.Name(value)}
-	f.number, f.notNumber = units.Parse(k.Dimension, f.name)
 	return f, nil
 }
 
@@ -99,25 +90,22 @@ func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
 	return true
 }
 
-// Unmet returns the error that no configuration has passed all filters.
+// Unmet returns the error that no configuration has passed all filters, and why if the value of a filter is
+// malformed.
 func (f *Filters) Unmet() error {
-	if at := slices.Index(f.passed, 0); at >= 0 {
-		return f.all[at].unmet()
+	at := slices.Index(f.passed, 0)
+	if at < 0 {
+		return nil
 	}
-	return nil
+	x := &f.all[at]
+	if x.notNumber != nil && x.key.Names == nil {
+		axis, _, _ := strings.Cut(x.text, "=")
+		return fmt.Errorf("%s: %s: %w", f.flag, axis, x.notNumber)
+	}
+	return fmt.Errorf("%s: no configuration has %s", f.flag, x.text)
 }
 
 // passes reports whether a value is the one of the filter.
 func (f *filter) passes(v Value) bool {
 	return v.Name == f.name || v.Name == "" && f.notNumber == nil && v.Number == f.number
-}
-
-// unmet returns the error that no configuration passes the filter, and why if its value is
-// malformed.
-func (f *filter) unmet() error {
-	if f.notNumber != nil && f.key.Names == nil {
-		axis, _, _ := strings.Cut(f.text, "=")
-		return fmt.Errorf("%s: %s: %w", f.flag, axis, f.notNumber)
-	}
-	return fmt.Errorf("%s: no configuration has %s", f.flag, f.text)
 }

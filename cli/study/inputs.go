@@ -37,30 +37,19 @@ func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
 	return nil
 }
 
-// readPlacements reads the files of placements, and replaces their names by digests.
-func (s *Study) readPlacements() error {
-	s.placements = map[string][]byte{}
-	return s.axes.rename(Placement, func(name string) (string, error) {
-		content, err := s.axes.content(name)
-		id := digest(string(content))
-		s.placements[id] = content
-		return id, err
-	})
-}
-
-// readPermutation reads the file of the permutation, if there is one, and replaces its name by a
-// digest.
-func (s *Study) readPermutation() error {
-	name := s.axes.only(Permutation).Name
-	if name == none {
-		return nil
+// readFiles reads the files of the permutation and of placements, and replaces their names by digests.
+func (s *Study) readFiles() error {
+	s.files = map[string][]byte{}
+	for _, k := range []*Key{Permutation, Placement} {
+		err := s.axes.rename(k, func(name string) (string, error) {
+			content, err := s.axes.content(name)
+			id := digest(string(content))
+			s.files[id] = content
+			return id, err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	content, err := s.axes.content(name)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.axes.place(Permutation), err)
-	}
-	s.permutation = content
-	s.axes.values[Permutation] = []Value{{Name: digest(string(content))}}
-	delete(s.axes.follows, Permutation)
 	return nil
 }

@@ -120,11 +120,12 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (network.Topology
 		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+place))
 		problem.Targets = collectives.RandomRing(problem.Ranks, random.Shuffle)
 	case permutation:
-		if s.permutation == nil {
+		content := s.files[s.axes.only(Permutation).Name]
+		if content == nil {
 			return nil, errors.New("it needs a file; write --permutation FILE")
 		}
 		var err error
-		problem.Targets, err = collectives.ReadPermutation(bytes.NewReader(s.permutation), problem.Ranks)
+		problem.Targets, err = collectives.ReadPermutation(bytes.NewReader(content), problem.Ranks)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +145,7 @@ func (s *Study) placement(p Point, on network.Topology) (network.Placement, erro
 		stream := rng.New(rng.NewKey(s.Seed, "placement "+p.Name(Topology)))
 		return network.Random(ranks, on.Nodes(), each, stream.Shuffle), nil
 	default:
-		return network.ReadPlacement(bytes.NewReader(s.placements[name]), ranks, on.Nodes(), each)
+		return network.ReadPlacement(bytes.NewReader(s.files[name]), ranks, on.Nodes(), each)
 	}
 }
 

@@ -27,10 +27,8 @@ type Study struct {
 	Hash   string
 	// Recorded are the values as they were written.
 	Recorded Recorded
-	// permutation is the content of the permutation's file.
-	permutation []byte
-	// placements are the contents of the files of placement, by digest.
-	placements map[string][]byte
+	// files are the contents of the files of the permutation and of placement, by digest.
+	files map[string][]byte
 	// times are the measured times in the files of application.compute_file, by name@digest.
 	times map[string]*datasets.Times
 	// profiles are the profiles that noise.profile names, by ID.

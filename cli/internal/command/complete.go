@@ -3,7 +3,6 @@
 package command
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,11 +88,11 @@ var (
 	AnyDirectory = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 )
 
-// First offers what argument does for the first argument, and nothing for others.
-func First(argument cobra.CompletionFunc) cobra.CompletionFunc {
+// First offers what argument does for the first n arguments, and nothing for others.
+func First(n int, argument cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
+		if len(args) >= n {
 			return nil, NoFiles
 		}
 		return argument(cmd, args, written)
@@ -105,19 +104,24 @@ func First(argument cobra.CompletionFunc) cobra.CompletionFunc {
 func DirectoriesWith(file string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
-		var directories []string
-		for _, below := range []string{"*", filepath.Join("*", "*")} {
-			// Glob fails only if the pattern is malformed, which this one is not.
-			found, _ := filepath.Glob(literally(written) + filepath.Join(below, file))
-			for _, path := range found {
-				directories = append(directories, strings.TrimSuffix(path, string(os.PathSeparator)+file))
-			}
-		}
+		directories := Directories(written, file)
 		if len(directories) == 0 {
 			return AnyDirectory(cmd, args, written)
 		}
 		return directories, NoFiles
 	}
+}
+
+// Directories returns the directories that have the file, up to two levels below what is written.
+func Directories(written, file string) (directories []string) {
+	for _, below := range []string{"*", filepath.Join("*", "*")} {
+		// Glob fails only if the pattern is malformed, which this one is not.
+		found, _ := filepath.Glob(literally(written) + filepath.Join(below, file))
+		for _, path := range found {
+			directories = append(directories, filepath.Dir(path))
+		}
+	}
+	return directories
 }
 
 // literally returns a pattern that matches only the text.

@@ -37,7 +37,7 @@ func Format(cmd *cobra.Command, to *string, of string, names []string) {
 // flags. Help leaves out keys that have no effect on the command, which are in study files that it reads.
 func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	in.Flags = cmd.Flags()
-	cmd.ValidArgsFunction = First(FilesOf(study.Extensions...))
+	cmd.ValidArgsFunction = First(1, FilesOf(study.Extensions...))
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
