@@ -123,37 +123,36 @@ var timesInText = regexp.MustCompile(`(\d) ((?:n|µ|m|)s\b)`)
 // wrap returns words of that size in lines of at most a width, as far as the words allow.
 func wrap(words string, size, width vg.Length) []string {
 	const noBreak = "\u200b"
-	style := textStyle(size, black)
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(timesInText.ReplaceAllString(words, "$1"+noBreak+"$2")) {
-		word = strings.ReplaceAll(word, noBreak, " ")
-		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && style.Width(longer) > width {
-			lines = append(lines, line)
-			longer = word
-		}
-		line = longer
+	fields := strings.Fields(timesInText.ReplaceAllString(words, "$1"+noBreak+"$2"))
+	for i, word := range fields {
+		fields[i] = strings.ReplaceAll(word, noBreak, " ")
 	}
-	return append(lines, line)
+	return fill(fields, " ", size, width)
 }
 
 // wrapList returns a list in type of that size in lines of at most a width, which end at its commas as far
 // as its items allow.
-func wrapList(list string, size, width vg.Length) []string {
-	style := textStyle(size, black)
-	var lines []string
-	line := ""
-	for item := range strings.SplitSeq(list, ", ") {
+func wrapList(list string, size, width vg.Length) (lines []string) {
+	for _, line := range fill(strings.Split(list, ", "), ", ", size, width) {
+		lines = append(lines, wrap(line, size, width)...)
+	}
+	return lines
+}
+
+// fill puts items of that size, and what is between them, into lines of at most a width, as far as the items
+// allow.
+func fill(items []string, between string, size, width vg.Length) (lines []string) {
+	style, line := textStyle(size, black), ""
+	for _, item := range items {
 		longer := item
 		if line != "" {
-			longer = line + ", " + item
-			if style.Width(longer) > width {
-				lines = append(lines, wrap(line+",", size, width)...)
-				longer = item
-			}
+			longer = line + between + item
+		}
+		if line != "" && style.Width(longer) > width {
+			lines = append(lines, line+strings.TrimSpace(between))
+			longer = item
 		}
 		line = longer
 	}
-	return append(lines, wrap(line, size, width)...)
+	return append(lines, line)
 }
