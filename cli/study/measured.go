@@ -52,17 +52,13 @@ func (s *Study) readProfiles() error {
 // noteLacks notes what a profile does not have, and what is used instead, unless the user gave it.
 func (s *Study) noteLacks(a *axes, name string, m Measured) {
 	var lacks []string
-	for _, of := range []struct {
-		key   *Key
-		value *float64
-	}{
-		{Latency, m.Network.Latency},
-		{Bandwidth, m.Network.Bandwidth},
-	} {
-		if of.value == nil && !a.given(of.key) {
-			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", of.key.Flag, a.texts(of.key)))
+	quantity := func(k *Key, value *float64) {
+		if value == nil && !a.given(k) {
+			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", k.Flag, a.texts(k)))
 		}
 	}
+	quantity(Latency, m.Network.Latency)
+	quantity(Bandwidth, m.Network.Bandwidth)
 	if !m.Noisy() && !a.givenAny(OSKind, OSPeriod, OSDuration) {
 		lacks = append(lacks, "no OS noise, none is simulated")
 	}

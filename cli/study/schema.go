@@ -132,11 +132,7 @@ func (k *Key) forms() []object {
 	case k.Dimension == units.Number:
 		return append(forms, k.numberSchema("number"), textSchema(numberText+`(\s*%)?`))
 	}
-	return append(forms, quantitySchema(k.Dimension))
-}
-
-func quantitySchema(d units.Dimension) object {
-	return textSchema(numberText + `\s*` + alternatives(units.Names(d)))
+	return append(forms, textSchema(numberText+`\s*`+alternatives(units.Names(k.Dimension))))
 }
 
 // numberSchema returns the schema of numbers of a type within the key's bounds.

@@ -165,7 +165,8 @@ const mostCompared = 10_000
 func (s *Study) Varying() []*Key {
 	n := len(s.Configurations)
 	if n > mostCompared {
-		return s.severalValues()
+		return slices.DeleteFunc(slices.Clone(Axes),
+			func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
 	}
 	return s.varying(s.points(0, n))
 }
@@ -184,12 +185,6 @@ func (s *Study) varying(points []Point) []*Key {
 		}
 	}
 	return keys
-}
-
-// severalValues returns the axes that have several values.
-func (s *Study) severalValues() []*Key {
-	return slices.DeleteFunc(slices.Clone(Axes),
-		func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
 }
 
 // Preferred returns the indices of Axes in the order in which they stand for others that they
