@@ -82,19 +82,15 @@ func (s *Study) choices(a *axes) error {
 	for _, m := range s.members(points) {
 		candidates := s.without(m, points)
 		first := slices.IndexFunc(candidates, func(i int) bool { return points[i].isPlain(a.Baseline) })
-		var field []Configuration
+		field := Each(candidates, func(i int) Configuration { return s.Configurations[i] })
 		if first < 0 {
-			var err error
-			if field, err = s.refer(candidates, points); err != nil {
+			references, err := s.refer(candidates, points)
+			if err != nil {
 				return err
 			}
+			field = append(references, field...)
 		} else {
-			field = append(field, s.Configurations[candidates[first]])
-		}
-		for at, i := range candidates {
-			if at != first {
-				field = append(field, s.Configurations[i])
-			}
+			field = slices.Concat(field[first:first+1], field[:first], field[first+1:])
 		}
 		s.Deployments = append(s.Deployments, m.deployment(candidates, points))
 		ordered = append(ordered, field...)
