@@ -21,9 +21,6 @@ func mark(c *datasets.ChoiceRow) string {
 	return " "
 }
 
-// ranged reports whether a choice is known to be good, but not to be the smallest T that is.
-func ranged(c *datasets.ChoiceRow) bool { return c.Warning == "" && c.Low < c.Star }
-
 // A certainty is how certain choices are, which are added one by one, and what would make them more
 // certain.
 type certainty struct {
@@ -62,7 +59,7 @@ func (x *certainty) addRow(i int, c *datasets.ChoiceRow) {
 		effort = 2 * float64(c.Needed) * x.study.Configurations[i].Work
 	}
 	x.unbounded = x.unbounded || !output.Bounds(c.RegretHigh)
-	x.add(c.Warning != "", ranged(c), c.Needed, effort)
+	x.add(c.Warning != "", c.Low < c.Star, c.Needed, effort)
 }
 
 // Certainty returns a paragraph that says how certain the choices of a study are, and how many
@@ -159,7 +156,7 @@ func (x *certainty) continuation(needed int64) string {
 		flags = append(flags, "--until choice")
 	}
 	if x.seconds > 0 {
-		flags = append(flags, "--time "+minutes(x.seconds))
+		flags = append(flags, fmt.Sprintf("--time %.0fm", math.Ceil(x.seconds/60)))
 	}
 	if s.Trials.Effort > 0 && x.effort > s.Trials.Effort {
 		flags = append(flags, "--effort "+output.PowerOfTen(x.effort))
@@ -181,6 +178,3 @@ func (x *certainty) addAdvice(a advice) {
 	x.unbounded = x.unbounded || !output.Bounds(a.Regret)
 	x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, int64(a.Needed), effort)
 }
-
-// minutes returns the text of a time [s], rounded up to whole minutes.
-func minutes(seconds float64) string { return fmt.Sprintf("%.0fm", math.Ceil(seconds/60)) }

@@ -141,9 +141,9 @@ func shownBy(s *study.Study) string {
 
 // layout returns the keys by which rows and columns of a table differ.
 func layout(varying []*study.Key) (rows, columns []*study.Key) {
-	assumed := slices.ContainsFunc(varying, isAssume)
+	assumed := slices.Contains(varying, study.Assume)
 	for _, k := range varying {
-		if k == study.Ranks || assumed && !isAssume(k) {
+		if k == study.Ranks || assumed && k != study.Assume {
 			rows = append(rows, k)
 		} else {
 			columns = append(columns, k)
@@ -154,8 +154,6 @@ func layout(varying []*study.Key) (rows, columns []*study.Key) {
 	}
 	return rows, columns
 }
-
-func isAssume(k *study.Key) bool { return k == study.Assume }
 
 // pivot returns a table with a row for the values of some keys and a column for each title.
 func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titles, across []string,
