@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"text/template"
@@ -85,9 +84,6 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 		return string(quoted), err
 	}
 	functions := template.FuncMap{"quote": quote}
-	manifest, err := template.New("job").Funcs(functions).Parse(kubernetesManifest)
-	if err != nil {
-		return command.Failure(fmt.Errorf("manifest: %w", err))
-	}
+	manifest := template.Must(template.New("job").Funcs(functions).Parse(kubernetesManifest))
 	return command.Failure(manifest.Execute(out, o))
 }

@@ -104,14 +104,11 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 		}
 		script = append(script, text...)
 	}
-	t, err := template.New(name).Funcs(template.FuncMap{
+	t := template.Must(template.New(name).Funcs(template.FuncMap{
 		"data":  func() template.HTML { return template.HTML(data) }, // base64
 		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
 		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
-	}).ParseFS(pageFiles, "page/"+name, "page/head.html")
-	if err != nil {
-		return err
-	}
+	}).ParseFS(pageFiles, "page/"+name, "page/head.html"))
 	if _, err := io.WriteString(w, pageMark); err != nil {
 		return err
 	}

@@ -168,15 +168,10 @@ func (p *payload) pack() (string, error) {
 		text = append(text, ' ')
 	}
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // which is a level
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
 	for _, part := range [][]byte{length, text, p.columns.Bytes()} {
-		if _, err := w.Write(part); err != nil {
-			return "", err
-		}
+		_, _ = w.Write(part) // a buffer takes all
 	}
 	err = w.Close()
 	return base64.StdEncoding.EncodeToString(packed.Bytes()), err
