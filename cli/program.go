@@ -49,10 +49,7 @@ YAML file names it in its first line, as init writes it:
 		Example: `  jitterfly schema > study.schema.json`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := study.Schema()
-			if err == nil {
-				_, err = cmd.OutOrStdout().Write(text)
-			}
+			_, err := cmd.OutOrStdout().Write(study.Schema())
 			return command.Failure(err)
 		},
 	}

@@ -22,7 +22,7 @@ import (
 // compiled returns the schema of study files, which must itself be one.
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	text := tests.Must(Schema())(t)
+	text := Schema()
 	document := tests.Must(jsonschema.UnmarshalJSON(strings.NewReader(string(text))))(t)
 	c := jsonschema.NewCompiler()
 	tests.NoError(t, c.AddResource("study.schema.json", document))

@@ -162,18 +162,14 @@ func writeStudy(in study.Input, name string, errs io.Writer) error {
 		return err
 	}
 	text, err := s.Recorded.File()
-	if err != nil {
-		return command.Failure(err)
-	}
-	schema, err := study.Schema()
-	if err != nil {
-		return command.Failure(err)
-	}
 	beside := filepath.Join(filepath.Dir(name), study.SchemaFile)
-	if err := datasets.WriteFile(beside, schema); err != nil {
-		return command.Failure(err)
+	if err == nil {
+		err = datasets.WriteFile(beside, study.Schema())
 	}
-	if err := datasets.WriteFile(name, text); err != nil {
+	if err == nil {
+		err = datasets.WriteFile(name, text)
+	}
+	if err != nil {
 		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s and %s", name, beside)
