@@ -184,10 +184,10 @@ func (d *Dir) total() Progress {
 // publish writes the tables, and returns their digests and how many configurations they have.
 func (d *Dir) publish(axes func(config int) Axes) (digests map[string]string, rows int, err error) {
 	tables, err := d.newTables()
+	defer tables.abandon()
 	if err != nil {
 		return nil, 0, brief(err)
 	}
-	defer tables.abandon()
 	parts := newPartReader(d.partsPath())
 	defer parts.close()
 	for config, e := range d.entries {

@@ -74,11 +74,8 @@ func OpenResults(path string) (*Results, error) {
 // Check fails if the choices or the summary are not as they were written.
 func (r *Results) Check() error {
 	c, err := r.openCursors(false)
-	if err != nil {
-		return err
-	}
 	c.close()
-	return nil
+	return err
 }
 
 // Read reads the choices that keep holds for, and their measures, into memory. It fails if the tables
@@ -116,10 +113,10 @@ func (r *Results) walk(completions bool,
 	f func(i int, c *ChoiceRow, measures []Measures, completions []float64) error,
 ) error {
 	c, err := r.openCursors(completions)
+	defer c.close()
 	if err != nil {
 		return err
 	}
-	defer c.close()
 	for i := 0; ; i++ {
 		choice, err := c.next()
 		if choice == nil && err == nil && i == 0 {
@@ -144,21 +141,16 @@ type cursors struct {
 	times    []float64  // its completions [s], as walk gives them
 }
 
-// openCursors opens the tables, trials too if asked to, as [openTable] does.
-func (r *Results) openCursors(completions bool) (*cursors, error) {
-	var c cursors
-	var err error
+// openCursors opens the tables, trials too if asked to, as [openTable] does. The cursors are to be
+// closed also if it fails.
+func (r *Results) openCursors(completions bool) (c cursors, err error) {
 	if c.choices, err = openTable[ChoiceRow](r, choiceFile); err == nil {
 		c.summary, err = openTable[measuresRow](r, summaryFile)
 	}
 	if err == nil && completions {
 		c.trials, err = openTable[TrialRow](r, trialsFile)
 	}
-	if err != nil {
-		c.close()
-		return nil, err
-	}
-	return &c, nil
+	return c, err
 }
 
 func (c *cursors) close() {

@@ -30,6 +30,7 @@ type tables struct {
 	trials  *parquet.GenericWriter[TrialRow]
 }
 
+// newTables creates the tables of a study, to be abandoned also if it fails.
 func (d *Dir) newTables() (*tables, error) {
 	t := new(tables)
 	err := error(nil)
@@ -41,9 +42,6 @@ func (d *Dir) newTables() (*tables, error) {
 	}
 	if err == nil {
 		t.summary, err = addTable[SummaryRow](t, d, summaryFile)
-	}
-	if err != nil {
-		t.abandon()
 	}
 	return t, err
 }
