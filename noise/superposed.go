@@ -21,7 +21,9 @@ const BytesPerList = 40
 // whatever is done about the others.
 type superposed struct {
 	Superposition
-	layout
+	ranks    int
+	shared   int // ranks of a phase: the first of the trial, the next as many, and so on
+	phases   int
 	parts    []*part    // the components that act
 	backlogs []*backlog // at the origin of a random start
 	origin   float64    // when the components begin [s]
@@ -48,26 +50,18 @@ type superposed struct {
 	hit vector.Bitmask
 }
 
-// A layout places the ranks of a trial. Ranks that share their detours are one phase: the first
-// shared ranks, the next as many, and so on.
-type layout struct {
-	ranks  int
-	shared int // ranks of a phase
-	phases int
-}
-
 // phaseOf returns the phase that a rank belongs to.
-func (l *layout) phaseOf(rank int) int {
-	if l.shared == 1 { // most often, and without a division
+func (d *superposed) phaseOf(rank int) int {
+	if d.shared == 1 { // most often, and without a division
 		return rank
 	}
-	return rank / l.shared
+	return rank / d.shared
 }
 
 // ranksOf returns the ranks [lo, hi) of a phase.
-func (l *layout) ranksOf(phase int) (lo, hi int) {
-	lo = phase * l.shared
-	return lo, min(l.ranks, lo+l.shared)
+func (d *superposed) ranksOf(phase int) (lo, hi int) {
+	lo = phase * d.shared
+	return lo, min(d.ranks, lo+d.shared)
 }
 
 // A part is a component that acts.
@@ -169,15 +163,14 @@ func (d *superposed) arrange(ranks int) {
 	if listed == 0 {
 		listed = ranks
 	}
-	l := layout{ranks, listed, (ranks-1)/listed + 1}
-	if d.layout == l {
+	if d.ranks == ranks && d.shared == listed {
 		return
 	}
-	d.layout, d.until = l, d.room[:ranks]
-	d.size = max(1, min(l.phases, d.span/listed))
-	blocks := (l.phases-1)/d.size + 1
-	if l.phases > len(d.lists) {
-		d.lists = make([]list, l.phases)
+	d.ranks, d.shared, d.phases = ranks, listed, (ranks-1)/listed+1
+	d.until, d.size = d.room[:ranks], max(1, min(d.phases, d.span/listed))
+	blocks := (d.phases-1)/d.size + 1
+	if d.phases > len(d.lists) {
+		d.lists = make([]list, d.phases)
 		d.since = make([]float64, len(d.room))
 	}
 	for _, p := range d.parts {
