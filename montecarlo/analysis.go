@@ -14,6 +14,8 @@ type analysis struct {
 	allowed    float64     // risk
 	candidates []candidate // of all candidates, in the order of preference
 	jobs       []*job
+	compared   []bool
+	floor      *job // as the field's
 	// columns are each candidate's completions [s], by trial. A candidate that was too slow
 	// has only have trials; its lower bound stands for the others.
 	columns [][]float64
@@ -33,7 +35,11 @@ func newAnalysis(c *fieldRun) *analysis {
 	l := &analysis{
 		trials: c.trials, number: c.analyses, objective: &c.study.Objective,
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
-		candidates: c.order, jobs: c.jobs,
+		candidates: c.order, jobs: c.jobs, compared: c.compared, floor: c.floor,
+	}
+	var floor []float64
+	if l.floor != nil {
+		floor = l.floor.column(0)
 	}
 	n := len(l.candidates)
 	l.columns, l.have, l.out, l.values = make([][]float64, n), make([]int, n), make([]bool, n), make([]float64, n)
@@ -44,12 +50,16 @@ func newAnalysis(c *fieldRun) *analysis {
 			continue
 		}
 		column := j.tested(l.objective, x.checkpoint)
-		l.have[i], l.values[i] = len(column), j.lowest()
+		l.have[i], l.values[i] = len(column), c.leastOf(j)
 		if len(column) > 0 {
 			l.values[i] = j.value(l.objective, x.checkpoint)
 		}
-		if missing := c.trials - len(column); missing > 0 { // it has been found to be too slow
-			column = append(column, slices.Repeat([]float64{j.lowest()}, missing)...)
+		for trial := len(column); trial < c.trials; trial++ { // it has been found to be too slow
+			least := j.lowest()
+			if trial < len(floor) {
+				least = max(least, floor[trial])
+			}
+			column = append(column, least)
 		}
 		l.columns[i] = column
 		if l.values[i] < l.values[l.best] {
@@ -93,6 +103,9 @@ func (l *analysis) behind(needed func(*job) bool) []*job {
 			behind = append(behind, j)
 		}
 	}
+	if j := l.floor; j != nil && j.target < l.trials && needed(j) {
+		behind = append(behind, j)
+	}
 	return behind
 }
 
@@ -120,9 +133,13 @@ func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evid
 	if n <= from {
 		return nothing{}
 	}
+	both := l.have[other]
+	if l.floor != nil {
+		both = max(both, l.floor.target)
+	}
 	return l.objective.test(comparison{
 		worse: l.columns[other][from:n], better: l.columns[candidate][from:n],
-		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside, both: l.have[other] - from,
+		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside, both: both - from,
 	})
 }
 

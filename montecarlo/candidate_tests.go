@@ -71,8 +71,18 @@ func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64)
 	return worst
 }
 
+// current returns the candidates that are tested: first one that the floor may show to be good, and when
+// that is known those that more trials of their rivals may.
 func (n *candidateTests) current(l *analysis) []int {
+	if near, _ := n.byFloor(l); near >= 0 {
+		return []int{near}
+	}
 	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
+}
+
+// known reports whether a candidate is known to be good.
+func (n *candidateTests) known(l *analysis) bool {
+	return slices.ContainsFunc(n.tests, func(test *candidateTest) bool { return n.worst(l, test) <= l.allowed })
 }
 
 func (n *candidateTests) find(candidate int) *candidateTest {
@@ -85,6 +95,9 @@ func (n *candidateTests) find(candidate int) *candidateTest {
 }
 
 func (n *candidateTests) lagging(l *analysis) []*job {
+	if near, jobs := n.byFloor(l); near >= 0 {
+		return l.behind(func(j *job) bool { return slices.Contains(jobs, j) })
+	}
 	needed := map[*job]bool{}
 	for _, candidate := range n.current(l) {
 		test := n.find(candidate)
@@ -110,7 +123,7 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 // star returns the first tested candidate that is good; if none is, the one nearest to it, or
 // the first candidate that is good as far as is known.
 func (n *candidateTests) star(l *analysis) int {
-	star, least := l.within(l.tolerance), 1.0
+	star, least := n.current(l)[0], 1.0
 	good := len(l.candidates)
 	for _, test := range n.tests {
 		p := n.worst(l, test)

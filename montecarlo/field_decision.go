@@ -58,7 +58,7 @@ func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
 	case c.over: // nothing else is going to be
 		return math.Inf(1)
 	default:
-		return j.lowest()
+		return c.leastOf(j)
 	}
 }
 
@@ -70,14 +70,7 @@ func (c *fieldRun) finish() {
 		return
 	}
 	l := newAnalysis(c)
-	for i := range l.values { // what has no trials is not chosen
-		if l.have[i] == 0 {
-			l.values[i] = math.Inf(1)
-		}
-		if l.values[i] < l.values[l.best] {
-			l.best = i
-		}
-	}
+	l.leaveOut()
 	verdict := c.selector.judge(l)
 	c.decide(OutOfTime, l, &verdict)
 }
@@ -86,7 +79,7 @@ func (c *fieldRun) finish() {
 func (c *fieldRun) forget() (most int) {
 	c.lock.Lock() // other workers ask for trials, of which none are left
 	defer c.lock.Unlock()
-	for _, j := range c.jobs {
+	for _, j := range c.all() {
 		j.target = min(j.target, j.lost)
 		most = max(most, j.target)
 	}
@@ -122,7 +115,20 @@ func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 	return nil
 }
 
+// leaveOut leaves out what has no trials, which is not chosen.
+func (l *analysis) leaveOut() {
+	for i := range l.values {
+		if l.have[i] == 0 {
+			l.values[i] = math.Inf(1)
+		}
+		if l.values[i] < l.values[l.best] {
+			l.best = i
+		}
+	}
+}
+
 func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
+	l.leaveOut()
 	risk, estimate := verdict.risk(), l.within(l.tolerance)
 	base, value := c.baseline(l)
 	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)

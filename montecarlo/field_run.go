@@ -18,6 +18,7 @@ type fieldRun struct {
 	field     Field
 	earlier   []Kept // trials of an earlier run
 	jobs      []*job
+	floor     *job        // whose trials stand for those that a job lacks, or nil
 	turns     []int       // of the jobs, whose trials are handed out in this order
 	compared  []bool      // the configurations that are compared so far
 	narrowed  bool        // not everything was compared at first
@@ -115,14 +116,24 @@ func (c *fieldRun) extend(jobs []*job) {
 		trials = c.closing.trials
 	}
 	for _, j := range jobs {
-		switch {
-		case trials > 0:
-			c.spent += j.workUpTo(trials)
-			c.pending += j.extend(trials)
+		switch n := c.first(j, trials); {
+		case n > 0:
+			c.spent += j.workUpTo(n)
+			c.pending += j.extend(n)
 		case j.want():
 			c.pending++
 		}
 	}
+}
+
+// first returns how many of some trials a job gets first. With a floor a possible baseline gets few: the
+// time of the best one alone has to be known well.
+func (c *fieldRun) first(j *job, trials int) int {
+	least := c.study.Trials.Min
+	if c.floor != nil && j.config.Plain && j.target < least {
+		return min(trials, least)
+	}
+	return trials
 }
 
 // curtail takes back trials that are not handed out, when the time is over: all but the least
@@ -130,8 +141,7 @@ func (c *fieldRun) extend(jobs []*job) {
 // left to be simulated.
 func (c *fieldRun) curtail() bool {
 	c.over = true
-	for _, i := range c.turns {
-		j := c.jobs[i]
+	for i, j := range c.inTurn() {
 		if j.wanted {
 			j.wanted = false
 			c.pending--
@@ -140,7 +150,7 @@ func (c *fieldRun) curtail() bool {
 		if j.restored > 0 {
 			keep = max(keep, j.restored)
 		}
-		if c.least > 0 && (i == c.turns[0] || keep > 0) {
+		if c.least > 0 && (i == 0 || keep > 0) {
 			keep = max(keep, c.least)
 		}
 		if dropped := j.target - keep; dropped > 0 && j.target > j.restored {
@@ -152,10 +162,21 @@ func (c *fieldRun) curtail() bool {
 	return c.pending == 0
 }
 
+// inTurn returns the jobs, whose trials are handed out in this order.
+func (c *fieldRun) inTurn() []*job {
+	inTurn := make([]*job, 0, len(c.jobs)+1)
+	for _, i := range c.turns {
+		inTurn = append(inTurn, c.jobs[i])
+	}
+	if c.floor != nil {
+		inTurn = append(inTurn, c.floor)
+	}
+	return inTurn
+}
+
 // take hands out the next chunk of trials, empty if none is left before the next analysis.
 func (c *fieldRun) take() (j *job, from, to int) {
-	for _, i := range c.turns {
-		j := c.jobs[i]
+	for _, j := range c.inTurn() {
 		if from, to := j.take(); from < to {
 			return j, from, to
 		}
@@ -229,11 +250,15 @@ func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 // final reports whether a verdict is certain enough, what the choice gains is known, and no smaller
 // candidate may be good too, or to find out takes long.
 func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
-	if verdict.risk() > l.allowed || !c.reported(l, verdict.star) {
+	if verdict.risk() > l.allowed {
 		return false
 	}
-	if c.known == 0 {
+	reported := c.reported(l, verdict.star)
+	if c.known == 0 && (reported || c.floor != nil) {
 		c.known = c.spent
+	}
+	if !reported {
+		return false
 	}
 	return verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict)
 }
@@ -244,8 +269,14 @@ const worthIt = 1e9
 // long reports whether deciding about smaller candidates takes more than worthIt, and more than the
 // choice itself took to be known.
 func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
-	left := max(c.known, worthIt) - (c.spent - c.known)
+	worth := max(c.known, worthIt)
 	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
+	if c.floor != nil {
+		if worth = c.known; more == 0 {
+			return true
+		}
+	}
+	left := worth - (c.spent - c.known)
 	l.trials++
 	for _, j := range c.lagging(l) {
 		work += float64(more-c.trials) * j.shape.Work
@@ -286,6 +317,13 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job
 // baseline until its time is known well enough.
 func (c *fieldRun) lagging(l *analysis) []*job {
 	lagging := c.selector.lagging(l)
+	if c.byFloor(l) != nil { // what is reported beside the choice can wait
+		return lagging
+	}
+	known := c.knownByFloor(l)
+	if known >= 0 { // smaller candidates can wait
+		lagging = l.behind(func(j *job) bool { return j == l.job(known) })
+	}
 	least := c.study.Trials.Min
 	base, _ := c.baseline(l)
 	need := func(j *job) {
@@ -296,7 +334,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 	if c.jobs[0].target < least {
 		need(c.jobs[0])
 	}
-	if j := c.jobs[base.Config]; j.target < least || !c.reported(l, l.within(l.tolerance)) {
+	if j := c.jobs[base.Config]; j.target < least || known >= 0 || !c.reported(l, l.within(l.tolerance)) {
 		need(j)
 	}
 	for _, x := range c.plain {
@@ -304,7 +342,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 			need(j)
 		}
 	}
-	return lagging
+	return c.wantFloor(l, lagging)
 }
 
 func (c *fieldRun) work(jobs []*job) float64 {

@@ -50,7 +50,9 @@ func (c *fieldRun) narrow() error {
 		return math.Inf(1)
 	}
 	slices.SortStableFunc(c.turns, func(a, b int) int { return cmp.Compare(lowest(a), lowest(b)) })
-	return nil
+	var err error
+	c.floor, err = c.newFloor()
+	return err
 }
 
 // likely returns the jobs that get trials before the first analysis: the first one, and if that is
@@ -74,7 +76,21 @@ func (c *fieldRun) likely() []*job {
 			likely = append(likely, j)
 		}
 	}
-	return likely
+	if c.floor == nil || !worthwhile(likely) {
+		c.floor = nil
+		return likely
+	}
+	return append(cheap(likely), c.floor)
+}
+
+// firstCheap is how many jobs get trials before the floor is known, which may make trials of others
+// unnecessary.
+const firstCheap = 4
+
+// cheap returns the jobs of the least work.
+func cheap(jobs []*job) []*job {
+	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.shape.Work, b.shape.Work) })
+	return jobs[:min(firstCheap, len(jobs))]
 }
 
 // widen compares more of what helps, and reports whether there is anything.
@@ -92,8 +108,11 @@ func (c *fieldRun) widen(l *analysis) bool {
 		}
 	}
 	limit := farBehind * l.values[l.best]
-	jobs, wider := slices.Clone(c.jobs), false
+	jobs, wider, byFloor := slices.Clone(c.jobs), false, c.byFloor(l)
 	for i, j := range c.jobs {
+		if byFloor != nil && !slices.Contains(byFloor, j) {
+			continue
+		}
 		if !c.compared[i] {
 			c.compared[i] = c.follows(i, best, limit)
 			wider = wider || c.compared[i]

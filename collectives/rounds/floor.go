@@ -1,0 +1,117 @@
+package rounds
+
+import (
+	"context"
+	"slices"
+
+	"jitterfly/collectives"
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// A floor is what no collective that needs what each rank contributes completes before, under the
+// same noise: a call returns on no rank before the last has entered, and where it needs the processor,
+// not before the end of a detour that the rank is in then. Between calls the ranks compute. It has no
+// messages, and one piece of work a call and rank.
+type floor struct{ *Application }
+
+// Floor implements [montecarlo.Floored].
+func (m *Model) Floor() montecarlo.Model {
+	return (&Application{Collective: *m, Iterations: 1, Calls: 1}).Floor()
+}
+
+// Floor implements [montecarlo.Floored]. Over a warm-up what is below on average are the counted
+// iterations of both, once they are steady: the clocks are, in every trial. There is no floor if ranks
+// compute within a call, if the last copy may be delivered during a detour, or if detours
+// depend on the piece of work.
+func (a *Application) Floor() montecarlo.Model {
+	pieces := slices.ContainsFunc(a.Collective.OS.Superpositions(), func(s noise.Superposition) bool {
+		return len(s.Pieces) > 0
+	})
+	offload := a.Collective.Problem.Redundancy.Reception == collectives.Offload
+	if a.Network != nil || a.Overlap || offload || pieces {
+		return nil
+	}
+	return floor{a}
+}
+
+// Shape implements [montecarlo.Model].
+func (f floor) Shape() (montecarlo.Shape, error) {
+	ranks := float64(f.Collective.Problem.Ranks)
+	return montecarlo.Shape{
+		Checkpoints: make([]montecarlo.Checkpoint, 1),
+		Work:        ranks * float64(f.Iterations*(1+f.Calls)),
+		Memory:      ranks * (2*8 + f.Collective.OS.BytesPerRank()),
+	}, nil
+}
+
+// LowerBound implements [montecarlo.Model].
+func (f floor) LowerBound() float64 { return 0 }
+
+// NewRunner implements [montecarlo.Model].
+func (f floor) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
+	ranks := f.Collective.Problem.Ranks
+	return &floorRunner{
+		floor: f, clock: make([]float64, ranks), work: f.Compute.work(ranks),
+		noise: NewNoise(f.Collective.OS.Detours(make([]float64, ranks)), noise.None{}.Delays()),
+	}, nil
+}
+
+// A floorRunner simulates the trials of a floor on one worker.
+type floorRunner struct {
+	floor
+	clock []float64
+	work  *work
+	noise *Noise
+}
+
+// NoiseFree implements [montecarlo.Runner].
+func (r *floorRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	quiet := *r
+	quiet.noise = NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
+	return quiet.run(ctx, rng.NewKey(0, "noise-free"), trial)
+}
+
+// Run implements [montecarlo.Runner].
+func (r *floorRunner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i, key := range keys {
+		if err := r.run(ctx, key, &trials[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *floorRunner) run(ctx context.Context, key rng.Key, trial *montecarlo.Trial) error {
+	everyone := collectives.Span{Hi: len(r.clock)}
+	clear(r.clock)
+	r.noise.Detours.Draw(len(r.clock), key)
+	r.work.draw(key)
+	begin := 0.0
+	for i := range r.Iterations {
+		if i == r.Warmup {
+			begin = vector.Most(r.clock)
+		}
+		if r.noise.passing != nil {
+			r.noise.passing.Pass(r.clock)
+		}
+		r.work.compute(i, r.clock, r.noise)
+		for range r.Calls {
+			r.noise.finishAll(piece{Kind: entering}, r.clock, everyone, 0)
+			last := vector.Most(r.clock)
+			for rank := range r.clock {
+				r.clock[rank] = last
+			}
+			r.noise.finishAll(piece{Kind: returning}, r.clock, everyone, 0)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	trial.Completion[0] = (vector.Most(r.clock) - begin) / float64(r.Iterations-r.Warmup) * (1 - roundingMargin)
+	return nil
+}
+
+var _ montecarlo.Floored = (*Model)(nil)
