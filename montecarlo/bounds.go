@@ -54,6 +54,9 @@ func (l *analysis) gain(c *verdict, baseline []float64, plain int) float64 {
 		return 0
 	}
 	n := min(len(baseline), l.have[c.star])
+	if n == 0 {
+		return 0
+	}
 	s := statement{
 		factor:  float64(plain*len(l.candidates)) / l.objective.riskShare(l.number),
 		allowed: l.allowed,

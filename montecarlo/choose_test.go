@@ -307,3 +307,17 @@ func TestLeastNumber(t *testing.T) {
 		t.Errorf("never: %g", got)
 	}
 }
+
+// When the time is over a candidate without trials is not the best, though its lower bound is less than
+// what others take; and nothing is gained over a baseline without trials.
+func TestWhatHasNoTrialsIsLeftOut(t *testing.T) {
+	l := analysed(1, constant(5), constant(3))
+	l.have[1], l.values[1], l.best = 0, 1, 1
+	l.leaveOut()
+	if l.best != 0 || l.within(0.01) != 0 {
+		t.Errorf("the best is %d, and within the tolerance %d; want 0", l.best, l.within(0.01))
+	}
+	if gain := l.gain(&verdict{}, nil, 1); gain != 0 {
+		t.Errorf("a gain of at least %g over nothing", gain)
+	}
+}

@@ -40,11 +40,19 @@ func (c *fieldRun) reported(l *analysis, candidate int) bool {
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
 }
 
-// baseline returns the plain candidate of the least objective, and that [s].
+// baseline returns the plain candidate of the least objective, and that [s]; when the time was over before
+// one had trials, the fastest candidate without redundant exchanges that has.
 func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
 	for i, x := range c.plain {
 		if v := c.plainly(l, x); i == 0 || v < value {
 			base, value = x, v
+		}
+	}
+	if math.IsInf(value, 1) {
+		for i, x := range l.candidates {
+			if l.have[i] > 0 && x.T == 0 && l.values[i] < value {
+				base, value = x, l.values[i]
+			}
 		}
 	}
 	return base, value
@@ -117,11 +125,13 @@ func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 
 // leaveOut leaves out what has no trials, which is not chosen.
 func (l *analysis) leaveOut() {
-	for i := range l.values {
-		if l.have[i] == 0 {
+	for i, have := range l.have {
+		if have == 0 {
 			l.values[i] = math.Inf(1)
 		}
-		if l.values[i] < l.values[l.best] {
+	}
+	for i, v := range l.values {
+		if v < l.values[l.best] {
 			l.best = i
 		}
 	}
