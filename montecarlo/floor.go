@@ -33,9 +33,9 @@ func (c *fieldRun) newFloor() (*job, error) {
 	return j, nil
 }
 
-// worthFloor is the work [messages] of a trial of the candidates that get one first beyond which a floor is
-// worth it, about a second: where trials take less, the good candidate with the fewest messages is found sooner
-// without it.
+// worthFloor is the work [messages] of a trial of the candidates that get one first beyond which a floor
+// is worth it, about a second: where trials take less, the good candidate with the fewest messages is found
+// sooner without it.
 const worthFloor = 2.5e7
 
 // worthwhile reports whether trials of some jobs take so long that a floor is worth it.

@@ -35,7 +35,8 @@ func TestNothingIsBelowTheFloor(t *testing.T) {
 		a.Warmup = 0
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
 		floor, ok := floorOf(t, &a, key)
-		if offload := a.Collective.Problem.Redundancy.Reception == collectives.Offload; ok == (offload || a.Overlap) {
+		offload := a.Collective.Problem.Redundancy.Reception == collectives.Offload
+		if ok == (offload || a.Overlap) {
 			t.Fatalf("a floor: %v, for %+v, overlap %v", ok, a.Collective.Problem.Redundancy, a.Overlap)
 		}
 		if least := slices.Min(iterationsOf(&a, runOnce(t, &a, key))); ok && least < floor {
