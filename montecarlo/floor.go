@@ -69,12 +69,15 @@ const cheapFloor = 1. / 8
 
 // wantFloor adds the floor to the jobs that get more trials, if that costs little beside these.
 func (c *fieldRun) wantFloor(l *analysis, lagging []*job) []*job {
-	work := 0.0
-	for _, j := range lagging {
-		work += float64(l.trials-j.target) * j.shape.Work
-	}
 	j := c.floor
-	if j == nil || j.target >= l.trials || slices.Contains(lagging, j) || float64(l.trials-j.target)*j.shape.Work > cheapFloor*work {
+	if j == nil || j.target >= l.trials || slices.Contains(lagging, j) {
+		return lagging
+	}
+	others := 0.0
+	for _, other := range lagging {
+		others += float64(l.trials-other.target) * other.shape.Work
+	}
+	if float64(l.trials-j.target)*j.shape.Work > cheapFloor*others {
 		return lagging
 	}
 	return append(lagging, j)

@@ -95,7 +95,7 @@ func cheap(jobs []*job) []*job {
 
 // widen compares more of what helps, and reports whether there is anything.
 func (c *fieldRun) widen(l *analysis) bool {
-	if !c.narrowed {
+	if !c.narrowed || c.knownByFloor(l) >= 0 {
 		return false
 	}
 	best := make([]float64, len(c.jobs)) // objective of each configuration, at its best T
