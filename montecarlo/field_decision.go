@@ -88,8 +88,9 @@ func (c *fieldRun) forget() (most int) {
 	c.lock.Lock() // other workers ask for trials, of which none are left
 	defer c.lock.Unlock()
 	for _, j := range c.all() {
-		j.target = min(j.target, j.lost)
-		most = max(most, j.target)
+		if j.target = min(j.target, j.lost); j != c.floor {
+			most = max(most, j.target)
+		}
 	}
 	return most
 }
