@@ -101,8 +101,7 @@ func remove(sources ...int) (remedies []attribution.Remedy) {
 
 func change(t *testing.T, s *study.Study, remedies ...attribution.Remedy) montecarlo.Config {
 	t.Helper()
-	changed := tests.Must(s.Remedied(0, remedies))(t)
-	return changed
+	return tests.Must(s.Remedied(0, remedies))(t)
 }
 
 // noisy is three sources, and noise of the network.

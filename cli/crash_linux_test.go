@@ -61,9 +61,7 @@ func published(t *testing.T, dir string, want map[string][]byte, all bool) {
 		if !all && errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		if !bytes.Equal(got, want[name]) {
 			t.Fatalf("%s differs from that of an undisturbed sweep", name)
 		}
@@ -159,9 +157,7 @@ func tmpfs(t *testing.T, options string) string {
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
 		t.Skip("mounting a small file system needs privileges: ", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	t.Cleanup(func() {
 		if err := whenIdle(func() error { return syscall.Unmount(disk, 0) }); err != nil {
 			t.Error(err)
@@ -204,9 +200,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		err := whenIdle(func() error {
 			return syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 	}
 	remount(syscall.MS_RDONLY)
 	refused(t, "read-only file system", "cluster", "run", dir, "--shard", "1", "--quiet")
@@ -255,9 +249,7 @@ func appendOnly(t *testing.T, dir string, on bool) {
 	if errors.Is(err, os.ErrNotExist) && !on { // it was parts/, which is done with
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	flags, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
 	if err == nil {
@@ -331,9 +323,7 @@ func TestClockJumps(t *testing.T) {
 		err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 			return errors.Join(err, os.Chtimes(path, at, at))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		before := completed(t, dir)
 		must(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
 		if now := completed(t, dir); now != before {

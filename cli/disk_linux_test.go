@@ -40,10 +40,7 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	tests.NoError(t, os.Remove(ballast))
-	err := syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT, "size=4m"))
 	if code, stderr := sweep(out); code != command.Done {
 		t.Fatalf("with room again: exit %d, %q", code, stderr)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
+	"jitterfly/internal/tests"
 )
 
 // Every flag of a command that takes the keys of a study has a heading, and at most 16 come
@@ -100,9 +101,7 @@ func TestHelpAll(t *testing.T) {
 	}
 	short, all := printed("choose", "--help"), printed("choose", "--help-all")
 	choose, _, err := newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{}).Find([]string{"choose"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	choose.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		listed := strings.Contains(all, " --"+f.Name+" ")
 		if listed == f.Hidden {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"jitterfly/internal/tests"
 )
 
 var (
@@ -38,9 +40,7 @@ func TestLinks(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	if checked < 20 {
 		t.Errorf("only %d links were found", checked)
 	}

@@ -54,8 +54,7 @@ func made(n int, factor float64) *formats.Bench {
 func validated(t *testing.T, b *formats.Bench) *validation {
 	t.Helper()
 	os := noise.Periodic{Period: b.Period, Duration: b.Duration, Start: noise.Random}
-	v := tests.Must(validate(t.Context(), predictor{b, os, noise.None{}, 10000, 1}, 0.1))(t)
-	return v
+	return tests.Must(validate(t.Context(), predictor{b, os, noise.None{}, 10000, 1}, 0.1))(t)
 }
 
 // What two ranks measure is predicted; what takes half as long again is not, and of few

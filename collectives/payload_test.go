@@ -275,6 +275,5 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 func schedule(t testing.TB, name string, p collectives.Problem) collectives.Schedule {
 	t.Helper()
 	a := tests.Must(collectives.Find(name))(t)
-	s := tests.Must(a.Schedule(p))(t)
-	return s
+	return tests.Must(a.Schedule(p))(t)
 }

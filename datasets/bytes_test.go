@@ -139,11 +139,7 @@ func writeForBytes(t *testing.T, dir string) {
 			Length: random.Float64() * 9e-4})
 	}
 	core, _, err := noise.NewCore(3, 3, detours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	seen := noise.Trace{Resolution: 1e-7, Cores: []noise.Core{core}}
-	if _, err := WriteTrace(filepath.Join(dir, "trace.parquet"), "test", seen); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(WriteTrace(filepath.Join(dir, "trace.parquet"), "test", seen))(t)
 }

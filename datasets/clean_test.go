@@ -50,9 +50,7 @@ func cleaned(t *testing.T, path string) {
 	if err == nil {
 		err = d.Clean()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 }
 
 // place writes files below a directory.

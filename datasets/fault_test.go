@@ -183,9 +183,7 @@ func checkFinished(t *testing.T, path string, want map[string]string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 }
 
 // stride is the distance of faults that are tried: of all, or of some.

@@ -37,10 +37,7 @@ func pipe(t *testing.T, name string, look func()) {
 	}()
 	look()
 	looked.Store(true)
-	reader, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0) // lets the writer go
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := tests.Must(os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0))(t) // lets the writer go
 	<-released
 	_ = reader.Close()
 	tests.NoError(t, os.Rename(saved, name))
@@ -73,9 +70,7 @@ func TestPipesAreNoFiles(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 	}
 }
 

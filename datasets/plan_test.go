@@ -19,8 +19,7 @@ func planText(t testing.TB, change func(*Plan)) []byte {
 	p.Program, p.Format = program, Format
 	change(&p)
 	p.seal()
-	text := tests.Must(json.Marshal(p))(t)
-	return text
+	return tests.Must(json.Marshal(p))(t)
 }
 
 // A plan that does not hold together is refused, whatever its digest says.

@@ -112,9 +112,7 @@ func TestPowerCuts(t *testing.T) {
 			written[config] = len(log)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	for i := range log { // paths are relative to the directory of the study's
 		for _, name := range []*string{&log[i].path, &log[i].old} {
 			if *name != "" {

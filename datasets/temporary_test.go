@@ -71,9 +71,7 @@ func TestLeftoversOfKilledProcesses(t *testing.T) {
 			slices.Sorted(maps.Keys(want)))
 	}
 	// What the living one writes appears.
-	if _, err := living.WriteString("page"); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(living.WriteString("page"))(t)
 	tests.NoError(t, living.complete())
 	if err := removeUnclaimed(living.path, os.Remove); err == nil {
 		t.Error("a complete file is removed before it is published")

@@ -31,9 +31,7 @@ func TestDecodeTimes(t *testing.T) {
 	slices.Reverse(rows)
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(w.Write(rows))(t)
 	tests.NoError(t, w.Close())
 	csv += "x,1,0,0\nx,2,0,1\nx,3,1,0\nx,4e0,1,1\nx,0,2,1\nx,5,2,0\n"
 	for name, content := range map[string][]byte{"Parquet": b.Bytes(), "CSV": []byte(csv)} {
@@ -83,9 +81,7 @@ func TestTimesOfManyRows(t *testing.T) {
 	w := parquet.NewGenericWriter[row](&b, parquet.MaxRowsPerRowGroup(1<<16))
 	rows := make([]row, 1<<16)
 	for range 1<<7 + 1 {
-		if _, err := w.Write(rows); err != nil {
-			t.Fatal(err)
-		}
+		tests.Must(w.Write(rows))(t)
 	}
 	tests.NoError(t, w.Close())
 	_, err := datasets.DecodeTimes(b.Bytes())
@@ -104,9 +100,7 @@ func TestTimesInALargePage(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<25))
-	if _, err := w.Write(make([]row, 2<<20+1)); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(w.Write(make([]row, 2<<20+1)))(t)
 	tests.NoError(t, w.Close())
 	if _, err := datasets.DecodeTimes(b.Bytes()); err == nil || !strings.HasPrefix(err.Error(), "a page of ") {
 		t.Errorf("%d bytes: %v", b.Len(), err)

@@ -28,11 +28,8 @@ func written(t interface {
 }, dir string, seen noise.Trace) []byte {
 	t.Helper()
 	path := filepath.Join(dir, "trace.parquet")
-	if _, err := WriteTrace(path, "1.2.3", seen); err != nil {
-		t.Fatal(err)
-	}
-	content := tests.Must(os.ReadFile(path))(t)
-	return content
+	tests.Must(WriteTrace(path, "1.2.3", seen))(t)
+	return tests.Must(os.ReadFile(path))(t)
 }
 
 // drawTrace draws runs, also several on one core, without detours, or many.
@@ -47,9 +44,7 @@ func drawTrace(t *rapid.T) noise.Trace {
 			now += 1e-6
 		}
 		c, _, err := noise.NewCore(rapid.IntRange(0, 1000).Draw(t, "core"), now+1, ds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		seen.Cores = append(seen.Cores, c)
 	}
 	return seen

@@ -78,9 +78,7 @@ func TestEveryBitOfAStudy(t *testing.T) {
 			}
 			return os.WriteFile(name, content, 0o666)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		if !sound(path) {
 			t.Fatalf("%s is not sound again", path)
 		}

@@ -9,6 +9,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -31,9 +32,7 @@ func BenchmarkChoose(b *testing.B) {
 						}
 						return nil
 					}})
-				if err != nil {
-					b.Fatal(err)
-				}
+				tests.NoError(b, err)
 			}
 		})
 	}
@@ -51,9 +50,7 @@ func BenchmarkDefaultStudy(b *testing.B) {
 				return nil
 			},
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		tests.NoError(b, err)
 	}
 	b.ReportMetric(float64(trials)/float64(b.N), "trials/op")
 }
@@ -75,9 +72,7 @@ func BenchmarkWorkers(b *testing.B) {
 				Targets:    collectives.RandomRing(f.Topology.Nodes(), rand.New(rand.NewPCG(1, 2)).Shuffle),
 				Redundancy: collectives.Redundancy{Sources: 1},
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			tests.NoError(b, err)
 			f.Bandwidth, f.Latency, config.Flows = 1e9, 1e-6, f
 			s := &plan{
 				Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
@@ -85,9 +80,7 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 			done := func(int, montecarlo.Decision) error { return nil }
 			for b.Loop() {
-				if err := simulate(context.Background(), s, montecarlo.Options{Done: done}); err != nil {
-					b.Fatal(err)
-				}
+				tests.NoError(b, simulate(context.Background(), s, montecarlo.Options{Done: done}))
 			}
 		})
 	}

@@ -179,9 +179,7 @@ func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 			return nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	return decisions
 }
 

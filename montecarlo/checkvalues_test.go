@@ -22,9 +22,7 @@ func run(t testing.TB, trials int, config setup) (r montecarlo.Result, c monteca
 	}, montecarlo.Options{
 		Done: func(_ int, d montecarlo.Decision) error { r, c = d.Results[0], d.Choice; return nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	return r, c
 }
 

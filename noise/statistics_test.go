@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 func TestSummarize(t *testing.T) {
@@ -94,9 +96,7 @@ func newTrace(t *testing.T, cores ...[]Detour) Trace {
 	var made Trace
 	for i, ds := range cores {
 		c, _, err := NewCore(i, 10, ds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		made.Cores = append(made.Cores, c)
 	}
 	return made

@@ -47,8 +47,7 @@ func recorded(t tests.Failer, dir string, writers []*tests.CallWriter) *Program 
 		w.End(0)
 		tests.NoError(t, w.Write(dir))
 	}
-	p := tests.Must(Read(dir))(t)
-	return p
+	return tests.Must(Read(dir))(t)
 }
 
 // normal returns a number of mean 0 and standard deviation 1 for a rank and an iteration.

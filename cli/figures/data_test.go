@@ -53,8 +53,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 			}
 		}
 	}
-	data := tests.Must(NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables))(t)
-	return data
+	return tests.Must(NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables))(t)
 }
 
 // sample reads a trial at T = 0 of each configuration.

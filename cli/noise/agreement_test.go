@@ -107,8 +107,7 @@ func latencyAt(m formats.Measurement, size float64) (least, beyond float64) {
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	x := tests.Must(strconv.ParseFloat(text, 64))(t)
-	return x
+	return tests.Must(strconv.ParseFloat(text, 64))(t)
 }
 
 func share3(x float64) string { return fmt.Sprintf("%.3g%%", 100*x) }

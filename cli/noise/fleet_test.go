@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -22,13 +23,9 @@ func TestImportFleet(t *testing.T) {
 			Kind: profile.Poisson, Interval: 10e-3, Duration: noise.Exponential{Average: 20e-6}})}
 		key := rng.NewKey(1, "fleet").Derive(uint64(node)).Derive(uint64(core))
 		c, _, err := noise.NewCore(core, 60, p.Draw(key, 60))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		path := filepath.Join(dir, fmt.Sprintf("node%d-core%d.parquet", node, core))
-		if _, err := datasets.WriteTrace(path, "test", noise.Trace{Cores: []noise.Core{c}}); err != nil {
-			t.Fatal(err)
-		}
+		tests.Must(datasets.WriteTrace(path, "test", noise.Trace{Cores: []noise.Core{c}}))(t)
 	}
 	run := func() (text, remarks string, err error) {
 		var out, errs bytes.Buffer
@@ -56,9 +53,7 @@ func TestImportFleet(t *testing.T) {
 		}
 	}
 	text, remarks, err := run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	for _, want := range []string{"10 nodes, 9 of them usual",
 		"node7: detours of 2.11 ms every 1 s that usual nodes do not have; overhead 0.4"} {
 		if !strings.Contains(remarks, want) {

@@ -76,9 +76,7 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 			return nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	return decisions
 }
 

@@ -30,9 +30,7 @@ func TestReadSome(t *testing.T) {
 		a.Latency = float64(i/3) * 1e-6
 		return a
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	for _, c := range []struct {
 		where []string
 		most  int

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // BenchmarkRead has the time and the memory that a configuration takes before it is simulated.
@@ -15,9 +17,7 @@ func BenchmarkRead(b *testing.B) {
 			}}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Read(in, 1e7); err != nil {
-					b.Fatal(err)
-				}
+				tests.Must(Read(in, 1e7))(b)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/configuration")
 		})

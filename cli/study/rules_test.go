@@ -76,8 +76,7 @@ func TestRuleText(t *testing.T) {
 // MPI's name of the butterfly is read as the butterfly, and is the same study.
 func TestAlias(t *testing.T) {
 	read := func(collective string) *Study {
-		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte("ranks: 8\ncollective: " + collective)}, 100))(t)
-		return s
+		return tests.Must(Read(Input{Name: "s.yaml", File: []byte("ranks: 8\ncollective: " + collective)}, 100))(t)
 	}
 	one, other := read("butterfly"), read("recursive-doubling")
 	if one.Hash != other.Hash || one.Point(0).ID != other.Point(0).ID {

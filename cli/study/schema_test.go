@@ -26,8 +26,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	document := tests.Must(jsonschema.UnmarshalJSON(strings.NewReader(string(text))))(t)
 	c := jsonschema.NewCompiler()
 	tests.NoError(t, c.AddResource("study.schema.json", document))
-	s := tests.Must(c.Compile("study.schema.json"))(t)
-	return s
+	return tests.Must(c.Compile("study.schema.json"))(t)
 }
 
 // decoded returns a YAML document as a validator takes it.
@@ -94,8 +93,7 @@ func TestSchemaAcceptsStudies(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	text := tests.Must(os.ReadFile(name))(t)
-	return text
+	return tests.Must(os.ReadFile(name))(t)
 }
 
 // The schema refuses what Read refuses in a single value or key.

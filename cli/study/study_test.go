@@ -79,8 +79,7 @@ func TestDefaultStudy(t *testing.T) {
 // units it is written; another has others.
 func TestHashIsOfTheValues(t *testing.T) {
 	read := func(file string) *Study {
-		s := tests.Must(Read(Input{Name: "s.yaml", File: []byte(file)}, 1000))(t)
-		return s
+		return tests.Must(Read(Input{Name: "s.yaml", File: []byte(file)}, 1000))(t)
 	}
 	one := read("ranks: [8, 16]\nnetwork: {latency: 1us}")
 	same := read("network: {latency: 1000ns}\nranks: 2^3..2^4")
@@ -197,9 +196,7 @@ func TestSameConfigurationsFarApart(t *testing.T) {
 		before := runtime.GOMAXPROCS(processors)
 		s, err := Read(in, 1e6)
 		runtime.GOMAXPROCS(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		kinds := map[string]int{}
 		ids := map[string]bool{}
 		for i := range s.Configurations {

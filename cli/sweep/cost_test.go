@@ -41,9 +41,7 @@ func TestRanges(t *testing.T) {
 				return nil
 			},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		if sum != float64(progress.Load()) {
 			t.Errorf("%s: decisions of %g messages, and %d were simulated", name, sum, progress.Load())
 		}

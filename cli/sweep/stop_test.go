@@ -57,9 +57,7 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		case <-time.After(100 * time.Millisecond):
 		}
 		if dir, err := Open(out); err == nil {
-			if _, err := dir.Load(All); err != nil {
-				t.Fatal(err)
-			}
+			tests.Must(dir.Load(All))(t)
 			written = dir.KeptTrials(0)
 		}
 	}

@@ -14,8 +14,7 @@ import (
 
 func parse(t rapid.TB, name string) network.Topology {
 	t.Helper()
-	place := tests.Must(network.ParseTopology(name))(t)
-	return place
+	return tests.Must(network.ParseTopology(name))(t)
 }
 
 // joints finds which ends of links are at one place, from the routes alone.

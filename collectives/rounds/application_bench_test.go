@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -25,20 +26,12 @@ func BenchmarkApplication(b *testing.B) {
 				a.Collective.Network = model(2).Network
 				a.Collective.Problem.Ranks, a.Collective.Problem.Redundancy.Max = 1<<c.log2, 4
 				a.Iterations = 200
-				shape, err := a.Shape()
-				if err != nil {
-					b.Fatal(err)
-				}
-				runner, err := a.NewRunner(nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				shape := tests.Must(a.Shape())(b)
+				runner := tests.Must(a.NewRunner(nil))(b)
 				trials, n := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}, 0
 				for b.Loop() {
 					keys := []rng.Key{rng.NewKey(uint64(n), "benchmark")}
-					if err := runner.Run(b.Context(), keys, trials); err != nil {
-						b.Fatal(err)
-					}
+					tests.NoError(b, runner.Run(b.Context(), keys, trials))
 					n++
 				}
 				messages := float64(n) * (shape.Work - 5*200*float64(int(1)<<c.log2))

@@ -53,14 +53,8 @@ func BenchmarkForward(b *testing.B) {
 // many.
 func runTrials(b *testing.B, m *rounds.Model) (simulated float64) {
 	b.Helper()
-	shape, err := m.Shape()
-	if err != nil {
-		b.Fatal(err)
-	}
-	runner, err := m.NewRunner(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	shape := tests.Must(m.Shape())(b)
+	runner := tests.Must(m.NewRunner(nil))(b)
 	keys := make([]rng.Key, max(1, 1<<18/m.Problem.Ranks))
 	trials := make([]montecarlo.Trial, len(keys))
 	for i := range trials {
@@ -71,9 +65,7 @@ func runTrials(b *testing.B, m *rounds.Model) (simulated float64) {
 		for i := range keys {
 			keys[i] = key.Derive(uint64(simulated) + uint64(i))
 		}
-		if err := runner.Run(b.Context(), keys, trials); err != nil {
-			b.Fatal(err)
-		}
+		tests.NoError(b, runner.Run(b.Context(), keys, trials))
 		simulated += float64(len(keys))
 	}
 	return simulated
@@ -114,10 +106,7 @@ func BenchmarkHosts(b *testing.B) {
 // messages each, under both noises, on one core.
 func BenchmarkAllToAll(b *testing.B) {
 	m := model(4096)
-	algorithm, err := collectives.Find("a2a-ring")
-	if err != nil {
-		b.Fatal(err)
-	}
+	algorithm := tests.Must(collectives.Find("a2a-ring"))(b)
 	m.Algorithm = algorithm
 	singleTrials(b, &m)
 }
@@ -140,14 +129,8 @@ func singleTrials(b *testing.B, m *rounds.Model) {
 // noise of the network.
 func BenchmarkProfiles(b *testing.B) {
 	for _, preset := range datasets.Presets() {
-		p, err := profile.Read(preset.YAML, preset.Name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		jitter, err := p.Jitter(noise.Random, profile.Groups{}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := tests.Must(profile.Read(preset.YAML, preset.Name))(b)
+		jitter := tests.Must(p.Jitter(noise.Random, profile.Groups{}, nil))(b)
 		measured, ok := jitter.(noise.Superposition)
 		if !ok {
 			continue

@@ -22,8 +22,7 @@ import (
 func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedule {
 	t.Helper()
 	a := tests.Must(collectives.Find(name))(t)
-	s := tests.Must(a.Schedule(p))(t)
-	return s
+	return tests.Must(a.Schedule(p))(t)
 }
 
 func simulateSchedule(

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 )
 
@@ -24,9 +25,7 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
 	start, steps, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	if math.Abs(start.Objective.Value-31.5) > 0.2 {
 		t.Errorf("without remedies %v", start.Objective)
 	}
@@ -62,9 +61,7 @@ func TestSearchPassesOverTheHypothetical(t *testing.T) {
 		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
 	_, steps, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	var order []Remedy
 	for _, o := range steps[0] {
 		order = append(order, o.Remedy)
@@ -92,9 +89,7 @@ func TestOutcomeDoesNotFlatter(t *testing.T) {
 		Seed: 1, Trials: 400, Workers: 2, Least: 0.001,
 	}
 	_, steps, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	if o := steps[0][0]; math.Abs(o.Objective.Value-1.5) > 2*o.Objective.Half || o.Gains(s.Least) {
 		t.Errorf("%+v", o)
 	}

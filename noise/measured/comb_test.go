@@ -16,9 +16,7 @@ import (
 func coreOf(t *testing.T, span float64, sources ...source) noise.Core {
 	t.Helper()
 	cores, _, err := begin(madeMachine{1, span, 0, sources}.trace(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	return cores[0]
 }
 

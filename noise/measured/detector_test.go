@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A synthetic clock advances by the loop's time at each reading, and by some
@@ -159,9 +161,7 @@ func TestCoreInSeconds(t *testing.T) {
 	d := watched(5, map[int]uint64{20: 90, 30: 45})
 	d.step = 5
 	seen, core, err := d.core(3, 0.001)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-12 }
 	if seen.ID != 3 || !near(seen.Span, 1.005) || len(seen.Detours) != 1 ||
 		!near(seen.Detours[0].Start, 0.09) || !near(seen.Detours[0].Length, 0.09) {

@@ -291,9 +291,7 @@ func onFirst(n int, f source) source {
 func TestTraceOfFewDetours(t *testing.T) {
 	c, _, err := noise.NewCore(0, 10, []noise.Detour{{Start: 1, Length: 1 * us},
 		{Start: 2, Length: 2 * us}, {Start: 3, Length: 3 * us}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	p := tests.Must(FitTrace(noise.Trace{Cores: []noise.Core{c}}, "few"))(t)
 	if p.Fit.Verdict != profile.ReplayIt || !strings.HasPrefix(p.Fit.Reason,
 		"3 detours are too few") {
@@ -349,9 +347,7 @@ func BenchmarkTrace(b *testing.B) {
 			arrivals(1000, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}}
 	tr := m.trace(b, 1)
 	for b.Loop() {
-		if _, err := FitTrace(tr, "test"); err != nil {
-			b.Fatal(err)
-		}
+		tests.Must(FitTrace(tr, "test"))(b)
 	}
 	b.ReportMetric(float64(len(tr.Cores[0].Detours)), "detours")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -79,9 +80,7 @@ func TestOddNodesAreFound(t *testing.T) {
 	busy := profile.Component{Kind: profile.Poisson, Interval: 2e-3, Duration: noise.Constant(50e-6)}
 	nodes := nodesOf(1, 20, map[int]profile.Component{7: slow, 3: busy, 11: busy})
 	p, groups, err := FitFleet(nodes, "fleet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	var names []string
 	for _, g := range groups[1:] {
 		names = append(names, g.Names())

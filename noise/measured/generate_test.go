@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/noise"
 )
 
@@ -76,9 +77,7 @@ func (m madeMachine) trace(t testing.TB, seed uint64) noise.Trace {
 			}
 		}
 		c, _, err := noise.NewCore(i, m.span, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tests.NoError(t, err)
 		tr.Cores = append(tr.Cores, c)
 	}
 	return tr

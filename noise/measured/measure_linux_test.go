@@ -79,9 +79,7 @@ func TestRunStops(t *testing.T) {
 	if errors.Is(err, ErrNothing) || errors.Is(err, ErrSaturated) {
 		t.Skipf("the machine is too busy: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	if r.Complete || r.Trace.Cores[0].Span > 3000 {
 		t.Errorf("complete %v after %g s", r.Complete, r.Trace.Cores[0].Span)
 	}
@@ -109,9 +107,7 @@ func TestRunOnASharedCore(t *testing.T) {
 	begun := tests.Must(other.StdoutPipe())(t)
 	tests.NoError(t, other.Start())
 	defer func() { _, _ = other.Process.Kill(), other.Wait() }()
-	if _, err := begun.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(begun.Read(make([]byte, 1)))(t)
 	o := Options{Cores: allowed[:1], Duration: 0.3}
 	_, err := Measure(context.Background(), o)
 	if !errors.Is(err, ErrBusy) || !strings.HasPrefix(err.Error(),

@@ -100,9 +100,7 @@ func TestOddHistogramsAreFound(t *testing.T) {
 	}
 	nodes[12].Lengths.Span *= 2
 	p, groups, err := FitFleet(nodes, "fleet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	odd := map[string]string{}
 	for _, g := range groups[1:] {
 		odd[g.Names()] = strings.Join(g.Odd, "; ")

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"jitterfly/internal/tests"
 )
 
 // hostile begins and ends an escape sequence, and has other characters that control a terminal.
@@ -58,9 +60,7 @@ func TestScreenIsPlain(t *testing.T) {
 func TestScreenKeepsItsColours(t *testing.T) {
 	var b bytes.Buffer
 	s := &Screen{Writer: &b, Colour: true}
-	if _, err := s.Write([]byte(s.Bold("bold\n") + "\x1b[2J\n")); err != nil {
-		t.Fatal(err)
-	}
+	tests.Must(s.Write([]byte(s.Bold("bold\n") + "\x1b[2J\n")))(t)
 	if got, want := b.String(), bold+"bold"+reset+"\n\\x1b[2J\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -17,10 +18,7 @@ func BenchmarkAllreduce(b *testing.B) {
 		Ranks: 1024, Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 		Redundancy: collectives.Redundancy{Sources: 1, Max: 3, Reception: collectives.CPU, SendOverhead: 150e-9},
 	}
-	s, err := collectives.Butterfly(p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := tests.Must(collectives.Butterfly(p))(b)
 	m := &network.Model{
 		Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("fat-tree", 8, 8, 16))},
 		Noise: network.Noise{
@@ -28,14 +26,9 @@ func BenchmarkAllreduce(b *testing.B) {
 			Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},
 		},
 	}
-	r, err := m.NewRunner(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := tests.Must(m.NewRunner(nil))(b)
 	trials := []montecarlo.Trial{{Completion: make([]float64, 4)}}
 	for i := range b.N {
-		if err := r.Run(b.Context(), []rng.Key{rng.NewKey(uint64(i), "")}, trials); err != nil {
-			b.Fatal(err)
-		}
+		tests.NoError(b, r.Run(b.Context(), []rng.Key{rng.NewKey(uint64(i), "")}, trials))
 	}
 }

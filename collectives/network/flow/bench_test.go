@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/collectives/network"
+	"jitterfly/internal/tests"
 )
 
 // jitter are detours of a hundredth of their period, at a random phase on each node.
@@ -57,17 +58,11 @@ func (s *poisson) Extra(int, int) float64 {
 
 func benchmark(b *testing.B, p Network, host network.Host, delays network.Delays) {
 	b.Helper()
-	e, err := NewEngine(p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := tests.Must(NewEngine(p))(b)
 	b.ReportAllocs()
 	messages := 0
 	for b.Loop() {
-		r, err := e.Run(context.Background(), host, delays)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := tests.Must(e.Run(context.Background(), host, delays))(b)
 		messages += r.Messages
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(messages), "ns/message")
@@ -95,10 +90,7 @@ func BenchmarkTorus(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			random := rand.New(rand.NewPCG(1, 0))
 			nodes := c.side * c.side
-			place, err := network.ParseTopology(fmt.Sprintf("torus:%dx%d", c.side, c.side))
-			if err != nil {
-				b.Fatal(err)
-			}
+			place := tests.Must(network.ParseTopology(fmt.Sprintf("torus:%dx%d", c.side, c.side)))(b)
 			p := Network{Scenario: network.Scenario{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
 				Latency: 1e-6, Sync: network.Local}, Sharing: c.sharing}
 			var host network.Host = network.NoiseFree{}

@@ -37,8 +37,7 @@ func TestNoNoiseIsNoiseFree(t *testing.T) {
 			)
 			e := engine(t, p)
 			simulate := func(host network.Host, delays network.Delays) network.Result {
-				r := tests.Must(e.Run(context.Background(), host, delays))(t)
-				return r
+				return tests.Must(e.Run(context.Background(), host, delays))(t)
 			}
 			want := simulate(network.NoiseFree{}, network.NoiseFree{})
 			simulate(constant(0.4), network.NoiseFree{})
@@ -106,9 +105,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 			e := engine(t, p)
 			var delays network.Delays = &every{transit: 1.7, delay: 0.3}
 			if n := testing.AllocsPerRun(3, func() {
-				if _, err := e.Run(context.Background(), network.NoiseFree{}, delays); err != nil {
-					t.Fatal(err)
-				}
+				tests.Must(e.Run(context.Background(), network.NoiseFree{}, delays))(t)
 			}); n > 0 {
 				t.Errorf("%s, %s: %g allocations", sharing, sync, n)
 			}
@@ -127,9 +124,7 @@ func TestMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		e := engine(t, p)
-		if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
-			t.Fatal(err)
-		}
+		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if got := float64(after.HeapAlloc - before.HeapAlloc); got > estimate || got < estimate/2 {

@@ -25,8 +25,7 @@ var syncs = map[string]network.Sync{
 
 func parse(t rapid.TB, name string) network.Topology {
 	t.Helper()
-	place := tests.Must(network.ParseTopology(name))(t)
-	return place
+	return tests.Must(network.ParseTopology(name))(t)
 }
 
 // on returns the problem with the collective and the topology of these names, and messages of some
@@ -41,14 +40,12 @@ func on(t rapid.TB, place, name string, bytes float64, p flow.Network) flow.Netw
 
 func engine(t rapid.TB, p flow.Network) *flow.Engine {
 	t.Helper()
-	e := tests.Must(flow.NewEngine(p))(t)
-	return e
+	return tests.Must(flow.NewEngine(p))(t)
 }
 
 func run(t rapid.TB, p flow.Network, host network.Host, delays network.Delays) network.Result {
 	t.Helper()
-	r := tests.Must(engine(t, p).Run(context.Background(), host, delays))(t)
-	return r
+	return tests.Must(engine(t, p).Run(context.Background(), host, delays))(t)
 }
 
 func noiseFree(t rapid.TB, p flow.Network) float64 {

@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
+	"jitterfly/internal/tests"
 )
 
 // BenchmarkA2AT measures what a flit-hop costs.
@@ -28,14 +29,9 @@ func BenchmarkA2AT(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			p := problem(b, c.topology, "a2at")
 			p.Sync, p.Buffer = c.sync, c.buffer
-			e, err := packet.NewEngine(p)
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := tests.Must(packet.NewEngine(p))(b)
 			for b.Loop() {
-				if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
-					b.Fatal(err)
-				}
+				tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(b)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/p.FlitHops(), "ns/flit-hop")
 		})

@@ -218,14 +218,10 @@ func TestMemory(t *testing.T) {
 		}
 		before := heap()
 		e := tests.Must(packet.NewEngine(p))(t)
-		if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
-			t.Fatal(err)
-		}
+		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		used, estimate := heap()-before, p.Memory()
 		for range 3 {
-			if _, err := e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}); err != nil {
-				t.Fatal(err)
-			}
+			tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		}
 		if again := heap() - before; again > 1.02*used+4096 {
 			t.Errorf("%s: memory grows from %g bytes to %g with trials", c.topology, used, again)

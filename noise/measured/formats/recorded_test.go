@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // recorded is output of tools that others published (testdata/recorded/README.md). The
@@ -89,9 +91,7 @@ func unpacked(t testing.TB, path string) []byte {
 			text, err = io.ReadAll(z)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests.NoError(t, err)
 	return text
 }
 

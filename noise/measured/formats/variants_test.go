@@ -10,8 +10,7 @@ import (
 
 func mustRead(t *testing.T, text string) Measurement {
 	t.Helper()
-	m := tests.Must(Read(strings.NewReader(text), "f"))(t)
-	return m
+	return tests.Must(Read(strings.NewReader(text), "f"))(t)
 }
 
 // Titles of the OSU benchmarks, and the names of MPI.
