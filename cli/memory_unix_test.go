@@ -3,10 +3,11 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"jitterfly/internal/tests"
 )
 
 // Too little address space is an error, before anything is computed.
@@ -21,10 +22,6 @@ func TestLimitedAddressSpace(t *testing.T) {
 		t.Skip(err)
 	}
 	err := checkMemory()
-	if failed := unix.Setrlimit(unix.RLIMIT_AS, &limit); failed != nil {
-		t.Fatal(failed)
-	}
-	if err == nil || !strings.Contains(err.Error(), "limited to 2047 MiB, and 2048 MiB are needed") {
-		t.Errorf("the error is %v", err)
-	}
+	tests.NoError(t, unix.Setrlimit(unix.RLIMIT_AS, &limit))
+	tests.Fails(t, "limited to 2047 MiB, and 2048 MiB are needed")(err)
 }

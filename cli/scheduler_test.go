@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // What a process is to compute is read from each scheduler's environment, and what
@@ -48,11 +50,8 @@ func TestSchedulerIndex(t *testing.T) {
 			"PBS_ARRAY_INDEX=3 and PMI_RANK=1 both name shards"},
 	} {
 		shard, _, err := schedulerIndex(strings.Fields(c.environ))
-		switch {
-		case c.err == "" && (err != nil || shard != c.shard):
-			t.Errorf("%q: shard %d, %v; want %d", c.environ, shard, err, c.shard)
-		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
-			t.Errorf("%q: shard %d, %v; want an error with %q", c.environ, shard, err, c.err)
+		if tests.Fails(t, c.err, c.environ)(err); c.err == "" && shard != c.shard {
+			t.Errorf("%q: shard %d, want %d", c.environ, shard, c.shard)
 		}
 	}
 }

@@ -209,9 +209,6 @@ func TestPermutation(t *testing.T) {
 		"1\n#\n1\n0": "line 3: rank 1 occurs again, after line 1; write each once",
 		"0\n1\n2\n0": "line 4: rank 0 occurs again, after line 1; write each once",
 	} {
-		if _, err := collectives.ReadPermutation(strings.NewReader(text), 3); err == nil ||
-			err.Error() != want {
-			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
-		}
+		tests.Fails(t, "^"+want+"$", text)(collectives.ReadPermutation(strings.NewReader(text), 3))
 	}
 }

@@ -17,10 +17,7 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	}
 	tests.NoError(t, os.Mkdir(folder, 0o777))
 	for _, name := range []string{device, folder} {
-		err := WriteFile(name, []byte("content"))
-		if want := name + ": exists and is not a regular file"; err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		tests.Fails(t, "^"+name+": exists and is not a regular file$")(WriteFile(name, []byte("content")))
 	}
 	if target, err := os.Readlink(device); err != nil || target != os.DevNull {
 		t.Errorf("the link leads to %q now: %v", target, err)

@@ -3,7 +3,6 @@ package datasets
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"jitterfly/internal/tests"
@@ -23,15 +22,10 @@ func TestReadFile(t *testing.T) {
 		name + "s":  name + "s: no such file",
 		name + "/x": name + "/x: not a directory",
 	} {
-		if _, err := ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		tests.Fails(t, "^"+want)(ReadFile(path))
 	}
-	for limit, want := range map[int64]string{7: "", 6: "it has 7 bytes, and at most 6 are read"} {
-		_, err := ReadFileIn(dir, "name", limit)
-		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
-			t.Errorf("with a limit of %d: %v", limit, err)
-		}
+	for limit, want := range map[int64]string{7: "", 6: "^it has 7 bytes, and at most 6 are read$"} {
+		tests.Fails(t, want, limit)(ReadFileIn(dir, "name", limit))
 	}
 }
 

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,17 +49,10 @@ func TestParsePlan(t *testing.T) {
 		`"/etc/passwd" is`:     input("/etc/passwd"),
 		`"inputs" is not`:      input("inputs"),
 	} {
-		_, err := ParsePlan(planText(t, change))
-		if want == "" && err != nil || want != "" &&
-			(err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v", want, err)
-		}
+		tests.Fails(t, want)(ParsePlan(planText(t, change)))
 	}
-	if _, err := ParsePlan([]byte(strings.Replace(string(planText(t, func(*Plan) {})),
-		`"seed":["1"]`, `"seed":["2"]`, 1))); err == nil ||
-		!strings.Contains(err.Error(), "digest") {
-		t.Errorf("another seed: %v", err)
-	}
+	other := bytes.Replace(planText(t, func(*Plan) {}), []byte(`"seed":["1"]`), []byte(`"seed":["2"]`), 1)
+	tests.Fails(t, "digest")(ParsePlan(other))
 }
 
 func TestIndexes(t *testing.T) {
@@ -95,10 +89,7 @@ func TestInputs(t *testing.T) {
 		},
 	} {
 		tests.NoError(t, what())
-		if _, err := d.Input("inputs/a/b"); err == nil ||
-			!strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("an input that is another: %v", err)
-		}
+		tests.Fails(t, "^"+name+": ")(d.Input("inputs/a/b"))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -34,9 +33,7 @@ func TestProgram(t *testing.T) {
 		func(dir string) error { _, err := OpenResults(dir); return err },
 		func(dir string) error { _, err := Begin(dir, Plan{}, nil, Extension{}); return err },
 	} {
-		if err := read(dir); err == nil || !strings.Contains(err.Error(), "name one, as") {
-			t.Errorf("as a study: %v", err)
-		}
+		tests.Fails(t, "name one, as")(read(dir))
 	}
 	tests.NoError(t, os.WriteFile(filepath.Join(dir, PlanFile), nil, 0o666))
 	if err := WriteProgram(dir, "1.2", rows); err == nil {

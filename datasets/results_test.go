@@ -191,25 +191,16 @@ func TestReadResultsThatDoNotFit(t *testing.T) {
 		c.Add(0, r)
 		tests.NoError(t, c.Flush(true))
 		tests.NoError(t, d.Finish(axesOf))
-		if _, err := readResults(d.path); err == nil ||
-			!strings.Contains(err.Error(), "does not fit") {
-			t.Errorf("%s: %v", name, err)
-		}
+		tests.Fails(t, "does not fit", name)(readResults(d.path))
 	}
 
 	path, d := finish(t, 2)
 	d.run.KeepTrials = true
 	results := tests.Must(readResults(path))(t)
 	results.Measures[1][2].Trials++
-	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
-		!strings.Contains(err.Error(), "fewer trials") {
-		t.Errorf("a trial is missing: %v", err)
-	}
+	tests.Fails(t, "fewer trials")(results.Trials(func(int, int, []float64) {}))
 	results.Measures[0][0].Trials = 4
-	if err := results.Trials(func(int, int, []float64) {}); err == nil ||
-		!strings.Contains(err.Error(), "does not fit") {
-		t.Errorf("a trial too many: %v", err)
-	}
+	tests.Fails(t, "does not fit")(results.Trials(func(int, int, []float64) {}))
 	if text, err := json.Marshal(results.Values); err != nil || string(text) != `{"seed":["1"]}` {
 		t.Errorf("values %s, %v", text, err)
 	}

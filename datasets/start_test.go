@@ -60,12 +60,8 @@ func finishIn(t *testing.T, path string, configurations int) {
 func TestPartsWithoutPlan(t *testing.T) {
 	path := t.TempDir()
 	tests.NoError(t, os.Mkdir(filepath.Join(path, partsDir), 0o777))
-	_, err := Begin(path, planOf(1, 1), nil, Extension{})
-	want := path + ": has parts but no plan.json, so its study is unknown; " +
-		"name another directory with --out"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	tests.Fails(t, "^"+path+": has parts but no plan.json, so its study is unknown; "+
+		"name another directory with --out$")(Begin(path, planOf(1, 1), nil, Extension{}))
 }
 
 // Of two different studies that are planned at the same time one is refused, also where the file

@@ -3,7 +3,6 @@ package datasets_test
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -63,10 +62,7 @@ func TestTimesThatDoNotFit(t *testing.T) {
 		"rank,iteration,seconds\n0,zero,1\n": `row 1: ["0" "zero" "1"] are not a rank`,
 		"rank,iteration,seconds\n0,1\n":      "wrong number of fields",
 	} {
-		_, err := datasets.DecodeTimes([]byte(content))
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want %q", content, err, want)
-		}
+		tests.Fails(t, want, content)(datasets.DecodeTimes([]byte(content)))
 	}
 }
 
@@ -84,11 +80,8 @@ func TestTimesOfManyRows(t *testing.T) {
 		tests.Must(w.Write(rows))(t)
 	}
 	tests.NoError(t, w.Close())
-	_, err := datasets.DecodeTimes(b.Bytes())
-	want := "there are 8454144 rows, and at most 8388608 are read"
-	if err == nil || err.Error() != want {
-		t.Errorf("%d bytes: %v, want %s", b.Len(), err, want)
-	}
+	tests.Fails(t, "^there are 8454144 rows, and at most 8388608 are read$", b.Len())(
+		datasets.DecodeTimes(b.Bytes()))
 }
 
 // A page that would take much more memory than the file is refused before it is unpacked.
@@ -102,7 +95,5 @@ func TestTimesInALargePage(t *testing.T) {
 	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<25))
 	tests.Must(w.Write(make([]row, 2<<20+1)))(t)
 	tests.NoError(t, w.Close())
-	if _, err := datasets.DecodeTimes(b.Bytes()); err == nil || !strings.HasPrefix(err.Error(), "a page of ") {
-		t.Errorf("%d bytes: %v", b.Len(), err)
-	}
+	tests.Fails(t, "^a page of ", b.Len())(datasets.DecodeTimes(b.Bytes()))
 }

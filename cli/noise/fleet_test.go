@@ -33,15 +33,11 @@ func TestImportFleet(t *testing.T) {
 		err = o.importFleet([]string{dir}, &out, &errs)
 		return out.String(), errs.String(), err
 	}
-	if _, _, err := run(); err == nil || !strings.Contains(err.Error(), "it has no file with measurements") {
-		t.Errorf("of an empty directory the error is %v", err)
-	}
+	tests.Fails(t, "it has no file with measurements")(run())
 	for core := range 2 {
 		write(0, core)
 	}
-	if _, _, err := run(); err == nil || !strings.Contains(err.Error(), "a fleet has at least two nodes") {
-		t.Errorf("of one node the error is %v", err)
-	}
+	tests.Fails(t, "a fleet has at least two nodes")(run())
 	fan := profile.Component{Kind: profile.Periodic, Period: 1, Duration: noise.Constant(2.1e-3)}
 	for node := 1; node < 10; node++ {
 		for core := range 2 {

@@ -5,9 +5,10 @@ package noise
 import (
 	"bytes"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
+
+	"jitterfly/internal/tests"
 )
 
 // A pipe in a directory of measurements is left out: nothing may ever write to it.
@@ -17,8 +18,5 @@ func TestFleetLeavesPipesOut(t *testing.T) {
 		t.Skip(err)
 	}
 	o := importOptions{bytes: "8B", span: "0s", skip: -1}
-	err := o.importFleet([]string{dir}, &bytes.Buffer{}, &bytes.Buffer{})
-	if err == nil || !strings.Contains(err.Error(), "it has no file with measurements") {
-		t.Errorf("the error is %v", err)
-	}
+	tests.Fails(t, "it has no file with measurements")(o.importFleet([]string{dir}, &bytes.Buffer{}, &bytes.Buffer{}))
 }

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -53,8 +52,5 @@ func TestFits(t *testing.T) {
 	if err := Fits("a moment", 1<<20); err != nil {
 		t.Error(err)
 	}
-	err := Fits("all configurations", 1e18)
-	if err == nil || !strings.HasPrefix(err.Error(), "all configurations need 1e+09 GB, and there are ") {
-		t.Error(err)
-	}
+	tests.Fails(t, "^all configurations need 1e+09 GB, and there are ")(Fits("all configurations", 1e18))
 }

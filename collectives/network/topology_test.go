@@ -261,9 +261,7 @@ func TestParseTopologyErrors(t *testing.T) {
 		"crossbar:9999999999999999": `topology "crossbar:9999999999999999": ` +
 			large + `; write for example crossbar:64`,
 	} {
-		if _, err := network.ParseTopology(text); err == nil || err.Error() != want {
-			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
-		}
+		tests.Fails(t, "^"+want+"$", text)(network.ParseTopology(text))
 	}
 }
 

@@ -2,10 +2,11 @@ package units
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"jitterfly/internal/tests"
 )
 
 func TestParse(t *testing.T) {
@@ -45,10 +46,7 @@ func TestParseErrors(t *testing.T) {
 		{Rate, "1GB", "unknown unit"},
 		{Number, "1us", "not a plain number"}, {Number, "x", "not a number"},
 	} {
-		if v, err := Parse(c.dimension, c.text); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("Parse(%q) = %v, %v; want an error with %q", c.text, v, err, c.want)
-		}
+		tests.Fails(t, c.want, c.text)(Parse(c.dimension, c.text))
 	}
 }
 

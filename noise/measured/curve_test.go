@@ -204,9 +204,7 @@ func TestFitRefuses(t *testing.T) {
 		{many, fmt.Sprintf(
 			"a fit takes at most %d sizes, the curve has %d; leave some out", MaxFit, MaxFit+1)},
 	} {
-		if _, err := FitCurve(test.points); err == nil || err.Error() != test.err {
-			t.Errorf("%v, want %s", err, test.err)
-		}
+		tests.Fails(t, "^"+test.err+"$")(FitCurve(test.points))
 	}
 	// Two sizes are a line, and points of one size their mean.
 	fit, err := FitCurve(curve(8, 1, 8, 3, 16, 4))

@@ -16,7 +16,7 @@ import (
 // testdata/readings/cases.txtar.
 func TestErrors(t *testing.T) {
 	selfish := "# Selfish Benchmark\n"
-	tests := []struct{ name, text, err string }{
+	for _, test := range []struct{ name, text, err string }{
 		{"empty", "", "f:1: the file is empty; did the tool end with an error?"},
 		{"blank", "\n \r\n\n", "f:3: the file is empty; did the tool end with an error?"},
 		{"a mark of Windows alone", "\ufeff", "f:1: the file is empty"},
@@ -29,13 +29,8 @@ func TestErrors(t *testing.T) {
 		{"xz", "\xfd7zXZ\x00\x00", "f: it cannot be unpacked: "},
 		{"cut zst", "\x28\xb5\x2f\xfd\x24\x10", "f: unexpected EOF"},
 		{"UTF-16", "\xff\xfe#\x00", "f:1: the file is in UTF-16; convert it with iconv"},
-	}
-	for _, test := range tests {
-		m, err := Read(strings.NewReader(test.text), "f")
-		if err == nil || !strings.HasPrefix(err.Error(), test.err) ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, %v, want %s", test.name, m, err, test.err)
-		}
+	} {
+		tests.Fails(t, "^"+test.err, test.name)(Read(strings.NewReader(test.text), "f"))
 	}
 }
 
@@ -52,7 +47,7 @@ func TestReadTellsWhatTheReaderDoes(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	small := limits{line: 100, lines: 20, records: 5}
-	tests := []struct{ text, err string }{
+	for _, test := range []struct{ text, err string }{
 		{"# Selfish Benchmark\n" + strings.Repeat("x", 101),
 			"f:2: the line is longer than 100 bytes; is this the output of a tool that measures?"},
 		{"# Selfish Benchmark\n" + strings.Repeat("#\n", 20),
@@ -62,12 +57,8 @@ func TestLimits(t *testing.T) {
 		{"# RTLA osnoise histogram\nIndex" + strings.Repeat(" CPU-000", 6) + "\n",
 			"f:2: the file has more than 5 values to keep"},
 		{"core_i: 1 2 3 4 5 6\n", "f:1: the file has more than 5 values to keep"},
-	}
-	for _, test := range tests {
-		_, err := newSource(strings.NewReader(test.text), "f", small).measurement()
-		if err == nil || !strings.HasPrefix(err.Error(), test.err) {
-			t.Errorf("%v, want %s", err, test.err)
-		}
+	} {
+		tests.Fails(t, "^"+test.err)(newSource(strings.NewReader(test.text), "f", small).measurement())
 	}
 }
 
@@ -78,11 +69,8 @@ func (f forever) Read(p []byte) (int, error) { return copy(p, f.text), nil }
 
 // A file without end stops with an error, not with the memory.
 func TestEndless(t *testing.T) {
-	_, err := Read(forever{"no end of line "}, "f")
-	if want := fmt.Sprintf("f:1: the line is longer than %d bytes", MaxLine); err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	want := fmt.Sprintf("^f:1: the line is longer than %d bytes", MaxLine)
+	tests.Fails(t, want)(Read(forever{"no end of line "}, "f"))
 }
 
 // What does not end as the tool would have ended it is noted.
@@ -129,8 +117,5 @@ func TestCutNumber(t *testing.T) {
 	if m := mustRead(t, "# Selfish Benchmark\n100\t10\n900\t23"); len(m.Trace.Cores[0].Detours) != 1 {
 		t.Errorf("%+v", m.Trace)
 	}
-	_, err := Read(strings.NewReader("123"), "f")
-	if err == nil || !strings.HasPrefix(err.Error(), "f:1: one number a line") {
-		t.Errorf("%v", err)
-	}
+	tests.Fails(t, "^f:1: one number a line")(Read(strings.NewReader("123"), "f"))
 }

@@ -59,10 +59,7 @@ func TestFTQWithoutHeader(t *testing.T) {
 		ftq += fmt.Sprintf("%d\t%d\n", i*2400000+i%7, 45230-i%3-1000*(i%8/7))
 		noise += fmt.Sprintf("%d\t%d\n", i*1000000, 3200+i%3+9000*(i%8/7))
 	}
-	_, err := Read(strings.NewReader(ftq), "f")
-	if err == nil || !strings.Contains(err.Error(), "# Ticks per ns: 2.4") {
-		t.Errorf("%v", err)
-	}
+	tests.Fails(t, "# Ticks per ns: 2.4")(Read(strings.NewReader(ftq), "f"))
 	if m := mustRead(t, "# Ticks per ns: 2.4\n"+ftq); m.Format != "FTQ" {
 		t.Errorf("%+v", m)
 	}
