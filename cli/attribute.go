@@ -194,13 +194,13 @@ func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 	if dir != nil {
 		var rows []datasets.AttributionRow
 		for _, a := range answers {
-			rows = append(rows, a.rows(s)...)
+			rows = append(rows, a.rows()...)
 		}
 		if err := dir.WriteAttribution(rows); err != nil {
 			return command.Failure(err)
 		}
 	}
-	return command.Failure(attributePrinters[o.format](out, attributed{s, answers}))
+	return command.Failure(attributePrinters[o.format](out, answers))
 }
 
 // study reads the study, and what its times are compared by. It fails if its sources cannot be attributed,
@@ -229,21 +229,21 @@ func (o *attributeOptions) study() (*study.Study, error) {
 // answers analyzes all machines, in the time that is left since it began.
 func (o *attributeOptions) answers(ctx context.Context, s *study.Study, decisions []montecarlo.Decision,
 	workers int, begin time.Time,
-) ([]answer, error) {
-	var answers []answer
+) ([]*answer, error) {
+	var answers []*answer
 	for i := range s.Len() {
-		a := analysis{attributeOptions: o, study: s, field: i, decision: decisions[i], workers: workers}
+		a := &answer{attributeOptions: o, study: s, from: s.First(i), decision: decisions[i], workers: workers}
 		if o.time > 0 { // what is left is divided among the machines that are left
 			a.deadline = time.Now().Add((o.time - time.Since(begin)) / time.Duration(s.Len()-i))
 		}
-		answer, err := a.run(ctx)
+		err := a.find(ctx)
 		if errors.Is(err, context.Canceled) {
 			err = command.With(command.Stopped, fmt.Errorf("stopped by a signal, after %d of %d machines", i, s.Len()))
 		}
 		if err != nil {
 			return nil, err
 		}
-		answers = append(answers, answer)
+		answers = append(answers, a)
 	}
 	return answers, nil
 }

@@ -17,8 +17,15 @@ import (
 
 // An answer is what the sources of one machine cost.
 type answer struct {
-	point   study.Point
+	*attributeOptions
+	study    *study.Study
+	from     int // the first configuration of the machine's field
+	decision montecarlo.Decision
+	workers  int
+	deadline time.Time // zero: no deadline
+
 	sources []study.Source
+	shorter map[int]float64 // factor of each source that --shorten names
 	trials  int
 	plain   design
 	chosen  design
@@ -28,43 +35,23 @@ type answer struct {
 	steps []attribution.Step
 	// open says what is not certain; it is empty if all is.
 	open    string
-	by      *analysis
-	configs []int // of the field, which the candidates of outcomes are among
-}
-
-// An attributed study has the answer for each of its machines.
-type attributed struct {
-	study   *study.Study
-	answers []answer
+	configs []int // of the study, which the candidates of outcomes are among
 }
 
 // A design is a collective with R and T, and what the sources cost it.
 type design struct {
-	point      study.Point
-	collective string
-	sources    int
-	redundancy int
-	costs      attribution.Costs
+	point study.Point
+	T     int
+	costs attribution.Costs
 }
 
 // String returns the design in words.
 func (d design) String() string {
-	return results.Design(d.collective, int64(d.sources), int64(d.redundancy))
+	return results.Design(d.point.Name(study.Collective), int64(d.point.Whole(study.Sources)), int64(d.T))
 }
 
 // redundant returns R and T.
-func (d design) redundant() string { return fmt.Sprintf("%d, %d", d.sources, d.redundancy) }
-
-// An analysis finds the answer for a field of a study.
-type analysis struct {
-	*attributeOptions
-	study    *study.Study
-	field    int
-	decision montecarlo.Decision
-	workers  int
-	deadline time.Time       // zero: no deadline
-	shorter  map[int]float64 // factor of each source that --shorten names
-}
+func (d design) redundant() string { return fmt.Sprintf("%d, %d", d.point.Whole(study.Sources), d.T) }
 
 // Numbers of trials: the first look, and the most that are kept in memory.
 const (
@@ -72,105 +59,91 @@ const (
 	mostTrials  = 1 << 17
 )
 
-func (a *analysis) run(ctx context.Context) (answer, error) {
-	first := a.study.First(a.field)
+// find finds the answer.
+func (a *answer) find(ctx context.Context) (err error) {
 	base, star := a.decision.Choice.Base, a.decision.Choice.Star
-	plain, chosen := a.design(base), a.design(star)
-	answer := answer{
-		by: a, point: a.study.Point(first + base.Config), sources: a.study.SourcesOf(first + base.Config),
-	}
-	configs := []int{first + star.Config}
-	games := []*attribution.Game{a.game(first+star.Config, len(answer.sources), star.T)}
+	base.Config, star.Config = base.Config+a.from, star.Config+a.from
+	a.plain, a.chosen = a.design(base), a.design(star)
+	a.sources = a.study.SourcesOf(base.Config)
+	games, each := []*attribution.Game{a.game(star)}, a.work(star)
 	if star.Config != base.Config {
-		configs = append(configs, first+base.Config)
-		games = append(games, a.game(first+base.Config, len(answer.sources), base.T))
+		games, each = append(games, a.game(base)), each+a.work(base)
 	}
-	var err error
-	if a.shorter, err = a.factors(answer.sources); err != nil {
-		return answer, err
+	if a.shorter, err = a.factors(a.sources); err != nil {
+		return err
 	}
-	if len(answer.sources) > attribution.MostExact && a.objective.P > 0 {
-		return answer, fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
-			"there are %d", attribution.MostExact, len(answer.sources))
+	if len(a.sources) > attribution.MostExact && a.objective.P > 0 {
+		return fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
+			"there are %d", attribution.MostExact, len(a.sources))
 	}
-	for trials := leastTrials; ; trials *= 2 {
+	for a.trials = leastTrials; ; a.trials *= 2 {
 		begin := time.Now()
 		for _, g := range games {
-			if err := g.Run(ctx, trials, a.workers); err != nil {
-				return answer, err
+			if err := g.Run(ctx, a.trials, a.workers); err != nil {
+				return err
 			}
 		}
-		answer.trials = trials
-		chosen.costs = games[0].Costs(chosen.redundancy, a.objective)
-		plain.costs = games[len(games)-1].Costs(plain.redundancy, a.objective)
-		answer.open = a.uncertain(plain.costs, chosen.costs)
-		work := float64(trials) * a.work(configs, len(answer.sources))
-		if answer.open == "" || trials == mostTrials || a.spent(time.Since(begin), work) {
+		a.chosen.costs = games[0].Costs(star.T, a.objective)
+		a.plain.costs = games[len(games)-1].Costs(base.T, a.objective)
+		a.open = a.uncertain()
+		if a.open == "" || a.trials == mostTrials || a.spent(time.Since(begin), float64(a.trials)*each) {
 			break
 		}
 	}
-	answer.plain, answer.chosen = plain, chosen
 	if a.calls > 0 {
-		designs := []montecarlo.Candidate{{Config: first + base.Config, T: base.T}, {Config: first + star.Config, T: star.T}}
-		if answer.runs, err = sweep.RunsOf(ctx, a.study, designs, a.calls, a.workers); err != nil {
-			return answer, err
+		a.runs, err = sweep.RunsOf(ctx, a.study, []montecarlo.Candidate{base, star}, a.calls, a.workers)
+		if err != nil {
+			return err
 		}
 	}
-	return answer, a.remedies(ctx, &answer)
+	return a.remedies(ctx)
 }
 
 // spent reports whether the time or the effort does not allow twice the trials, and then the remedies,
 // which take as long again.
-func (a *analysis) spent(took time.Duration, work float64) bool {
+func (a *answer) spent(took time.Duration, work float64) bool {
 	late := !a.deadline.IsZero() && time.Until(a.deadline) < 3*took
 	return late || a.study.Trials.Effort > 0 && 2*work > a.study.Trials.Effort
 }
 
-// work returns the messages that a trial of configurations under all subsets of their sources takes,
-// or in one order of many sources.
-func (a *analysis) work(configs []int, sources int) float64 {
-	conditions := float64(sources + 1)
-	if sources <= attribution.MostExact {
-		conditions = math.Exp2(float64(sources))
+// work returns the messages that a trial of a candidate under all subsets of its sources takes, or in one
+// order of many sources.
+func (a *answer) work(c montecarlo.Candidate) float64 {
+	conditions := float64(len(a.sources) + 1)
+	if len(a.sources) <= attribution.MostExact {
+		conditions = math.Exp2(float64(len(a.sources)))
 	}
-	work := 0.0
-	for _, config := range configs {
-		work += conditions * a.study.Configurations[config].Work
-	}
-	return work
+	return conditions * a.study.Configurations[c.Config].Work
 }
 
-// design returns the design of a candidate, without costs.
-func (a *analysis) design(c montecarlo.Candidate) design {
-	p := a.study.Point(a.study.First(a.field) + c.Config)
-	return design{
-		point: p, collective: p.Name(study.Collective), sources: int(p.Whole(study.Sources)), redundancy: c.T,
-	}
+// design returns the design of a candidate among the study's configurations, without costs.
+func (a *answer) design(c montecarlo.Candidate) design {
+	return design{point: a.study.Point(c.Config), T: c.T}
 }
 
-// game returns the configuration up to a T under all subsets of its sources.
-func (a *analysis) game(config, sources, most int) *attribution.Game {
+// game returns a candidate under all subsets of its sources.
+func (a *answer) game(c montecarlo.Candidate) *attribution.Game {
 	return &attribution.Game{
-		Sources: sources, Seed: a.study.Seed,
+		Sources: len(a.sources), Seed: a.study.Seed,
 		Config: func(s attribution.Set) (montecarlo.Config, error) {
 			var removed []attribution.Remedy
-			for i := range sources {
+			for i := range a.sources {
 				if !s.Has(i) {
 					removed = append(removed, attribution.Remedy{Action: attribution.Remove, Source: i})
 				}
 			}
-			return a.remedied(config, removed, most)
+			return a.remedied(c, removed)
 		},
 	}
 }
 
 // remedied returns a configuration after remedies, up to a T, or all with [collectives.AllExchanges].
-func (a *analysis) remedied(config int, remedies []attribution.Remedy, most int) (montecarlo.Config, error) {
-	c, err := a.study.Remedied(config, remedies)
-	if err == nil && most != collectives.AllExchanges {
-		c.Model.(rounds.Limited).Limit(most)
+func (a *answer) remedied(c montecarlo.Candidate, remedies []attribution.Remedy) (montecarlo.Config, error) {
+	config, err := a.study.Remedied(c.Config, remedies)
+	if err == nil && c.T != collectives.AllExchanges {
+		config.Model.(rounds.Limited).Limit(c.T)
 	}
-	return c, err
+	return config, err
 }
 
 // words returns a remedy in words.
@@ -186,22 +159,20 @@ func (a *answer) words(r attribution.Remedy) string {
 	case attribution.Shorten:
 		return fmt.Sprintf("shorten %s to %.3g%%", a.sources[r.Source].Name, 100*r.Factor)
 	case attribution.Spare:
-		return fmt.Sprintf("spare %d of %d cores", a.by.spare, a.by.cores)
+		return fmt.Sprintf("spare %d of %d cores", a.spare, a.cores)
 	}
 	return "use redundancy"
 }
 
-// design returns the collective, R and T of an outcome's choice.
-func (a *answer) design(c montecarlo.Candidate) design {
-	return a.by.design(montecarlo.Candidate{Config: a.configs[c.Config], T: c.T})
+// led returns the design that an outcome chooses.
+func (a *answer) led(o attribution.Outcome) design {
+	return a.design(montecarlo.Candidate{Config: a.configs[o.Choice.Config], T: o.Choice.T})
 }
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
-func (a *analysis) uncertain(all ...attribution.Costs) string {
-	whole := 0.0
-	for _, c := range all {
-		whole = max(whole, c.Total.Value)
-	}
+func (a *answer) uncertain() string {
+	all := []attribution.Costs{a.plain.costs, a.chosen.costs}
+	whole := max(0, all[0].Total.Value, all[1].Total.Value)
 	for _, c := range all {
 		if c.Lead.Value >= a.resolution*c.Total.Value && !c.Lead.Certain() {
 			return "which source costs most is not certain"
@@ -218,12 +189,12 @@ func (a *analysis) uncertain(all ...attribution.Costs) string {
 }
 
 // remedies looks for the best order of remedies.
-func (a *analysis) remedies(ctx context.Context, answer *answer) error {
-	first, base := a.study.First(a.field), a.decision.Choice.Base.Config
-	answer.configs = []int{base} // the plain collective, then the others that have been simulated
-	for j := range a.decision.Results {
-		if j != base && len(a.decision.Results[j].Summaries) > 0 {
-			answer.configs = append(answer.configs, j)
+func (a *answer) remedies(ctx context.Context) (err error) {
+	base := a.decision.Choice.Base.Config
+	a.configs = []int{a.from + base} // the plain collective, then the others that have been simulated
+	for j, r := range a.decision.Results {
+		if j != base && len(r.Summaries) > 0 {
+			a.configs = append(a.configs, a.from+j)
 		}
 	}
 	search := attribution.Search{
@@ -232,8 +203,8 @@ func (a *analysis) remedies(ctx context.Context, answer *answer) error {
 			if attribution.Redundant(remedies) {
 				most = collectives.AllExchanges
 			}
-			for _, j := range answer.configs {
-				c, err := a.remedied(first+j, remedies, most)
+			for _, config := range a.configs {
+				c, err := a.remedied(montecarlo.Candidate{Config: config, T: most}, remedies)
 				if err != nil {
 					return nil, err
 				}
@@ -243,28 +214,22 @@ func (a *analysis) remedies(ctx context.Context, answer *answer) error {
 			return all, nil
 		},
 		Objective: a.objective, Seed: a.study.Seed,
-		Trials: answer.trials, Workers: a.workers, Least: leastGain,
+		Trials: a.trials, Workers: a.workers, Least: leastGain,
 	}
-	search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Redundancy})
-	for i, source := range answer.sources {
-		search.Remedies = append(search.Remedies, attribution.Remedy{
-			Action: attribution.Remove, Source: i, Hypothetical: source.Kind == study.NetworkSource,
-		})
+	add := func(r attribution.Remedy) { search.Remedies = append(search.Remedies, r) }
+	add(attribution.Remedy{Action: attribution.Redundancy})
+	for i, source := range a.sources {
+		add(attribution.Remedy{Action: attribution.Remove, Source: i, Hypothetical: source.Kind == study.NetworkSource})
 		if source.Kind == study.JitterSource {
-			search.Remedies = append(search.Remedies, attribution.Remedy{Action: attribution.Align, Source: i})
+			add(attribution.Remedy{Action: attribution.Align, Source: i})
 		}
 		if a.shorter[i] > 0 {
-			search.Remedies = append(search.Remedies, attribution.Remedy{
-				Action: attribution.Shorten, Source: i, Factor: a.shorter[i],
-			})
+			add(attribution.Remedy{Action: attribution.Shorten, Source: i, Factor: a.shorter[i]})
 		}
 	}
 	if a.cores > 0 {
-		search.Remedies = append(search.Remedies, attribution.Remedy{
-			Action: attribution.Spare, Factor: float64(a.cores) / float64(a.cores-a.spare),
-		})
+		add(attribution.Remedy{Action: attribution.Spare, Factor: float64(a.cores) / float64(a.cores-a.spare)})
 	}
-	var err error
-	answer.start, answer.steps, err = search.Run(ctx)
+	a.start, a.steps, err = search.Run(ctx)
 	return err
 }

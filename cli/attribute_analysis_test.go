@@ -154,8 +154,7 @@ func TestSourceWithoutLength(t *testing.T) {
 	})
 	s := readStudy(t, "{collective: butterfly, ranks: 16, redundancy: {max: 1}, noise: {profile: three, "+
 		"network: {kind: none}}}", p)
-	a := &analysis{attributeOptions: &attributeOptions{}, study: s, workers: 2}
-	game := a.game(0, len(s.SourcesOf(0)), 1)
+	game := (&answer{study: s, sources: s.SourcesOf(0)}).game(montecarlo.Candidate{T: 1})
 	tests.NoError(t, game.Run(t.Context(), 200, 2))
 	for T := range 2 {
 		for _, objective := range []attribution.Statistic{{}, {P: 0.9}} {

@@ -18,28 +18,27 @@ import (
 // attributePrinters are the ways to print answers, by the values of --format.
 var attributePrinters = output.Printers(attributionText, attributionRows)
 
-func attributionText(screen *output.Screen, a attributed) string {
-	text := ""
-	if len(a.answers) == 1 {
-		text = single(screen, a.study, a.answers[0])
-	} else {
-		text = overview(screen, a.study, a.answers)
+func attributionText(screen *output.Screen, answers []*answer) string {
+	text := overview
+	if len(answers) == 1 {
+		text = single
 	}
-	return text + "\n" + screen.Lines(a.study.Basis())
+	return text(screen, answers) + "\n" + screen.Lines(answers[0].study.Basis())
 }
 
 // single returns the answer for one machine: the verdict, what each source costs, and the remedies.
-func single(screen *output.Screen, s *study.Study, a answer) string {
+func single(screen *output.Screen, answers []*answer) string {
 	var text strings.Builder
+	a := answers[0]
 	text.WriteString(screen.Wrap(screen.Bold(a.verdict())+"\n") + "\n")
 	designs := []design{a.plain}
 	if a.chosen.String() != a.plain.String() {
 		designs = append(designs, a.chosen)
 	}
 	for _, d := range designs {
-		text.WriteString(costsTable(screen, s, a, d) + "\n")
+		text.WriteString(a.costsTable(screen, d) + "\n")
 	}
-	if table := remediesTable(screen, a); table != "" {
+	if table := a.remediesTable(screen); table != "" {
 		text.WriteString(table + "\n")
 	}
 	for _, source := range a.sources {
@@ -64,14 +63,14 @@ func (a *answer) chance(class study.Source) string {
 // some returns the number of nodes N, and the probability 1 − (1 − p)^N that one belongs to a class
 // of share p.
 func (a *answer) some(class study.Source) (nodes, probability float64) {
-	nodes = a.point.Number(study.Nodes)
+	nodes = a.plain.point.Number(study.Nodes)
 	return nodes, -math.Expm1(nodes * math.Log1p(-class.Share))
 }
 
 // costsTable returns what each source costs in a design.
-func costsTable(screen *output.Screen, s *study.Study, a answer, d design) string {
+func (a *answer) costsTable(screen *output.Screen, d design) string {
 	c := d.costs
-	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, s.Objective.Name, seconds(c.Full),
+	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, a.study.Objective.Name, seconds(c.Full),
 		output.Seconds(c.Quiet.Value))
 	t := output.Table{}
 	t.Add(output.Column{}, "source", "share", "of all")
@@ -87,12 +86,12 @@ func costsTable(screen *output.Screen, s *study.Study, a answer, d design) strin
 
 // remediesTable returns the remedies of the first step and what the best ones lead to; it is empty
 // without remedies.
-func remediesTable(screen *output.Screen, a answer) string {
+func (a *answer) remediesTable(screen *output.Screen) string {
 	if len(a.steps) == 0 {
 		return ""
 	}
 	several := slices.ContainsFunc(slices.Concat(a.steps...), func(o attribution.Outcome) bool {
-		return a.design(o.Choice).collective != a.plain.collective
+		return a.led(o).point.Name(study.Collective) != a.plain.point.Name(study.Collective)
 	})
 	t := output.Table{}
 	t.Add(output.Column{}, "step", "remedy", "leads to")
@@ -102,10 +101,10 @@ func remediesTable(screen *output.Screen, a answer) string {
 		t.Add(output.Column{Spare: 2}, "collective")
 	}
 	add := func(number, remedy, change string, o attribution.Outcome) {
-		d := a.design(o.Choice)
+		d := a.led(o)
 		cells := []any{number, remedy, seconds(o.Objective), change, d.redundant()}
 		if several {
-			cells = append(cells, d.collective)
+			cells = append(cells, d.point.Name(study.Collective))
 		}
 		t.Append(cells...)
 	}
@@ -129,10 +128,10 @@ func remediesTable(screen *output.Screen, a answer) string {
 const leastGain = 0.01
 
 // overview returns which source costs what on several machines.
-func overview(screen *output.Screen, s *study.Study, answers []answer) string {
+func overview(screen *output.Screen, answers []*answer) string {
 	names := namesOf(answers, func(study.Source) bool { return true })
 	shared := namesOf(answers, func(source study.Source) bool { return source.Share > 0 })
-	varying := s.VaryingDeployments()
+	varying := answers[0].study.VaryingDeployments()
 	t := output.Table{}
 	for _, k := range varying {
 		t.Add(output.Column{Axis: true}, k.Label())
@@ -148,7 +147,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 	t.Add(output.Column{Spare: 2}, "chosen", "R, T")
 	t.Add(output.Column{}, "first remedy")
 	for _, a := range answers {
-		cells := a.point.Texts(varying)
+		cells := a.plain.point.Texts(varying)
 		for _, name := range shared {
 			cell := ""
 			if i := a.source(name); i >= 0 {
@@ -178,7 +177,7 @@ func overview(screen *output.Screen, s *study.Study, answers []answer) string {
 }
 
 // namesOf returns the names of the sources that pick holds for, each once.
-func namesOf(answers []answer, pick func(study.Source) bool) (names []string) {
+func namesOf(answers []*answer, pick func(study.Source) bool) (names []string) {
 	for _, a := range answers {
 		for _, source := range a.sources {
 			if pick(source) && !slices.Contains(names, source.Name) {
@@ -209,7 +208,7 @@ func (a *answer) first() string {
 // verdict returns two sentences: what costs most, and what to do.
 func (a *answer) verdict() string {
 	c := a.plain.costs
-	ranks := study.Ranks.Text(a.point.Value(study.Ranks))
+	ranks := study.Ranks.Text(a.plain.point.Value(study.Ranks))
 	if len(a.sources) == 0 || !c.Total.Certain() {
 		return fmt.Sprintf("At %s ranks noise costs the %s nothing that %d trials can detect.", ranks,
 			a.plain, a.trials)

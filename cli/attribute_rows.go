@@ -13,10 +13,10 @@ import (
 
 // rows returns the rows of attribution.parquet: one for each source, in the plain and in the chosen
 // design, in descending order of cost, and one for each remedy of each step.
-func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
+func (a *answer) rows() (rows []datasets.AttributionRow) {
 	add := func(d design, r datasets.AttributionRow, time, share, alone, removed, change attribution.Estimate) {
-		r.Axes, r.Redundancy = sweep.AxesOf(d.point), int64(d.redundancy)
-		r.Trials, r.ByName, r.Verdict, r.Open = int64(a.trials), s.Objective.Name, a.verdict(), a.open
+		r.Axes, r.Redundancy = sweep.AxesOf(d.point), int64(d.T)
+		r.Trials, r.ByName, r.Verdict, r.Open = int64(a.trials), a.study.Objective.Name, a.verdict(), a.open
 		r.Time, r.TimeHalf = time.Value, time.Half
 		r.Share, r.ShareHalf = share.Value, share.Half
 		r.Alone, r.AloneHalf = alone.Value, alone.Half
@@ -48,7 +48,7 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 			if j == 0 && taken(o) {
 				row.Taken = 1
 			}
-			add(a.design(o.Choice), row, o.Objective, none, none, none, o.Change)
+			add(a.led(*o), row, o.Objective, none, none, none, o.Change)
 		}
 	}
 	return rows
@@ -56,19 +56,19 @@ func (a *answer) rows(s *study.Study) (rows []datasets.AttributionRow) {
 
 // attributionRows returns the rows of all answers for --format csv and json: the axes that vary, and the
 // columns of [datasets.AttributionRow] that are not axes; if asked to, also what they rest on.
-func attributionRows(all attributed, basis bool) (header []string, rows output.Rows) {
-	names := study.Columns(all.study.VaryingDeployments())
+func attributionRows(answers []*answer, basis bool) (header []string, rows output.Rows) {
+	names := study.Columns(answers[0].study.VaryingDeployments())
 	names = append(names, study.Collective.Column, study.Sources.Column)
 	axes := len(datasets.Columns[datasets.Axes]())
 	names = append(names, datasets.Columns[datasets.AttributionRow]()[axes:]...)
 	var lines [][]any
-	for _, a := range all.answers {
-		for _, row := range a.rows(all.study) {
+	for _, a := range answers {
+		for _, row := range a.rows() {
 			cells := study.Each(names, func(name string) any {
 				return datasets.ColumnOf[datasets.AttributionRow](name)(&row)
 			})
 			if basis {
-				cells = append(cells, a.point.Basis(all.study))
+				cells = append(cells, a.plain.point.Basis(a.study))
 			}
 			lines = append(lines, cells)
 		}
