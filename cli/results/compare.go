@@ -106,7 +106,7 @@ type Comparison struct {
 }
 
 type row struct {
-	pair
+	pair pair
 	Ratio
 	// paired is the number of trials that are compared one by one, with these means; 0 if none are.
 	paired       int32
@@ -154,7 +154,7 @@ func (c *Comparison) note(text string) {
 func (c *Comparison) add(pairs []pair) {
 	c.Rows = make([]row, 0, len(pairs))
 	for _, p := range pairs {
-		a, b := &c.A.configs[p.a], &c.B.configs[p.b]
+		a, b := c.configs(p)
 		if a.t >= 0 && b.t >= 0 {
 			c.Rows = append(c.Rows, row{pair: p, Ratio: unpaired(a, b), meanA: a.mean, meanB: b.mean})
 		}
@@ -165,25 +165,27 @@ func (c *Comparison) add(pairs []pair) {
 	}
 }
 
+// configs returns the configurations of a pair.
+func (c *Comparison) configs(p pair) (a, b *config) { return &c.A.configs[p[0]], &c.B.configs[p[1]] }
+
 func unmatched(a, b *side, pairs []pair) string {
-	inA, inB := make([]bool, len(a.configs)), make([]bool, len(b.configs))
-	restA, restB := len(inA), len(inB)
-	for _, p := range pairs {
-		if !inA[p.a] {
-			restA--
+	rest := [2]int{len(a.configs), len(b.configs)}
+	for i := range rest {
+		met := make([]bool, rest[i])
+		for _, p := range pairs {
+			if !met[p[i]] {
+				met[p[i]] = true
+				rest[i]--
+			}
 		}
-		if !inB[p.b] {
-			restB--
-		}
-		inA[p.a], inB[p.b] = true, true
 	}
 	switch {
-	case restA > 0 && restB > 0:
-		return fmt.Sprintf("%d configurations of A and %d of B have no match", restA, restB)
-	case restA > 0:
-		return fmt.Sprintf("%d of %d configurations of A have no match in B", restA, len(a.configs))
-	case restB > 0:
-		return fmt.Sprintf("%d of %d configurations of B have no match in A", restB, len(b.configs))
+	case rest[0] > 0 && rest[1] > 0:
+		return fmt.Sprintf("%d configurations of A and %d of B have no match", rest[0], rest[1])
+	case rest[0] > 0:
+		return fmt.Sprintf("%d of %d configurations of A have no match in B", rest[0], len(a.configs))
+	case rest[1] > 0:
+		return fmt.Sprintf("%d of %d configurations of B have no match in A", rest[1], len(b.configs))
 	}
 	return ""
 }
@@ -211,19 +213,19 @@ func differences(a, b *side, pairs []pair, shown []axis) []difference {
 		case x < 0:
 			add(k.Flag, strings.Join(inUnits(k, valuesA), ", "), strings.Join(inUnits(k, valuesB), ", "))
 		case len(valuesA) > 1 || !slices.Equal(valuesA, valuesB): // else it follows from others
-			add(k.Flag, list(k, a, x, pairs, true), list(k, b, x, pairs, false))
+			add(k.Flag, list(k, a, x, pairs, 0), list(k, b, x, pairs, 1))
 		}
 	}
 	add("version", a.results.Version, b.results.Version)
 	return found
 }
 
-func list(k *study.Key, s *side, x int, pairs []pair, isA bool) string {
+func list(k *study.Key, s *side, x int, pairs []pair, of int) string {
 	var texts []string
 	axis := &s.axes[x]
 	met := make([]bool, len(axis.values))
 	for _, p := range pairs {
-		code := axis.code(p.of(isA))
+		code := axis.code(int(p[of]))
 		if met[code] {
 			continue
 		}

@@ -73,7 +73,7 @@ func (c *Comparison) method() string {
 func (c *Comparison) same() bool {
 	return maps.EqualFunc(c.A.results.Values, c.B.results.Values, slices.Equal) &&
 		!slices.ContainsFunc(c.Rows, func(r row) bool {
-			a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+			a, b := c.configs(r.pair)
 			return a.id != b.id || a.t != b.t
 		})
 }
@@ -111,7 +111,7 @@ func (c *Comparison) table() output.Table {
 	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
 		r := &c.Rows[i]
 		line := study.Each(c.Axes, func(x axis) any { return x.Format(x.value(r.pair)) })
-		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		a, b := c.configs(r.pair)
 		ts := fmt.Sprint(a.t)
 		if a.t != b.t {
 			ts = fmt.Sprintf("%d → %d", a.t, b.t)
@@ -162,7 +162,7 @@ func comparisonRows(c *Comparison, _ bool) (header []string, rows output.Rows) {
 // cells returns what programs get of a row.
 func (c *Comparison) cells(r *row) []any {
 	cells := study.Each(c.Axes, func(x axis) any { return x.value(r.pair) })
-	a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+	a, b := c.configs(r.pair)
 	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
 		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High,
 		r.Differs(), r.paired > 0)

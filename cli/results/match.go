@@ -10,22 +10,14 @@ import (
 )
 
 // A pair is a configuration of A and one of B, which are compared.
-type pair struct{ a, b int32 }
-
-// of returns the configuration of one side.
-func (p pair) of(isA bool) int {
-	if isA {
-		return int(p.a)
-	}
-	return int(p.b)
-}
+type pair [2]int32
 
 // An axis distinguishes rows of a comparison.
 type axis struct {
 	*study.Key
 	index int // in study.Axes
 	side  *side
-	isA   bool
+	of    int  // 0 or 1: the place of the side's configuration in pairs
 	only  byte // 'A' or 'B', if the axis has several values there, none of which the other has
 }
 
@@ -37,7 +29,7 @@ func (x *axis) Title() string {
 	return x.Flag
 }
 
-func (x *axis) value(p pair) any { return x.side.value(p.of(x.isA), x.index) }
+func (x *axis) value(p pair) any { return x.side.value(int(p[x.of]), x.index) }
 
 // match pairs the configurations of A and B that have the same values on their common axes: the
 // axes that vary in one of them and have some value in both. On other axes they may differ, as that
@@ -131,15 +123,15 @@ func ambiguous(a, b *side, other []int) error {
 // axesOf returns the axes that distinguish the pairs, the common ones first.
 func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	var all []axis
-	add := func(s *side, axes []int, only byte) {
+	add := func(s *side, of int, axes []int, only byte) {
 		for _, x := range axes {
-			all = append(all, axis{Key: study.Axes[x], index: x, side: s, isA: s == a, only: only})
+			all = append(all, axis{study.Axes[x], x, s, of, only})
 		}
 	}
-	add(a, common, 0)
-	add(a, other, 'A')
-	add(b, other, 'B')
+	add(a, 0, common, 0)
+	add(a, 0, other, 'A')
+	add(b, 1, other, 'B')
 	return datasets.Varying(len(pairs), all, func(row int, x axis) uint32 {
-		return x.side.axes[x.index].code(pairs[row].of(x.isA))
+		return x.side.axes[x.index].code(int(pairs[row][x.of]))
 	})
 }

@@ -14,34 +14,16 @@ import (
 // sameNoise returns whether the trials of both configurations of a pair met the same noise: the
 // random numbers have the same names.
 func (c *Comparison) sameNoise() func(pair) bool {
-	never := func(pair) bool { return false }
-	if !slices.Equal(c.A.results.Values[study.Seed.Path], c.B.results.Values[study.Seed.Path]) {
-		return never
-	}
-	type compared struct {
-		a, b *column
-		inA  []uint32
-	}
-	var varying []compared
+	same := slices.Equal(c.A.results.Values[study.Seed.Path], c.B.results.Values[study.Seed.Path])
+	var axes []int
 	for x, k := range study.Axes {
-		if !k.Environment {
-			continue
-		}
-		axis := compared{a: &c.A.axes[x], b: &c.B.axes[x], inA: c.B.axes[x].in(&c.A.axes[x])}
-		if axis.a.codes != nil || axis.b.codes != nil {
-			varying = append(varying, axis)
-		} else if axis.inA[0] != 0 {
-			return never
+		a, b := c.A.axes[x].values, c.B.axes[x].values
+		if k.Environment && (len(a) > 1 || len(b) > 1 || a[0] != b[0]) {
+			axes = append(axes, x)
 		}
 	}
-	return func(p pair) bool {
-		for _, x := range varying {
-			if x.a.code(int(p.a)) != x.inA[x.b.code(int(p.b))] {
-				return false
-			}
-		}
-		return true
-	}
+	of, _ := classes(c.A, c.B, axes)
+	return func(p pair) bool { return same && of[p[0]] == of[len(c.A.configs)+int(p[1])] }
 }
 
 // inPairs compares the rows trial by trial whose trials met the same noise, if both studies
@@ -63,28 +45,27 @@ func (c *Comparison) inPairs() error {
 			len(same), len(c.Rows)))
 		return nil
 	}
-	trialsA, err := c.A.results.OpenTrials()
-	if err != nil {
-		return err
+	sides := [2]*side{c.A, c.B}
+	var tables [2]*datasets.Trials
+	for i, s := range sides {
+		table, err := s.results.OpenTrials()
+		if err != nil {
+			return err
+		}
+		defer table.Close()
+		tables[i] = table
 	}
-	defer trialsA.Close()
-	trialsB, err := c.B.results.OpenTrials()
-	if err != nil {
-		return err
-	}
-	defer trialsB.Close()
 	for len(same) > 0 {
 		n := c.batch(same)
-		timesA, err := c.A.trials(trialsA, same[:n], true)
-		if err != nil {
-			return err
-		}
-		timesB, err := c.B.trials(trialsB, same[:n], false)
-		if err != nil {
-			return err
+		var times [2][][]float64
+		for i, s := range sides {
+			var err error
+			if times[i], err = s.trials(tables[i], same[:n], i); err != nil {
+				return err
+			}
 		}
 		for i, r := range same[:n] {
-			c.compareTrials(r, timesA[i], timesB[i])
+			c.compareTrials(r, times[0][i], times[1][i])
 		}
 		same = same[n:]
 	}
@@ -98,7 +79,7 @@ const batchTrials = 1 << 22
 func (c *Comparison) batch(rows []*row) int {
 	total := 0
 	for i, r := range rows {
-		a, b := &c.A.configs[r.a], &c.B.configs[r.b]
+		a, b := c.configs(r.pair)
 		if total += int(max(a.trials, b.trials)); total > batchTrials {
 			return max(1, i)
 		}
@@ -108,8 +89,8 @@ func (c *Comparison) batch(rows []*row) int {
 
 // trials returns the completion times [s] of one side's configurations in the rows. It reads them
 // in the order of the table.
-func (s *side) trials(table *datasets.Trials, rows []*row, isA bool) ([][]float64, error) {
-	config := func(i int) *config { return &s.configs[rows[i].of(isA)] }
+func (s *side) trials(table *datasets.Trials, rows []*row, of int) ([][]float64, error) {
+	config := func(i int) *config { return &s.configs[rows[i].pair[of]] }
 	times := make([][]float64, len(rows))
 	for _, i := range vector.Order(len(rows), func(i int) int64 { return config(i).row }) {
 		c := config(i)
@@ -126,8 +107,8 @@ func (s *side) trials(table *datasets.Trials, rows []*row, isA bool) ([][]float6
 func (c *Comparison) compareTrials(r *row, a, b []float64) {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
-	hitA, hitB := hitOf(&c.A.configs[r.a], c.A.level), hitOf(&c.B.configs[r.b], c.A.level)
+	inA, inB := c.configs(r.pair)
 	r.paired = int32(n)
-	r.Ratio = paired(a, b, hitA, hitB, c.A.level)
+	r.Ratio = paired(a, b, hitOf(inA, c.A.level), hitOf(inB, c.A.level), c.A.level)
 	r.meanA, r.meanB = stat.Mean(a, nil), stat.Mean(b, nil)
 }
