@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
@@ -148,23 +150,12 @@ type group struct {
 
 // groups returns the operations by their schemes, in the order of the first of each.
 func groups(operations []formats.Operation) []group {
-	var all []group
-	at := map[formats.Scheme]int{}
-	for _, op := range operations {
-		i, ok := at[op.Scheme]
-		if !ok {
-			i = len(all)
-			at[op.Scheme] = i
-			all = append(all, group{Scheme: op.Scheme})
-		}
-		all[i].operations = append(all[i].operations, op)
-	}
-	for i := range all {
-		slices.SortStableFunc(all[i].operations, func(a, b formats.Operation) int {
-			return int(a.Number - b.Number)
-		})
-	}
-	return all
+	schemes := vector.Groups(len(operations), func(i int) formats.Scheme { return operations[i].Scheme })
+	return study.Each(schemes, func(of []int) group {
+		in := study.Each(of, func(i int) formats.Operation { return operations[i] })
+		slices.SortStableFunc(in, func(a, b formats.Operation) int { return int(a.Number - b.Number) })
+		return group{in[0].Scheme, in}
+	})
 }
 
 func timesOf(operations []formats.Operation) (noisy, quiet []float64) {

@@ -61,20 +61,14 @@ func median(gains []gain) gain {
 // whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
 // confidence that the study asks for, and the best T.
 func headline(r *datasets.Results) []statement {
-	var names []string
-	of := map[string][]int{}
-	for i, c := range r.Choices {
-		if of[c.Assume] == nil {
-			names = append(names, c.Assume)
-		}
-		of[c.Assume] = append(of[c.Assume], i)
-	}
+	assume := func(i int) string { return r.Choices[i].Assume }
+	groups := vector.Groups(len(r.Choices), assume)
 	var all []statement
-	for _, name := range names {
-		under := headlineOf(r, of[name], percentOf(r, study.TrialsConfidence))
-		if len(names) > 1 {
-			for i := range under {
-				under[i].Text = study.Assume.Path + " " + name + ": " + under[i].Text
+	for _, of := range groups {
+		under := headlineOf(r, of, percentOf(r, study.TrialsConfidence))
+		for i := range under {
+			if len(groups) > 1 {
+				under[i].Text = study.Assume.Path + " " + assume(of[0]) + ": " + under[i].Text
 			}
 		}
 		all = append(all, under...)

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // An explainer is a model that says which executors simulate it, and why.
@@ -138,25 +139,19 @@ func estimateRows(s estimated, _ bool) (header []string, rows output.Rows) {
 // explanations returns a paragraph for each distinct explanation of the models, with the
 // first of the configurations that it is true of.
 func explanations(s *study.Study) string {
-	count, first, texts := map[string]int{}, []int{}, []string{}
-	for i := range s.Configurations {
-		text := explain(s, i)
-		if count[text]++; count[text] == 1 {
-			first, texts = append(first, i), append(texts, text)
-		}
-	}
+	explained := func(config int) string { return explain(s, config) }
 	var b strings.Builder
 	varying := s.Varying()
-	for i, text := range texts {
+	for _, configs := range vector.Groups(len(s.Configurations), explained) {
 		plural := "s"
-		if count[text] == 1 {
+		if len(configs) == 1 {
 			plural = ""
 		}
-		fmt.Fprintf(&b, "\n%d configuration%s", count[text], plural)
-		if names := strings.ReplaceAll(s.Point(first[i]).Lines(varying), "\n", ", "); names != "" {
+		fmt.Fprintf(&b, "\n%d configuration%s", len(configs), plural)
+		if names := strings.ReplaceAll(s.Point(configs[0]).Lines(varying), "\n", ", "); names != "" {
 			fmt.Fprintf(&b, ", the first with %s", names)
 		}
-		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(text, "; ", "\n  "))
+		fmt.Fprintf(&b, ":\n  %s\n", strings.ReplaceAll(explained(configs[0]), "; ", "\n  "))
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 )
 
@@ -104,7 +105,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	for i := range titles {
 		titles[i] = s.Point(i).Lines(rest)
 	}
-	across := unique(titles)
+	alike := vector.Groups(len(titles), func(i int) string { return titles[i] })
+	across := study.Each(alike, func(of []int) string { return titles[of[0]] })
 	screen, by := output.ScreenOf(w), s.Objective.Name
 	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the least, with the range that the "+
 		"trials allow (%s); its %s, and speedup over T = 0.\n\n",
@@ -158,27 +160,21 @@ func layout(varying []*study.Key) (rows, columns []*study.Key) {
 // pivot returns a table with a row for the values of some keys and a column for each title.
 func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titles, across []string,
 ) output.Table {
-	type place struct{ row, column string }
-	t, rows, cells := output.Table{}, map[string][]any{}, map[place]string{}
+	t := output.Table{}
 	t.Add(output.Column{Axis: true}, study.Flagged(down)...)
 	t.Add(output.Column{}, across...)
-	var order []string
-	for i, c := range choices {
-		p := s.Point(i)
-		at := p.Lines(down)
-		if rows[at] == nil {
-			order = append(order, at)
-			rows[at] = p.Texts(down)
+	place := func(i int) string { return s.Point(i).Lines(down) }
+	for _, group := range vector.Groups(len(choices), place) {
+		row, cells := s.Point(group[0]).Texts(down), map[string]string{}
+		for _, i := range group {
+			c := &choices[i]
+			cells[titles[i]] = fmt.Sprintf("%s  %8s  %5s%s", output.Estimate(c.Estimate, c.Low, c.High),
+				output.Seconds(c.Estimated), output.Gain(c.Baseline/c.Estimated), mark(c))
 		}
-		cells[place{at, titles[i]}] = fmt.Sprintf("%s  %8s  %5s%s",
-			output.Estimate(c.Estimate, c.Low, c.High), output.Seconds(c.Estimated),
-			output.Gain(c.Baseline/c.Estimated), mark(&c))
-	}
-	for _, at := range order {
 		for _, title := range across {
-			rows[at] = append(rows[at], cells[place{at, title}])
+			row = append(row, cells[title])
 		}
-		t.Append(rows[at]...)
+		t.Append(row...)
 	}
 	return t
 }
@@ -209,15 +205,4 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 		t.Append(row...)
 	}
 	return t
-}
-
-// unique returns the different texts, in the order of their first appearance.
-func unique(texts []string) []string {
-	var different []string
-	for _, text := range texts {
-		if !slices.Contains(different, text) {
-			different = append(different, text)
-		}
-	}
-	return different
 }

@@ -11,6 +11,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // A rule says what to deploy for a range of ranks and a range of bytes. The ends of the
@@ -48,26 +49,21 @@ func (r *rule) merge(other rule) {
 // of one number of ranks, then numbers of ranks whose ranges of bytes are equal. Rules
 // whose other values are equal are together, ordered by ranks and bytes.
 func rules(all []advice) []rule {
-	groups := map[string][]rule{}
-	var order []string
-	for _, a := range all {
-		point := a.deployment
-		ranks, bytes := point.Number(study.Ranks), point.Number(study.Bytes)
-		group := point.Others(study.Ranks, study.Nodes, study.Bytes)
-		if groups[group] == nil {
-			order = append(order, group)
-		}
-		gain, without := a.gain(), a.without()
-		groups[group] = append(groups[group], rule{
-			candidate: a.candidate(a.Star),
-			point:     point, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
-			confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
-			without: [2]float64{without, without}, marks: a.mark(),
-		})
-	}
+	others := func(i int) string { return all[i].deployment.Others(study.Ranks, study.Nodes, study.Bytes) }
 	var merged []rule
-	for _, group := range order {
-		merged = append(merged, mergeRanks(mergeBytes(groups[group]))...)
+	for _, group := range vector.Groups(len(all), others) {
+		rules := study.Each(group, func(i int) rule {
+			a := all[i]
+			ranks, bytes := a.deployment.Number(study.Ranks), a.deployment.Number(study.Bytes)
+			gain, without := a.gain(), a.without()
+			return rule{
+				candidate: a.candidate(a.Star),
+				point:     a.deployment, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
+				confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
+				without: [2]float64{without, without}, marks: a.mark(),
+			}
+		})
+		merged = append(merged, mergeRanks(mergeBytes(rules))...)
 	}
 	return merged
 }

@@ -27,3 +27,19 @@ func Order[K cmp.Ordered](n int, key func(i int) K) []int {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
 	return order
 }
+
+// Groups returns the numbers from 0 to n−1 in groups for which a function returns the same key, in the
+// order of the first of each.
+func Groups[K comparable](n int, key func(i int) K) (groups [][]int) {
+	places := map[K]int{}
+	for i := range n {
+		k := key(i)
+		place, ok := places[k]
+		if !ok {
+			place = len(groups)
+			places[k], groups = place, append(groups, nil)
+		}
+		groups[place] = append(groups[place], i)
+	}
+	return groups
+}

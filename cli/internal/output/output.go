@@ -9,28 +9,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"jitterfly/internal/units"
 )
-
-// Characters take one place, such as µ and ×, whatever language the environment names.
-func init() { text.OverrideRuneWidthEastAsianWidth(false) }
-
-// NewTable returns an empty table in the style of all commands.
-func NewTable() table.Writer {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Format = table.FormatOptions{
-		Header: text.FormatDefault, Row: text.FormatDefault,
-		HeaderAlign: text.AlignRight, RowAlign: text.AlignRight,
-	}
-	style.Options.DrawBorder = false
-	style.Options.SeparateColumns = false
-	t.SetStyle(style)
-	return t
-}
 
 // Seconds formats a time [s] with three digits and its unit.
 func Seconds(v float64) string { return units.Format(units.Time, v, 3) }

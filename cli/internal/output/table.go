@@ -7,7 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"jitterfly/internal/vector"
 )
+
+// Characters take one place, such as µ and ×, whatever language the environment names.
+func init() { text.OverrideRuneWidthEastAsianWidth(false) }
 
 // A Table is rows of cells under columns.
 type Table struct {
@@ -108,36 +114,31 @@ func (t *Table) coarsest(inside []int) int {
 
 // blocks returns a table of the columns inside for each combination of values of those outside.
 func (s *Screen) blocks(t Table, inside, outside []int) string {
-	rows := map[string][][]string{}
-	var titles []string
-	for _, row := range t.Rows {
+	if len(t.Rows) == 0 {
+		return t.render(inside, nil)
+	}
+	title := func(row int) string {
 		var values []string
 		for _, c := range outside {
-			values = append(values, t.Columns[c].Title+" "+row[c])
+			values = append(values, t.Columns[c].Title+" "+t.Rows[row][c])
 		}
-		title := strings.Join(values, ", ")
-		if rows[title] == nil {
-			titles = append(titles, title)
-		}
-		rows[title] = append(rows[title], row)
-	}
-	if len(titles) == 0 { // a header alone
-		titles = []string{""}
+		return strings.Join(values, ", ")
 	}
 	var b strings.Builder
-	for i, title := range titles {
+	for i, rows := range vector.Groups(len(t.Rows), title) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		if title != "" {
-			b.WriteString(s.Wrap(title + "\n"))
+		if len(outside) > 0 {
+			b.WriteString(s.Wrap(title(rows[0]) + "\n"))
 		}
-		b.WriteString(t.render(inside, rows[title]))
+		b.WriteString(t.render(inside, rows))
 	}
 	return b.String()
 }
 
-func (t *Table) render(columns []int, rows [][]string) string {
+// render returns a table of some columns and rows.
+func (t *Table) render(columns, rows []int) string {
 	line := func(cell func(c int) string) table.Row {
 		cells := make(table.Row, len(columns))
 		for i, c := range columns {
@@ -145,10 +146,18 @@ func (t *Table) render(columns []int, rows [][]string) string {
 		}
 		return cells
 	}
-	w := NewTable()
+	style := table.StyleLight
+	style.Format = table.FormatOptions{
+		Header: text.FormatDefault, Row: text.FormatDefault,
+		HeaderAlign: text.AlignRight, RowAlign: text.AlignRight,
+	}
+	style.Options.DrawBorder = false
+	style.Options.SeparateColumns = false
+	w := table.NewWriter()
+	w.SetStyle(style)
 	w.AppendHeader(line(func(c int) string { return t.Columns[c].Title }))
 	for _, row := range rows {
-		w.AppendRow(line(func(c int) string { return row[c] }))
+		w.AppendRow(line(func(c int) string { return t.Rows[row][c] }))
 	}
 	var b strings.Builder
 	for line := range strings.Lines(w.Render()) {
@@ -172,7 +181,7 @@ func (s *Screen) Across(t Table) string {
 		var texts []string
 		each := (len(others) + blocks - 1) / blocks
 		for columns := range slices.Chunk(others, each) {
-			texts = append(texts, t.render(slices.Concat(axes, columns), t.Rows))
+			texts = append(texts, s.blocks(t, slices.Concat(axes, columns), nil))
 		}
 		if text := strings.Join(texts, "\n"); each == 1 || widest(text) <= s.Width {
 			return s.bolden(text)
