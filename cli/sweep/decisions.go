@@ -83,31 +83,6 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	return all
 }
 
-// gains are the gains of choices by iterations of applications.
-type gains struct {
-	iterations, collectives []float64
-	redundant               bool // whether any of them has redundancy
-	sure                    bool // whether all are known to be good, or to gain
-}
-
-func gainsOf(all []advice) gains {
-	g := gains{sure: true}
-	for _, a := range all {
-		if a.application() {
-			g.iterations = append(g.iterations, a.gain())
-			inCalls := a.inCalls(a.Base) / a.inCalls(a.Star)
-			if a.leftAlone() {
-				inCalls = 1
-			}
-			g.collectives = append(g.collectives, inCalls)
-			g.redundant = g.redundant || a.redundant()
-			gains := a.redundant() && a.GainLow > 1
-			g.sure = g.sure && (gains || a.Warning == montecarlo.NoWarning)
-		}
-	}
-	return g
-}
-
 // dutyOf returns the share of time that detours take from a processor in the applications of a
 // field, and NaN for others.
 func dutyOf(s *study.Study, field int) float64 {

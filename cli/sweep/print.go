@@ -60,11 +60,7 @@ type summary struct {
 	lowerBounds []float64 // of the mean completion times of the choices [s]
 	all         int
 	certainty   certainty
-	// Gains of the iterations of applications, and of the collectives in them.
-	iterations, collectives []float64
-	paying                  []paying
-	redundant               bool // whether any choice is above 0
-	open                    bool // whether it is not known of any choice if redundancy pays
+	gains
 }
 
 // newSummary reads the choices of a study.
@@ -76,9 +72,7 @@ func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
 			x.lowerBounds = append(x.lowerBounds, measures[0].LowerBound)
 		}
 		x.certainty.addRow(i, c)
-		x.pays(c)
-		x.redundant = x.redundant || c.Star > 0
-		x.open = x.open || c.Warning != "" && !(c.Star > 0 && c.GainLow > 1)
+		x.add(c.Assume, c.Star > 0, c.Speedup, c.GainLow, c.Warning != "")
 		if c.Iterations > 0 { // else one launch
 			iteration, collective := c.Speedup, measures[0].InCalls/measures[c.Star].InCalls
 			if c.Star == 0 { // nothing is gained by it
@@ -112,7 +106,7 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		"trials allow (%s); its %s, and speedup over T = 0.\n\n",
 		by, output.Level(s.Tolerance), shownBy(s), by))
 	applications := len(x.iterations) > 0
-	first := x.launches()
+	first := x.launches(output.Level(s.Trials.Confidence))
 	if applications {
 		first = output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
 			s.Tolerance)

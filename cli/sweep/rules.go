@@ -127,7 +127,7 @@ func baselineOf(s *study.Study, all []advice) string {
 }
 
 func printRules(w io.Writer, s *study.Study, all []advice) error {
-	rules, gains, others := rules(all), gainsOf(all), othersOf(s)
+	rules, others := rules(all), othersOf(s)
 	t := output.Table{}
 	t.Add(output.Column{Axis: true}, append(study.Flagged(others), "ranks")...)
 	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain")
@@ -158,7 +158,7 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 		x.addAdvice(a)
 	}
 	last := x.text("* A choice with fewer messages may be as good.\n") + deployment(all)
-	if gains.iterations == nil && !s.Point(0).OnTopology() {
+	if !slices.ContainsFunc(all, advice.application) && !s.Point(0).OnTopology() {
 		last += oneLaunch
 	}
 	_, err := io.WriteString(w, screen.Marks(text+screen.Wrap(last)+"\n"+screen.Lines(s.Basis())))

@@ -8,7 +8,6 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
-	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 )
 
@@ -29,11 +28,19 @@ func verdictOf(s *study.Study, all []advice) string {
 	case !slices.ContainsFunc(all, noisy) && !slices.ContainsFunc(all, advice.redundant):
 		return "There is no noise, so that redundancy has nothing to hide: leave the native collective alone."
 	case g.iterations != nil:
-		return example + output.Iterations(g.iterations, g.collectives, g.redundant, g.sure, s.Tolerance)
+		return example + output.Iterations(g.iterations, g.collectives, g.redundant, !g.open, s.Tolerance)
 	case !all[0].allreduce():
 		return example + fastest(all)
 	}
-	return example + launches(all)
+	return example + launches(g.paying[0])
+}
+
+// gains are what choices gain by redundancy.
+type gains struct {
+	iterations, collectives []float64 // of applications, and of the collectives in their iterations
+	redundant               bool      // whether any choice has redundancy
+	open                    bool      // whether it is not known of any choice if redundancy pays
+	paying                  []paying
 }
 
 // A paying is how many configurations under one value of assume gain by redundancy with the confidence
@@ -44,33 +51,51 @@ type paying struct {
 	least, most    float64
 }
 
-// pays adds a choice to those of its assumptions.
-func (x *summary) pays(c *datasets.ChoiceRow) {
-	i := slices.IndexFunc(x.paying, func(p paying) bool { return p.assume == c.Assume })
+// add adds a choice under a value of assume: whether it has redundancy, its gain and the gain's lower bound,
+// and whether the trials do not decide.
+func (g *gains) add(assume string, redundant bool, gain, low float64, open bool) {
+	i := slices.IndexFunc(g.paying, func(p paying) bool { return p.assume == assume })
 	if i < 0 {
-		i = len(x.paying)
-		x.paying = append(x.paying, paying{assume: c.Assume, least: math.Inf(1)})
+		i = len(g.paying)
+		g.paying = append(g.paying, paying{assume: assume, least: math.Inf(1)})
 	}
-	x.paying[i].add(c.Star > 0 && c.GainLow > 1, c.Speedup, c.Warning != "")
-}
-
-// add adds a configuration: whether it gains, how much, and whether the trials do not decide if it does not.
-func (p *paying) add(pays bool, gain float64, open bool) {
+	p := &g.paying[i]
 	p.all++
 	switch {
-	case pays:
+	case redundant && low > 1:
 		p.pay++
 		p.least, p.most = min(p.least, gain), max(p.most, gain)
 	case open:
 		p.open++
+		g.open = true
 	}
+	g.redundant = g.redundant || redundant
 }
 
-// launches returns in a sentence for each value of assume how many configurations gain.
-func (x *summary) launches() string {
+// gainsOf returns the gains of the choices for applications, or of all if there are none.
+func gainsOf(all []advice) (g gains) {
+	applications := slices.ContainsFunc(all, advice.application)
+	for _, a := range all {
+		if a.application() != applications {
+			continue
+		}
+		g.add("", a.redundant(), a.gain(), a.GainLow, a.Warning != montecarlo.NoWarning)
+		if applications {
+			inCalls := a.inCalls(a.Base) / a.inCalls(a.Star)
+			if a.leftAlone() {
+				inCalls = 1
+			}
+			g.iterations, g.collectives = append(g.iterations, a.gain()), append(g.collectives, inCalls)
+		}
+	}
+	return g
+}
+
+// launches returns in a sentence for each value of assume how many configurations gain, at a level of
+// confidence.
+func (g *gains) launches(level string) string {
 	var texts []string
-	level := output.Level(x.certainty.study.Trials.Confidence)
-	for _, p := range x.paying {
+	for _, p := range g.paying {
 		text := fmt.Sprintf("redundant exchanges pay in %d of %d configurations: %s times as fast",
 			p.pay, p.all, times(p.least, p.most))
 		switch {
@@ -80,7 +105,7 @@ func (x *summary) launches() string {
 		case p.pay == 0:
 			text = fmt.Sprintf("redundant exchanges pay in none of %d configurations", p.all)
 		}
-		if len(x.paying) > 1 {
+		if len(g.paying) > 1 {
 			text = fmt.Sprintf("With assume %s %s", p.assume, text)
 		}
 		texts = append(texts, strings.ToUpper(text[:1])+text[1:]+" ("+level+" confidence).")
@@ -98,11 +123,7 @@ func fastest(all []advice) string {
 }
 
 // launches returns the verdict on choices for single allreduces.
-func launches(all []advice) string {
-	p := paying{least: math.Inf(1)}
-	for _, a := range all {
-		p.add(a.redundant() && a.GainLow > 1, a.gain(), a.Warning != montecarlo.NoWarning)
-	}
+func launches(p paying) string {
 	switch {
 	case p.pay == p.all:
 		return fmt.Sprintf("Redundancy pays here: an allreduce is %s times as fast.", times(p.least, p.most))
