@@ -79,11 +79,10 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 	if absolute, err := filepath.Abs(path); o.SubPath == "" && err == nil {
 		o.SubPath = filepath.Base(absolute)
 	}
-	quote := func(text string) (string, error) {
-		quoted, err := json.Marshal(text) // JSON is YAML
-		return string(quoted), err
-	}
-	functions := template.FuncMap{"quote": quote}
+	functions := template.FuncMap{"quote": func(text string) string {
+		quoted, _ := json.Marshal(text) // JSON is YAML
+		return string(quoted)
+	}}
 	manifest := template.Must(template.New("job").Funcs(functions).Parse(kubernetesManifest))
 	return command.Failure(manifest.Execute(out, o))
 }

@@ -138,7 +138,7 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 type cells struct {
 	bar    *colorBar
 	values [][]float64          // NaN for none
-	text   func(float64) string // nil for cells without text
+	text   func(float64) string
 	ranges [][]string           // texts in place of the values', where all have room; nil for none
 }
 
@@ -214,9 +214,6 @@ func (c cells) label(row, column int) string {
 // textSize returns the size at which the texts of all cells have room, or 0 if such texts would be
 // unreadable: a map has numbers in all its cells or in none.
 func (c cells) textSize(width, height vg.Length) vg.Length {
-	if c.text == nil {
-		return 0
-	}
 	for _, size := range []vg.Length{tickSize, 7, 6} {
 		style, room := textStyle(size, black), size+2 <= height
 		for i, row := range c.values {
@@ -233,12 +230,11 @@ func (c cells) textSize(width, height vg.Length) vg.Length {
 
 // FindMeasure returns the measure of that name. It fails if no measure has it.
 func FindMeasure(name string) (Measure, error) {
-	for _, m := range Measures {
-		if m.Name == name {
-			return m, nil
-		}
+	i := slices.Index(MeasureNames(), name)
+	if i < 0 {
+		return Measure{}, output.Unknown(name, MeasureNames())
 	}
-	return Measure{}, output.Unknown(name, MeasureNames())
+	return Measures[i], nil
 }
 
 // MeasureNames returns the names of all measures.

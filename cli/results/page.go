@@ -92,17 +92,13 @@ func writePage(w io.Writer, r *datasets.Results, title, certainty string) error 
 // render writes a page by a template: its data, which are a payload, and what the template shows of
 // content. The script is made of files in their order.
 func render(w io.Writer, name string, scripts []string, data string, content any) error {
-	style, err := pageFiles.ReadFile("page/page.css")
-	if err != nil {
-		return err
+	file := func(name string) []byte {
+		text, _ := pageFiles.ReadFile("page/" + name) // it is embedded
+		return text
 	}
-	script := []byte("'use strict';\n")
+	style, script := file("page.css"), []byte("'use strict';\n")
 	for _, name := range scripts {
-		text, err := pageFiles.ReadFile("page/" + name)
-		if err != nil {
-			return err
-		}
-		script = append(script, text...)
+		script = append(script, file(name)...)
 	}
 	t := template.Must(template.New(name).Funcs(template.FuncMap{
 		"data":  func() template.HTML { return template.HTML(data) }, // base64

@@ -52,11 +52,7 @@ func (a *answer) writePage(w io.Writer) error {
 	data.add("waiting", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Waiting })
 	p.Sampled = a.arrivals(&data)
 	p.Worst = a.moments(&data)
-	text, err := data.pack()
-	if err != nil {
-		return err
-	}
-	return render(w, "program.html", programScripts, text, p)
+	return render(w, "program.html", programScripts, data.pack(), p)
 }
 
 // arrivals adds how late [s] ranks are in the collectives in which they wait longest: of several ranks the

@@ -82,9 +82,7 @@ func JSON(w io.Writer, header []string, rows Rows) error {
 			if j == 0 {
 				separator = "\n{"
 			}
-			if _, err := fmt.Fprintf(b, "%s%q: %s", separator, header[j], value); err != nil {
-				return err
-			}
+			_, _ = fmt.Fprintf(b, "%s%q: %s", separator, header[j], value)
 		}
 		_, _ = b.WriteString("}")
 	}
