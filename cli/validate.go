@@ -87,11 +87,7 @@ func (o *validateOptions) run(cmd *cobra.Command, name string) error {
 	}
 	if o.out != "" {
 		f := v.figure(filepath.Base(name))
-		content, err := f.Bytes(o.picture())
-		if err == nil {
-			err = datasets.WriteFile(o.out, content)
-		}
-		if err != nil {
+		if err := f.Write(o.out); err != nil {
 			return command.Failure(err)
 		}
 	}
@@ -113,14 +109,12 @@ func (o *validateOptions) check() error {
 		return fmt.Errorf("--trials: %d are too few; write at least 100", o.trials)
 	case o.out == "":
 		return nil
-	case !slices.Contains(figures.Formats(), o.picture()):
+	case !slices.Contains(figures.Formats(), strings.TrimPrefix(filepath.Ext(o.out), ".")):
 		return fmt.Errorf("--out: %s does not end in .%s", o.out,
 			strings.Join(figures.Formats(), ", ."))
 	}
 	return figures.Replaceable(o.out)
 }
-
-func (o *validateOptions) picture() string { return strings.TrimPrefix(filepath.Ext(o.out), ".") }
 
 func readBench(name string) (*formats.Bench, error) {
 	var in io.Reader = os.Stdin

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"image/color"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/datasets"
 )
 
 // A Figure is a picture that can be written in any format.
@@ -107,6 +109,15 @@ func (f *Figure) Bytes(format string) ([]byte, error) {
 		drawn = date.ReplaceAll(drawn, []byte("(D:20000101000000)"))
 	}
 	return marked(drawn, format), nil
+}
+
+// Write writes the figure to a file, in the format of its ending.
+func (f *Figure) Write(path string) error {
+	content, err := f.Bytes(strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return err
+	}
+	return datasets.WriteFile(path, content)
 }
 
 // A pdfCanvas is a canvas of PDF, with its fonts embedded. It hands texts to vgpdf in the encoding

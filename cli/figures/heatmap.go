@@ -137,9 +137,9 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 // cells are the cells of a heat map, by row and column.
 type cells struct {
 	bar    *colorBar
-	values [][]float64          // NaN for none
+	values [][]float64 // NaN for none
 	text   func(float64) string
-	ranges [][]string           // texts in place of the values', where all have room; nil for none
+	ranges [][]string // texts in place of the values', where all have room; nil for none
 }
 
 // panel returns a plot of the cells. Its axes have no marks at the labels of cells.

@@ -328,12 +328,8 @@ func (o *figuresOptions) write(out io.Writer, all []figures.Figure) error {
 	}
 	for i := range all {
 		for _, format := range o.formats {
-			content, err := all[i].Bytes(format)
-			if err != nil {
-				return err
-			}
 			name := o.name(&all[i], format)
-			if err := datasets.WriteFile(name, content); err != nil {
+			if err := all[i].Write(name); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintln(out, name); err != nil {

@@ -17,7 +17,6 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/collectives/network"
-	"jitterfly/collectives/network/packet"
 	"jitterfly/collectives/recording"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
@@ -217,25 +216,17 @@ func readOne(in study.Input, what string, errs io.Writer) (
 	return s, c, err
 }
 
-// networkOf returns the model as one of a network, and its packets, nil if it is neither.
-func networkOf(model montecarlo.Model) (m *network.Model, packets *packet.Network) {
-	if m, _ = model.(*network.Model); m != nil {
-		packets, _ = m.Network.(*packet.Network)
-	}
-	return m, packets
-}
-
 // drawable fails if the configuration is too large for the format.
 func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	p, work := s.Point(0), s.Configurations[0].Work
 	ranks := p.Int(study.Ranks)
-	linked, packets := networkOf(model)
+	hops := sweep.FlitHops(model)
 	switch {
 	case p.OnTopology() && p.Application():
 		return errors.New("--iterations: iterations are drawn in rounds alone; write 0, or --engine rounds")
-	case packets != nil && packets.FlitHops() > mostFlitHops:
+	case hops > mostFlitHops:
 		return fmt.Errorf("--topology: %.3g flit-hops are too many to record, at most %.3g are; "+
-			"write longer --packet-flit or fewer --bytes", packets.FlitHops(), mostFlitHops)
+			"write longer --packet-flit or fewer --bytes", hops, mostFlitHops)
 	case format != "json" && ranks > figures.MaxRanks:
 		return fmt.Errorf("--ranks: %d are too many for a picture, which has room for %d; "+
 			"write a trace, --out FILE.json", ranks, figures.MaxRanks)
@@ -249,7 +240,7 @@ func drawable(s *study.Study, model montecarlo.Model, format string) error {
 	case !p.OnTopology():
 		return nil
 	}
-	tracks := network.Tracks(linked.Network.Width())
+	tracks := network.Tracks(model.(*network.Model).Network.Width())
 	if format != "json" && ranks*tracks > figures.MaxTracks {
 		return fmt.Errorf("--controllers: %d nodes have %d tracks each, and a picture has room for %d; "+
 			"write a trace, --out FILE.json", ranks, tracks, figures.MaxTracks)

@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/units"
 	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
 )
 
 // An explainer is a model that says which executors simulate it, and why.
@@ -59,6 +60,16 @@ func estimateText(screen *output.Screen, s estimated) string {
 // nanosecondsPerFlitHop is what a flit that moves takes on one core of a server.
 const nanosecondsPerFlitHop = 35
 
+// FlitHops returns how often flits of packets move in a trial of a model, 0 of others.
+func FlitHops(model montecarlo.Model) float64 {
+	if m, ok := model.(*network.Model); ok {
+		if p, ok := m.Network.(*packet.Network); ok {
+			return p.FlitHops()
+		}
+	}
+	return 0
+}
+
 // flits returns a line with how often flits would move in the least trials of the study, and about
 // how long that takes, or "" if it has no packets.
 func flits(s *study.Study, workers int) string {
@@ -68,11 +79,7 @@ func flits(s *study.Study, workers int) string {
 	hops := 0.0
 	for i := range s.Configurations {
 		c, _ := s.Config(i)
-		if m, ok := c.Model.(*network.Model); ok {
-			if p, ok := m.Network.(*packet.Network); ok {
-				hops += p.FlitHops() * float64(s.Trials.Min+1)
-			}
-		}
+		hops += FlitHops(c.Model) * float64(s.Trials.Min+1)
 	}
 	if hops == 0 {
 		return ""
