@@ -1,10 +1,18 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"jitterfly/cli/internal/command"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 )
@@ -40,4 +48,303 @@ restarts and limits them as it does with all jobs. It can be repeated: only what
 submitted.`,
 		Example: "  jitterfly cluster submit slurm results --time 1:00:00",
 	}, slurmCommand(environ), kubernetesCommand())
+}
+
+type planOptions struct {
+	input      study.Input
+	out        string
+	shards     int
+	keepTrials bool
+	quiet      bool
+}
+
+func planCommand(environ []string) *cobra.Command {
+	o := planOptions{input: study.Input{Environ: environ, Profile: study.FindProfile}}
+	cmd := &cobra.Command{
+		Use:   "plan [STUDY]",
+		Short: "Divide a study into shards for a cluster",
+		Long: `Plan reads a study as sweep does and writes its configurations, divided into N shards, into
+a directory. The shards have about the same estimated cost. The directory then needs
+nothing from outside: files that the study refers to are copied into it.
+
+"jitterfly cluster run DIR" computes a shard, on any machine that has the directory; "jitterfly cluster merge
+DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
+		Example: `  jitterfly cluster plan study.yaml --shards 12 --out results
+  jitterfly cluster submit slurm results --time 1:00:00`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.input, err = sweep.WithFile(o.input, args); err != nil {
+				return err
+			}
+			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := command.Flags(cmd)
+	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
+	f.IntVar(&o.shards, "shards", 0, "number of shards to divide the study into")
+	f.BoolVar(&o.keepTrials, "keep-trials", false,
+		"trials.parquet too: the completion time of every trial at every T")
+	f.BoolVar(&o.quiet, "quiet", false, "no output")
+	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
+	command.Study(cmd, &o.input)
+	command.Complete(cmd, "out", command.AnyDirectory)
+	return cmd
+}
+
+// exampleShards is the number of shards that an error suggests.
+const exampleShards = 8
+
+func (o *planOptions) run(out, errs io.Writer) error {
+	s, err := study.Read(o.input, sweep.MaxConfigs())
+	if err != nil {
+		return err
+	}
+	if o.shards == 0 {
+		return fmt.Errorf("--shards: not given; write into how many shards to divide the %d configurations, as "+
+			"--shards %d", len(s.Configurations), min(len(s.Configurations), exampleShards))
+	}
+	if o.shards < 1 || o.shards > len(s.Configurations) {
+		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+
+			"not %d", len(s.Configurations), o.shards)
+	}
+	(&sweep.Execution{Quiet: o.quiet, Errs: errs}).Notes(s)
+	dir, err := sweep.Begin(o.out, s, o.shards, o.keepTrials)
+	if err != nil {
+		return err
+	}
+	plan := dir.Plan()
+	if len(plan.Shards) != o.shards {
+		return command.Failure(fmt.Errorf("%s: planned with %d shards, which cannot be changed; "+
+			"name another directory with --out", o.out, len(plan.Shards)))
+	}
+	if o.quiet {
+		return nil
+	}
+	byCost := func(a, b datasets.Shard) int { return cmp.Compare(a.Cost, b.Cost) }
+	_, err = fmt.Fprintf(out, "%s: %d configurations in %d shards of %.3g to %.3g "+
+		"simulated messages\n", o.out, plan.Configurations, len(plan.Shards),
+		slices.MinFunc(plan.Shards, byCost).Cost, slices.MaxFunc(plan.Shards, byCost).Cost)
+	return command.Failure(err)
+}
+
+type runOptions struct {
+	sweep.Execution
+	environ []string
+	shard   int
+	given   bool // the shard
+}
+
+func runCommand(environ []string) *cobra.Command {
+	o := runOptions{environ: environ}
+	cmd := &cobra.Command{
+		Use:   "run DIR",
+		Short: "Compute one shard of a plan",
+		Long: `Run simulates the configurations of one shard that DIR lacks. It may be stopped, killed,
+and run again, also while another process runs the same shard: what is complete is kept, and
+results are the same.
+
+Without --shard the scheduler gives the shard: by the index of a task in a job array (of Slurm, PBS,
+Grid Engine, LSF, AWS Batch or a Kubernetes Indexed Job) or by the rank of a process (under
+srun, Open MPI or another launcher with PMI or PMIx). Grid Engine and LSF count from 1, so that
+their task 1 is shard 0. A rank counts only if it is one of several.`,
+		Example: `  jitterfly cluster run results --shard 3
+  srun -n 12 jitterfly cluster run results`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Errs, o.given = cmd.ErrOrStderr(), cmd.Flags().Changed("shard")
+			return o.run(cmd.Context(), args[0])
+		},
+	}
+	f := command.Flags(cmd)
+	f.IntVar(&o.shard, "shard", 0, "number of the shard, from 0 [the scheduler's]")
+	o.AddFlags(f)
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
+	return cmd
+}
+
+func (o *runOptions) run(ctx context.Context, path string) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	dir, err := sweep.Open(path)
+	if err != nil {
+		return err
+	}
+	where := "--shard"
+	if !o.given {
+		if o.shard, where, err = schedulerIndex(o.environ); err != nil {
+			return err
+		}
+	}
+	if n := len(dir.Plan().Shards); o.shard < 0 || o.shard >= n {
+		return fmt.Errorf("%s: shard %d is outside the plan: %s has shards 0 to %d",
+			where, o.shard, path, n-1)
+	}
+	if dir.Finished() {
+		o.Clean(dir)
+		o.Note("%s: the study is finished; nothing to compute", path)
+		return nil
+	}
+	dir, s, err := sweep.OpenPlanned(path)
+	if err != nil {
+		return err
+	}
+	estimate, err := sweep.CostOf(s, o.Workers)
+	if err != nil {
+		return err
+	}
+	if err := o.Load(dir, o.shard); err != nil {
+		return err
+	}
+	if dir.Progress()[o.shard].Missing() == 0 {
+		o.Note("%s: shard %d is complete; nothing to compute", path, o.shard)
+		return nil
+	}
+	return o.Simulate(ctx, s, estimate.Workers, dir, o.shard)
+}
+
+type statusOptions struct {
+	missing  bool
+	readData bool
+}
+
+func statusCommand() *cobra.Command {
+	var o statusOptions
+	cmd := &cobra.Command{
+		Use:   "status DIR",
+		Short: "Show the progress of a plan's shards, and check every file",
+		Long: `Status prints how many configurations each incomplete shard has. It sees what has been
+written: running shards write about each second what is complete.
+
+It compares every file in DIR with the digest that was taken when it was written: the plan, the
+inputs, the parts, and of a finished study the tables, their columns and their numbers of rows. It
+prints a line for each that is damaged, with what to do, and exits with 1. It changes nothing.`,
+		Example: `  jitterfly cluster status results --read-data
+  sbatch --array="$(jitterfly cluster status results --missing)" job.sh`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: command.First(1, command.DirectoriesWith(datasets.PlanFile)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.missing {
+				return printMissing(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			return o.run(args[0], cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&o.missing, "missing", false,
+		"print only the shards that are not complete, as job arrays take them: 3,7-9")
+	cmd.Flags().BoolVar(&o.readData, "read-data", false,
+		"also decode every record and every row, and compare the tables with each other")
+	return cmd
+}
+
+// printMissing prints the shards that are not complete, nothing if all are.
+func printMissing(path string, out, errs io.Writer) error {
+	dir, err := openLoaded(path, errs)
+	if err != nil {
+		return err
+	}
+	if missing := dir.Missing(); len(missing) > 0 {
+		_, err = fmt.Fprintln(out, missing)
+	}
+	return command.Failure(err)
+}
+
+func (o *statusOptions) run(path string, out io.Writer) error {
+	dir, err := openLoaded(path, io.Discard) // what cannot be used is among the damaged
+	if errors.Is(err, datasets.ErrNoPlan) {
+		return err
+	}
+	damaged, failed := datasets.Verify(path, o.readData)
+	if failed != nil {
+		return command.Failure(failed)
+	}
+	text := ""
+	if err == nil {
+		text = statusOf(dir, output.ScreenOf(out))
+	}
+	for _, reason := range damaged {
+		text += reason.Error() + "\n"
+	}
+	if len(damaged) == 0 {
+		text += "every file is as it was written\n"
+	}
+	_, err = io.WriteString(out, text)
+	if err == nil && len(damaged) > 0 {
+		err = fmt.Errorf("%s: damaged: %d of its files are not as they were written", path, len(damaged))
+	}
+	return command.Failure(err)
+}
+
+// statusOf returns the incomplete shards, or what to do if all are complete.
+func statusOf(dir *datasets.Dir, screen *output.Screen) string {
+	shards := dir.Progress()
+	done := 0
+	t := output.Table{}
+	t.Add(output.Column{}, "shard", "configurations", "of", "cost")
+	for i, p := range shards {
+		done += p.Done
+		if p.Missing() > 0 {
+			cost := fmt.Sprintf("%.3g", dir.Plan().Shards[i].Cost)
+			t.Append(i, p.Done, p.Total, cost)
+		}
+	}
+	missing := dir.Missing()
+	text := screen.Table(t)
+	switch {
+	case dir.Finished():
+		text = "merged: the tables are written\n"
+	case len(missing) == 0:
+		text = "ready to merge: jitterfly cluster merge " + dir.Path() + "\n"
+	}
+	return fmt.Sprintf("%s: %d of %d configurations, %d of %d shards complete\n%s",
+		dir.Path(), done, dir.Plan().Configurations,
+		len(shards)-len(missing), len(shards), text)
+}
+
+type mergeOptions struct {
+	sweep.Execution
+	format string
+}
+
+func mergeCommand() *cobra.Command {
+	o := mergeOptions{}
+	cmd := &cobra.Command{
+		Use:   "merge DIR",
+		Short: "Write the tables of a plan whose shards are complete",
+		Long: `Merge checks every part in DIR against the plan and writes summary.parquet, choice.parquet
+and, if trials are kept, trials.parquet: the same bytes as one machine's sweep writes. Then it
+prints the best T of each configuration. If something is missing it writes nothing, names the
+shards to run, and exits with 3.`,
+		Example: "  jitterfly cluster merge results",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Errs = cmd.ErrOrStderr()
+			return o.run(args[0], cmd.OutOrStdout())
+		},
+	}
+	f := command.Flags(cmd)
+	command.Format(cmd, &o.format, "format of the choices", sweep.Printers.Names())
+	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
+	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
+	return cmd
+}
+
+func (o *mergeOptions) run(path string, out io.Writer) error {
+	show, err := sweep.Printers.Find(o.format)
+	if err != nil {
+		return err
+	}
+	dir, s, err := sweep.OpenPlanned(path)
+	if err != nil {
+		return err
+	}
+	if dir.Finished() {
+		o.Clean(dir)
+		return o.Show(out, show, s, dir, dir.Path()+": the study is finished; nothing to merge")
+	}
+	if err := o.Load(dir, sweep.All); err != nil {
+		return err
+	}
+	return o.Merge(out, show, s, dir)
 }

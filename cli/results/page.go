@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/units"
 )
 
 //go:embed page
@@ -163,4 +164,161 @@ func numberOfTrials(r *datasets.Results) string {
 		return fmt.Sprintf("%d trials each", least)
 	}
 	return fmt.Sprintf("%d to %d trials each", least, most)
+}
+
+// A setting is a key of the study and its values.
+type setting struct {
+	Path, Values, Help string
+}
+
+// settings returns all keys of a study, in their order, with the values in readable units: the ones
+// that differ from the defaults, and the others. It fails if the defaults cannot be read.
+func settings(values map[string][]string) (set, unset []setting, err error) {
+	base, err := defaults()
+	for _, k := range study.Keys {
+		s := setting{k.Path, shorten(inUnits(k, values[k.Path]), 24), k.Help}
+		if slices.Equal(values[k.Path], base[k.Path]) {
+			unset = append(unset, s)
+		} else {
+			set = append(set, s)
+		}
+	}
+	return set, unset, err
+}
+
+// defaults returns the values of all keys where only the given ones are set, as path=value.
+func defaults(set ...string) (map[string][]string, error) {
+	s, err := study.Read(study.Input{Name: "defaults.yaml", Set: set}, 1<<20) // of nothing
+	if err != nil {
+		return nil, err
+	}
+	return s.Values, nil
+}
+
+// inUnits returns canonical values as people write them, with up to six digits and a unit.
+func inUnits(k *study.Key, values []string) []string {
+	return written(k, values, func(d units.Dimension, v float64) string { return units.Format(d, v, 6) })
+}
+
+// written returns canonical values, which are in SI units without a unit, as write writes them.
+func written(k *study.Key, values []string, write func(units.Dimension, float64) string) []string {
+	texts := slices.Clone(values)
+	if k.Dimension == units.Number {
+		return texts
+	}
+	for i, text := range texts {
+		if v, err := units.Parse(units.Number, text); err == nil {
+			texts[i] = write(k.Dimension, v)
+		}
+	}
+	return texts
+}
+
+// shorten joins values, and leaves out the middle if there are more than most.
+func shorten(texts []string, most int) string {
+	if n := len(texts); n > most {
+		return fmt.Sprintf("%s, …, %s (%d values)", strings.Join(texts[:most/3], ", "), texts[n-1], n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// commandLine returns the command line that computes the same results: the assumptions, and a flag for
+// every other key that differs from its default. It fails if the defaults cannot be read.
+func commandLine(r *datasets.Results) (string, error) {
+	var assumed []string
+	if names := r.Values[study.Assume.Path]; len(names) > 0 {
+		assumed = []string{"assume=" + strings.Join(names, ",")}
+	}
+	base, err := defaults(assumed...)
+	if err != nil {
+		return "", err
+	}
+	words := []string{"jitterfly", "sweep"}
+	for _, k := range study.Keys {
+		values := r.Values[k.Path]
+		if len(values) == 0 || k != study.Assume && slices.Equal(values, base[k.Path]) {
+			continue
+		}
+		words = append(words, "--"+k.Flag, output.ShellWord(strings.Join(written(k, values, units.Exact), ",")))
+	}
+	if r.KeepTrials {
+		words = append(words, "--keep-trials")
+	}
+	return strings.Join(append(words, "--out", "again"), " "), nil
+}
+
+// A machine is what its sources of noise cost, and what remedies lead to.
+type machine struct {
+	Name     string // the axes that vary
+	Verdict  string
+	Sources  [][]string // cells of rows: design, source, share, part of all, alone, removed
+	Remedies [][]string // step, remedy, time that it leads to, change, design
+}
+
+// machines returns the machines of the rows of an attribution, in their order, as far as the
+// results have their configurations. A machine's rows begin with the rows of the plain design.
+func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machine) {
+	known := map[string]bool{}
+	for _, c := range r.Choices {
+		known[c.ConfigID] = true
+	}
+	var m *machine
+	remedies := true // so that the first source begins a machine
+	for i := range rows {
+		row := &rows[i]
+		if row.Kind == "source" && remedies {
+			m = nil
+			if known[row.ConfigID] {
+				all = append(all, machine{Name: deployment(r, row), Verdict: row.Verdict})
+				m = &all[len(all)-1]
+			}
+		}
+		remedies = row.Kind == "remedy"
+		design := Design(row.Collective, row.Sources, row.Redundancy)
+		switch {
+		case m == nil:
+		case remedies && row.Step > 1 && rows[i-1].Step == row.Step: // of later steps the best is enough
+		case remedies:
+			step := ""
+			if row.Taken == 1 {
+				step = fmt.Sprint(row.Step)
+			}
+			m.Remedies = append(m.Remedies, []string{step, row.Name, Interval(row.Time, row.TimeHalf),
+				Interval(row.Change, row.ChangeHalf), design})
+		default:
+			part := fmt.Sprintf("%.0f%%", 100*row.Share/(row.Time-row.NoiseFree))
+			m.Sources = append(m.Sources, []string{design, row.Name, Interval(row.Share, row.ShareHalf), part,
+				Interval(row.Alone, row.AloneHalf), Interval(row.Removed, row.RemovedHalf)})
+		}
+	}
+	return all
+}
+
+// deployment returns the axes of a row with several values in the results, except those chosen.
+func deployment(r *datasets.Results, row *datasets.AttributionRow) string {
+	var names []string
+	for _, k := range study.Axes {
+		if !k.Chosen && len(r.Values[k.Path]) > 1 {
+			names = append(names, k.Label()+" "+k.Format(k.In(&row.Axes)))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Design returns a collective with R sources and T redundant exchanges in words.
+func Design(collective string, sources, redundancy int64) string {
+	if sources == 1 && redundancy == 0 {
+		return "plain " + collective
+	}
+	return fmt.Sprintf("%s, R = %d, T = %d", collective, sources, redundancy)
+}
+
+// Interval returns a time with half of its interval, unless that is below the error of numbers that do not
+// vary.
+func Interval(seconds, half float64) string {
+	text := output.Signed(seconds)
+	if half > 1e-6*math.Abs(seconds) {
+		text += " ± " + output.Seconds(half)
+	}
+	return text
 }

@@ -1,15 +1,22 @@
 package sweep
 
 import (
+	"cmp"
+	"container/heap"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
+	"jitterfly/noise/profile"
 )
 
 // Begin opens the directory of a study, or makes it and divides the study into shards. If the
@@ -147,4 +154,190 @@ func (e *Execution) Show(out io.Writer, show Printer, s *study.Study, dir *datas
 	}
 	e.Note("%s", note)
 	return command.Failure(show(out, s, results))
+}
+
+// profileName is the name of a profile in its directory of inputs.
+const profileName = "profile.yaml"
+
+// gather reads the files that a study refers to, so that a plan can have copies of them.
+// It returns the values of the study with the names of the copies, and the content of
+// each by that name. The names begin with a digest of all, so that two processes that plan in
+// one directory do not replace each other's.
+func gather(s *study.Study) (study.Recorded, map[string][]byte, error) {
+	r := s.Recorded
+	inputs := map[string][]byte{}
+	written := study.Recorded{Values: map[string][]string{}, Given: r.Given}
+	for key, values := range r.Values {
+		written.Values[key] = slices.Clone(values)
+	}
+	var copies []*string // values that name a copy
+	for _, k := range study.Keys {
+		for j, name := range written.Values[k.Path] {
+			name = strings.TrimSpace(name)
+			if k.Files == nil || slices.Contains(k.Names, name) || k == study.NoiseProfile && datasets.Presets().Find(name) != nil {
+				continue
+			}
+			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))
+			content, err := s.Content(name)
+			if err == nil && k == study.NoiseProfile {
+				place = path.Join(path.Dir(place), profileName)
+				err = gatherTraces(content, name, path.Dir(place), inputs)
+			}
+			if err != nil {
+				return written, nil, fmt.Errorf("%s: %w", k.Path, err)
+			}
+			inputs[place], written.Values[k.Path][j] = content, place
+			copies = append(copies, &written.Values[k.Path][j])
+		}
+	}
+	folder := datasets.InputsFolder(inputs)
+	for _, name := range copies {
+		*name = path.Join(folder, *name)
+	}
+	placed := map[string][]byte{}
+	for name, content := range inputs {
+		placed[path.Join(folder, name)] = content
+	}
+	return written, placed, nil
+}
+
+// gatherTraces reads the traces that a profile replays into inputs below place. It fails if the
+// name of a trace leads out of the profile's directory.
+func gatherTraces(content []byte, name, place string, inputs map[string][]byte) error {
+	p, err := profile.Read(content, name)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.OS {
+		if c.Kind != profile.Replay {
+			continue
+		}
+		at := path.Join(place, c.Trace)
+		if !strings.HasPrefix(at, place+"/") || at == path.Join(place, profileName) {
+			return fmt.Errorf("%s: the trace %s cannot be copied with it; "+
+				"put it into the profile's directory under another name", name, c.Trace)
+		}
+		trace := filepath.Join(filepath.Dir(name), filepath.FromSlash(c.Trace))
+		if inputs[at], err = datasets.ReadFile(trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// balance divides configurations among shards whose costs are about equal: the most
+// costly configuration that is left goes to the shard with the lowest cost so far. No
+// shard then costs more than 4/3 of the optimum (Graham, Bounds on multiprocessing timing
+// anomalies, 1969). Ties go to the first, so that the same costs give the same shards.
+func balance(costs []float64, shards int) []datasets.Shard {
+	loads := make(loads, shards)
+	for i := range loads {
+		loads[i].shard = i
+	}
+	owned := make([]datasets.Indexes, shards)
+	for _, config := range vector.Order(len(costs), func(i int) float64 { return -costs[i] }) {
+		least := &loads[0]
+		owned[least.shard] = append(owned[least.shard], config)
+		least.cost += costs[config]
+		least.count++
+		heap.Fix(&loads, 0)
+	}
+	division := make([]datasets.Shard, shards)
+	for _, load := range loads {
+		configs := owned[load.shard]
+		slices.Sort(configs)
+		division[load.shard] = datasets.Shard{Configurations: configs.String(), Cost: load.cost}
+	}
+	return division
+}
+
+// loads is a heap of shards with what they have so far, the lowest cost first.
+type loads []struct {
+	shard, count int
+	cost         float64
+}
+
+func (l loads) Len() int      { return len(l) }
+func (l loads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+func (l loads) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(l[i].cost, l[j].cost), cmp.Compare(l[i].count, l[j].count),
+		cmp.Compare(l[i].shard, l[j].shard)) < 0
+}
+func (l loads) Push(any) {}
+func (l loads) Pop() any { return nil }
+
+// maxDifferences is the largest number of keys that an error names.
+const maxDifferences = 4
+
+// otherStudy returns the error that a directory has the plan of another study than one whose plan
+// would be want: which keys differ, and what can be done.
+func otherStudy(path string, have, want *datasets.Plan) error {
+	var differ []*study.Key
+	var texts []string
+	if have.Choices != want.Choices {
+		texts = append(texts, fmt.Sprintf("it was %s and is %s", commandOf(have), commandOf(want)))
+	}
+	chosen := have.Choices != "" && want.Choices != ""
+	for _, k := range study.Keys {
+		if (!chosen || k.ChangesTrials()) && !slices.Equal(have.Study[k.Path], want.Study[k.Path]) {
+			differ = append(differ, k)
+			before, now := written(have, want, k.Path)
+			texts = append(texts, fmt.Sprintf("%s was %s and is %s", k.Path, before, now))
+		}
+	}
+	if n := len(texts) - maxDifferences; n > 0 {
+		texts = append(texts[:maxDifferences], fmt.Sprintf("and %d more", n))
+	}
+	return fmt.Errorf("%s: %w: %s; %s", path, datasets.ErrOtherStudy, strings.Join(texts, ", "),
+		remedyFor(differ, have, want))
+}
+
+// commandOf returns the command that made a plan, with the flags that are not keys.
+func commandOf(p *datasets.Plan) string { return cmp.Or(p.Choices, "a sweep") }
+
+// remedyFor returns what to do about a directory of a study that differs in some keys.
+func remedyFor(differ []*study.Key, have, want *datasets.Plan) string {
+	const another = "name another directory with --out"
+	bounds := slices.ContainsFunc(differ, (*study.Key).Extends)
+	others := slices.ContainsFunc(differ, func(k *study.Key) bool { return !k.Extends() })
+	switch {
+	case have.Choices != want.Choices:
+		return another
+	case others && bounds:
+		return another + "; with only a larger --trials-max or --effort it would continue by itself"
+	case others:
+		return another
+	case !study.Continues(want.Study, have.Study):
+		return "these can only become larger: give at least what they were, or " + another
+	case have.Version != want.Version:
+		return fmt.Sprintf("only version %s, which began it, can add trials: %s", have.Version, another)
+	case have.KeepTrials != want.KeepTrials:
+		return fmt.Sprintf("it was begun with --keep-trials=%t: give that to add trials, or %s",
+			have.KeepTrials, another)
+	}
+	return another
+}
+
+// written returns the values of a key in two plans, as they were written if they differ as written.
+func written(have, want *datasets.Plan, path string) (before, now string) {
+	before, now = shortened(have.Written[path]), shortened(want.Written[path])
+	if before == now {
+		return shortened(have.Study[path]), shortened(want.Study[path])
+	}
+	return before, now
+}
+
+// maxText is the largest number of characters of the values of a key in an error.
+const maxText = 40
+
+// shortened returns the texts of values, of many the first and the last.
+func shortened(values []string) string {
+	text := strings.Join(values, ",")
+	switch n := len(values); {
+	case n == 0:
+		return "not there"
+	case n > 2 && utf8.RuneCountInString(text) > maxText:
+		return fmt.Sprintf("%s,…,%s (%d values)", values[0], values[n-1], n)
+	}
+	return text
 }

@@ -1,10 +1,14 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -102,4 +106,152 @@ func (s *Screen) paint(sequence, text string) string {
 		b.WriteString(before + inner + after)
 	}
 	return b.String()
+}
+
+// Wrap breaks each line of a string at spaces into lines of at most the screen's width, as far as
+// words allow, with the indentation of the original line.
+func (s *Screen) Wrap(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		content := strings.TrimLeft(line, " ")
+		b.WriteString(s.fill(strings.Repeat(" ", len(line)-len(content)), content, 0))
+	}
+	return b.String()
+}
+
+// Lines returns strings as lines that are wrapped.
+func (s *Screen) Lines(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(s.Wrap(line + "\n"))
+	}
+	return b.String()
+}
+
+// Hang returns a line that begins with a label. Words that do not fit continue in lines below,
+// indented by the label's width.
+func (s *Screen) Hang(label, text string) string {
+	return s.fill(label, text, utf8.RuneCountInString(label))
+}
+
+// fill returns the words of a text after begin, in lines of at most the width. All but the first
+// begin with as many spaces as begin has.
+func (s *Screen) fill(begin, text string, indent int) string {
+	indent = max(indent, len(begin)-len(strings.TrimLeft(begin, " ")))
+	var b strings.Builder
+	b.WriteString(begin)
+	at := utf8.RuneCountInString(begin)
+	for i, word := range together(strings.Fields(text)) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > s.Width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	if strings.HasSuffix(text, "\n") {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// together joins words between which a line does not break: T = 0, and a flag with its value.
+func together(words []string) []string {
+	var joined []string
+	before := ""
+	for _, word := range words {
+		flag := strings.HasPrefix(before, "--") && !strings.ContainsAny(before[len(before)-1:], ".,;:)")
+		switch {
+		case before == "=" || word == "=",
+			flag && !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "0123456789"):
+			joined[len(joined)-1] += " " + word
+		default:
+			joined = append(joined, word)
+		}
+		before = word
+	}
+	return joined
+}
+
+// Remark prints a line that is not a result, after the program's name.
+func Remark(w io.Writer, format string, args ...any) {
+	line := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
+	_, _ = fmt.Fprintf(w, "jitterfly: %s\n", Plain(line))
+}
+
+// Plain escapes characters that a terminal does not print as in Go, such as \x1b for the start of
+// escape sequences: names of files and keys may contain any. Ends of lines and tabs stay.
+func Plain(text string) string {
+	var b strings.Builder
+	for at, size := 0, 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[at:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[at])
+		case r == '\n' || r == '\t' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
+}
+
+// Write writes to the screen, with control characters as [Plain] writes them, except the colours of
+// this package.
+func (s *Screen) Write(content []byte) (int, error) {
+	if len(s.rest) == 0 && !slices.ContainsFunc(content, suspect) {
+		return s.Writer.Write(content)
+	}
+	text := string(append(s.rest, content...))
+	s.rest = nil
+	if n := len(text); n > 0 && text[n-1] == c1 { // the next write may complete the character
+		text, s.rest = text[:n-1], []byte{c1}
+	}
+	if _, err := io.WriteString(s.Writer, s.control(text)); err != nil {
+		return 0, err
+	}
+	return len(content), nil
+}
+
+// c1 begins the control characters above ASCII in UTF-8, U+0080 to U+009F.
+const c1 = 0xc2
+
+// suspect reports whether a byte may be of a control character, other than an end of a line and a
+// tab.
+func suspect(b byte) bool { return b < ' ' && b != '\n' && b != '\t' || b == 0x7f || b == c1 }
+
+// control returns the text with control characters as [Plain] writes them. All else stays as it is.
+func (s *Screen) control(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		written := text[:size]
+		if n := s.colours(text); n > 0 {
+			size, written = n, text[:n]
+		} else if unicode.IsControl(r) {
+			written = Plain(written)
+		}
+		b.WriteString(written)
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// colours returns the length of the sequence of a colour that begins a text, 0 if none does.
+func (s *Screen) colours(text string) int {
+	for _, sequence := range []string{bold, yellow, reset} {
+		if s.Colour && strings.HasPrefix(text, sequence) {
+			return len(sequence)
+		}
+	}
+	return 0
 }
