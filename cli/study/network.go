@@ -18,9 +18,7 @@ import (
 // many network events a trial simulates one by one.
 func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note func(string),
 ) (montecarlo.Model, float64, error) {
-	linked, err := s.networkModel(p, s.axes, m.Algorithm, &m.Problem, on, network.Noise{
-		OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew),
-	})
+	linked, err := s.networkModel(p, m, on)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -37,16 +35,15 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 	return app, delays, nil
 }
 
-// networkModel returns the model of an algorithm whose messages share the links of a topology. It
-// fails if the point's values do not fit together; the error names the key.
-func (s *Study) networkModel(
-	p Point, a *axes, algorithm collectives.Algorithm, problem *collectives.Problem,
-	on network.Topology, noise network.Noise,
-) (*network.Model, error) {
+// networkModel returns the model whose messages share the links of a topology. It fails if the point's
+// values do not fit together; the error names the key.
+func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*network.Model, error) {
+	a, problem := s.axes, &m.Problem
+	noise := network.Noise{OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew)}
 	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
 		problem.Redundancy.Max = fewExchanges
 	}
-	schedule, err := algorithm.Schedule(*problem)
+	schedule, err := m.Algorithm.Schedule(*problem)
 	if err != nil {
 		return nil, impossible{err}
 	}
