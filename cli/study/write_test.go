@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"jitterfly/internal/tests"
 )
 
 // A study file that File returns reads as the study that it was returned for, whatever key is
@@ -26,7 +24,7 @@ func TestFileReadsAsItsStudy(t *testing.T) {
 			continue // it cannot be set alone
 		}
 		read++
-		text := tests.Must(s.Recorded.File())(t)
+		text := s.Recorded.File()
 		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema=study.schema.json\n") {
 			t.Errorf("%s: the first line names no schema:\n%s", k.Path, text)
 		}

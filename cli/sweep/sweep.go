@@ -161,13 +161,9 @@ func writeStudy(in study.Input, name string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.Recorded.File()
 	beside := filepath.Join(filepath.Dir(name), study.SchemaFile)
-	if err == nil {
-		err = datasets.WriteFile(beside, study.Schema())
-	}
-	if err == nil {
-		err = datasets.WriteFile(name, text)
+	if err = datasets.WriteFile(beside, study.Schema()); err == nil {
+		err = datasets.WriteFile(name, s.Recorded.File())
 	}
 	if err != nil {
 		return command.Failure(err)
