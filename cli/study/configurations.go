@@ -230,8 +230,8 @@ func (s *Study) take(x *finding) {
 	if x.skipped != nil {
 		s.skipped.add(x.skipped)
 	}
-	if x.profile != "" {
-		s.jobs.keep(x.profile, x.job)
+	if least, ok := s.jobs[x.profile]; x.profile != "" && (!ok || x.job.nodes < least.nodes) {
+		s.jobs[x.profile] = x.job
 	}
 	s.Memory, s.Ranks = max(s.Memory, x.memory), max(s.Ranks, x.ranks)
 	s.left = cmp.Or(s.left, x.left)
@@ -301,7 +301,9 @@ func (s *Study) add(p Point, x *finding) {
 		p.leaveOut(a, err, x)
 		return
 	}
-	err = fmt.Errorf("%s: %s: %w", a.place(fault(err)), p.Name(Collective), err)
+	wrong := new(collectives.Invalid) // of its ranks, unless the error says what else
+	errors.As(err, &wrong)
+	err = fmt.Errorf("%s: %s: %w", a.place(faults[wrong.Parameter]), p.Name(Collective), err)
 	if a.Strict {
 		x.err = err
 	} else {

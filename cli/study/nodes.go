@@ -9,16 +9,6 @@ import (
 // A job is what a configuration simulates.
 type job struct{ ranks, nodes int }
 
-// jobs are the smallest jobs of each profile with noise, by the profile's ID.
-type jobs map[string]job
-
-// keep keeps a job of a profile if it is the smallest so far.
-func (j jobs) keep(id string, of job) {
-	if before, ok := j[id]; !ok || of.nodes < before.nodes {
-		j[id] = of
-	}
-}
-
 // noteNodes notes the classes of profiles that name a node which the smallest job does not have.
 func (s *Study) noteNodes() {
 	for _, id := range slices.Sorted(maps.Keys(s.jobs)) {

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"fmt"
 
 	"jitterfly/collectives"
@@ -54,14 +53,6 @@ func (s *Study) noteSkipped() error {
 		s.note(fmt.Sprintf("skipped %d for other reasons", x.others))
 	}
 	return nil
-}
-
-// fault returns the key that keeps a collective from being simulated.
-func fault(err error) *Key {
-	if wrong := new(collectives.Invalid); errors.As(err, &wrong) {
-		return faults[wrong.Parameter]
-	}
-	return Ranks
 }
 
 // faults are the keys of the parameters of a collective.

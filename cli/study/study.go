@@ -33,7 +33,7 @@ type Study struct {
 	times map[string]*datasets.Times
 	// profiles are the profiles that noise.profile names, by ID.
 	profiles map[string]Measured
-	jobs     jobs
+	jobs     map[string]job // the smallest of each profile with noise, by its ID
 	axes     *axes
 	ends     []int // of the fields of a study of choices, in Configurations
 	// Deployments has a point for each field. Their chosen keys have no meaning.
@@ -56,7 +56,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Recorded: axes.record(), axes: axes, jobs: jobs{}}
+	s := &Study{Recorded: axes.record(), axes: axes, jobs: map[string]job{}}
 	if err := axes.parseAll(); err != nil {
 		return nil, err
 	}
