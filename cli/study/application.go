@@ -123,7 +123,8 @@ func (p Point) noteCut(a *axes, note func(string)) {
 func (a *axes) imbalances() error {
 	computes := func(v Value) bool { return v.Number > 0 }
 	_, follows := a.reference(Compute)
-	if a.Recorded != nil || follows || slices.ContainsFunc(a.values[Compute], computes) || !a.allNone(ComputeFile) {
+	if a.Recorded != nil || follows || slices.ContainsFunc(a.values[Compute], computes) ||
+		!slices.Equal(a.values[ComputeFile], []Value{{Name: none}}) {
 		return nil
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
@@ -134,9 +135,6 @@ func (a *axes) imbalances() error {
 	}
 	return nil
 }
-
-// allNone reports whether none is the only value of a key.
-func (a *axes) allNone(k *Key) bool { return len(a.values[k]) == 1 && a.values[k][0].Name == none }
 
 // byTimes are the keys that a file of compute times stands for.
 var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}

@@ -56,7 +56,8 @@ func (a *axes) contradiction() error {
 	for _, n := range noises {
 		for _, quantity := range []*Key{n.every, n.length} {
 			for _, kind := range []string{none, kindProfile} {
-				if a.onlyValue(n.kind, kind) && a.overrides(quantity, n.kind) && !a.onlyZero(quantity) {
+				overrides := a.given(quantity) && a.level(quantity) >= a.level(n.kind)
+				if a.onlyValue(n.kind, kind) && overrides && !a.onlyZero(quantity) {
 					return a.contradict(n.kind, quantity)
 				}
 			}
@@ -70,9 +71,6 @@ func (a *axes) contradiction() error {
 	}
 	return nil
 }
-
-// overrides reports whether a key is given, and with no less precedence than another.
-func (a *axes) overrides(k, other *Key) bool { return a.given(k) && a.level(k) >= a.level(other) }
 
 // onlyValue reports whether a key is given and a name is its only value.
 func (a *axes) onlyValue(k *Key, name string) bool {

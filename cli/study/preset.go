@@ -1,13 +1,6 @@
 package study
 
-import (
-	"jitterfly/datasets"
-)
-
-// applicationNames returns the values of [ApplicationPreset].
-func applicationNames() []string {
-	return append([]string{none}, datasets.Applications().Names()...)
-}
+import "jitterfly/datasets"
 
 // Preset returns the values of a ready application as strings, by path; nil if no application has
 // the name.
@@ -16,15 +9,10 @@ func Preset(name string) map[string][]string {
 	if text == nil {
 		return nil
 	}
-	f, err := Input{Name: name, File: text}.parse()
-	if err != nil {
-		panic(err) // what is embedded is YAML
-	}
+	f, _ := Input{Name: name, File: text}.parse() // what is embedded is a study file
 	texts := map[string][]string{}
 	for _, path := range f.keys {
-		if texts[path], err = flatten(f.values[path]); err != nil {
-			panic(err)
-		}
+		texts[path], _ = flatten(f.values[path])
 	}
 	return texts
 }

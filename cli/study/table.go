@@ -5,7 +5,9 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/montecarlo"
 )
 
 // Conditions and rules of several keys.
@@ -312,7 +314,7 @@ var (
 		Doc:   "`transit`, as in LogGP, if `network.overhead` is given or in the profile"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
-		Default: none, Names: applicationNames(),
+		Default: none, Names: append([]string{none}, datasets.Applications().Names()...),
 		Help: "preset of an application, which sets the other keys that are not given",
 		Doc:  "listed by `jitterfly presets --applications`"}
 	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
@@ -349,7 +351,7 @@ var (
 		Default: "0.95", Above: true, Below: 1,
 		Help: "confidence of choices and intervals"}
 	Objective = &Key{Path: "choose.objective", Flag: "objective", Group: GroupChoice,
-		Default: "mean", Names: objectiveNames(),
+		Default: "mean", Names: Each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name }),
 		Help: "statistic that the choice minimizes"}
 	Tolerance = &Key{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
 		Default: "0.01", Above: true, Below: 1,

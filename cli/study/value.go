@@ -16,7 +16,6 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
-	"jitterfly/montecarlo"
 )
 
 // A Value is one value of a key: a name, or a Number in SI units. Whole numbers are also in
@@ -278,11 +277,6 @@ func collectiveNames() []string {
 func checkTopology(text string) error {
 	_, err := network.ParseTopology(text)
 	return err
-}
-
-// objectiveNames returns the names of what T can be chosen by.
-func objectiveNames() []string {
-	return Each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name })
 }
 
 // Each returns what of returns for each of the values.
