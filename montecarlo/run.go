@@ -1,6 +1,7 @@
 package montecarlo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -192,9 +193,7 @@ func (p *pool) close(err error) error {
 }
 
 func (o *Options) fill() {
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers, o.Progress = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), cmp.Or(o.Progress, new(atomic.Int64))
 	if o.Skip == nil {
 		o.Skip = func(int) bool { return false }
 	}
@@ -206,9 +205,6 @@ func (o *Options) fill() {
 	}
 	if o.Done == nil {
 		o.Done = func(int, Decision) error { return nil }
-	}
-	if o.Progress == nil {
-		o.Progress = new(atomic.Int64)
 	}
 }
 

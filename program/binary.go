@@ -240,27 +240,15 @@ type fields struct {
 func (p *fields) take(n int) []byte {
 	if p.err != nil || len(p.rest) < n {
 		p.err = errors.New("a block lacks fields")
-		return nil
+		return make([]byte, 8)
 	}
 	taken := p.rest[:n]
 	p.rest = p.rest[n:]
 	return taken
 }
 
-func (p *fields) uint32() uint32 {
-	if b := p.take(4); b != nil {
-		return le.Uint32(b)
-	}
-	return 0
-}
-
-func (p *fields) uint64() uint64 {
-	if b := p.take(8); b != nil {
-		return le.Uint64(b)
-	}
-	return 0
-}
-
+func (p *fields) uint32() uint32 { return le.Uint32(p.take(4)) }
+func (p *fields) uint64() uint64 { return le.Uint64(p.take(8)) }
 func (p *fields) text() string {
 	return string(bytes.ToValidUTF8(p.take(int(p.uint32())), []byte("?")))
 }

@@ -98,11 +98,7 @@ func (a *Application) Explain() string {
 	if a.Network != nil {
 		return "calls one after the other of flows that share the topology's links"
 	}
-	compiled, err := a.Collective.compile()
-	if err != nil {
-		return err.Error()
-	}
-	return compiled.explain()
+	return a.Collective.Explain()
 }
 
 // NewRunner implements [montecarlo.Model].

@@ -86,9 +86,7 @@ func (s Stream) Reset(k Key) {
 	var state [16]byte
 	binary.BigEndian.PutUint64(state[:8], k.hi)
 	binary.BigEndian.PutUint64(state[8:], k.lo)
-	if err := s.src.UnmarshalBinary(state[:]); err != nil {
-		panic(err) // only for fewer than 16 bytes
-	}
+	_ = s.src.UnmarshalBinary(state[:]) // it fails for fewer than 16 bytes only
 }
 
 // Uniform draws from [0, 1) with 53 random bits.
