@@ -185,7 +185,7 @@ func (h *Hosts) count(n int) {
 	if h.Scenario.Return {
 		returns = h.host.Finish(n, returns, 0)
 	}
-	h.Completion = max(h.Completion, returns)
+	h.CompletionTime = max(h.CompletionTime, returns)
 	if h.clocks != nil {
 		h.clocks[n] = returns
 	}

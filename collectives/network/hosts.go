@@ -47,17 +47,16 @@ type Hosts struct {
 	// UntilArrival says whether a slot is idle only when its message has arrived.
 	UntilArrival bool
 
-	Now                     float64 // [s]
-	Completion, LatestStart float64 // [s]
-	Received                int     // messages
-	Recorder                *Recorder
-	carrier                 Carrier
-	host                    Host
-	delays                  Delays
-	ranks                   []rank
-	ready                   []int32 // ranks that may be able to send
-	arrived                 Bitset  // exchanges whose message each rank has received, if needed
-	Expected                int     // messages of a trial
+	Now      float64 // [s]
+	Result           // so far
+	Recorder *Recorder
+	carrier  Carrier
+	host     Host
+	delays   Delays
+	ranks    []rank
+	ready    []int32 // ranks that may be able to send
+	arrived  Bitset  // exchanges whose message each rank has received, if needed
+	Expected int     // messages of a trial
 	// clocks [s] are when ranks begin, and become when their calls return; nil: they begin at 0, once.
 	clocks     []float64
 	dependents // where messages depend on others
@@ -107,7 +106,7 @@ func NewHosts(p *Scenario, width int, c Carrier) Hosts {
 // Start begins a trial: every rank starts at the end of the detour it is in, if any.
 func (h *Hosts) Start(host Host, delays Delays) {
 	h.host, h.delays = host, delays
-	h.Now, h.LatestStart, h.Received = 0, 0, 0
+	h.Now, h.Result = 0, Result{}
 	clear(h.arrived)
 	h.ready = h.ready[:0]
 	for i := range h.Slots {
@@ -129,7 +128,7 @@ func (h *Hosts) Start(host Host, delays Delays) {
 		h.LatestStart = max(h.LatestStart, start)
 		h.Ready(n)
 	}
-	h.Completion = h.LatestStart
+	h.CompletionTime = h.LatestStart
 	h.unfinished = len(h.ranks)
 	for n := range h.members {
 		h.members[n] = member{data: h.ranks[n].free, posted: math.Inf(-1), last: noResult}
@@ -298,7 +297,7 @@ func (h *Hosts) Receive(message, to, exchange int) {
 		return
 	}
 	h.process(message, to, exchange, int(own.next) <= exchange)
-	h.Completion = max(h.Completion, own.free)
+	h.CompletionTime = max(h.CompletionTime, own.free)
 	if h.arrived != nil {
 		h.arrived.Add(to*len(h.Exchanges) + exchange)
 	}

@@ -53,9 +53,9 @@ type Result struct {
 	CompletionTime float64
 	// LatestStart is when the last rank begins.
 	LatestStart float64
-	// Messages is the number of messages that arrived.
-	Messages int
-	// Moments is the number of different times at which something happened.
+	// Received is the number of messages that arrived.
+	Received int
+	// Moments is the number of different times at which something happened, as the engine counts them.
 	Moments int
 }
 

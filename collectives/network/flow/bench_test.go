@@ -63,7 +63,7 @@ func benchmark(b *testing.B, p Network, host network.Host, delays network.Delays
 	messages := 0
 	for b.Loop() {
 		r := tests.Must(e.Run(context.Background(), host, delays))(b)
-		messages += r.Messages
+		messages += r.Received
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(messages), "ns/message")
 	b.ReportMetric(p.Memory()/1e6, "MB")

@@ -119,8 +119,8 @@ func TestConservation(t *testing.T) {
 		}
 		for l.advance() {
 		}
-		if bound := p.LowerBound(); e.Completion < bound*(1-1e-9) {
-			t.Fatalf("complete after %v s, and at bound %v s are needed", e.Completion, bound)
+		if bound := p.LowerBound(); e.CompletionTime < bound*(1-1e-9) {
+			t.Fatalf("complete after %v s, and at bound %v s are needed", e.CompletionTime, bound)
 		}
 		messages := 0
 		for phase := range e.Exchanges {

@@ -38,7 +38,6 @@ type Engine struct {
 	due      []int32 // slots of this moment
 	arrivals []int32 // slots whose message arrived in this moment
 	recorder *recorder
-	moments  int
 }
 
 // simultaneous is the difference, relative to the time since the start, up to which two
@@ -94,7 +93,7 @@ func NewEngine(p Network) (*Engine, error) {
 func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Delays) (network.Result, error) {
 	e.start(host, delays)
 	for !e.Done() && e.advance() {
-		if e.moments%64 == 0 {
+		if e.Moments%64 == 0 {
 			if err := ctx.Err(); err != nil {
 				return network.Result{}, err
 			}
@@ -103,13 +102,11 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 	if !e.Done() {
 		return network.Result{}, errors.New("a detour or an event in the network does not end")
 	}
-	return network.Result{
-		CompletionTime: e.Completion, LatestStart: e.LatestStart, Messages: e.Received, Moments: e.moments,
-	}, nil
+	return e.Result, nil
 }
 
 func (e *Engine) start(host network.Host, delays network.Delays) {
-	e.until, e.moments = 0, 0
+	e.until = 0
 	clear(e.slots)
 	e.sharing.clear()
 	e.calendar.clear()
@@ -127,7 +124,7 @@ func (e *Engine) advance() bool {
 		return false
 	}
 	e.Now, e.until = t, t+float64(t*simultaneous)
-	e.moments++
+	e.Moments++
 	e.traffic.moment++
 	e.due = e.calendar.until(e.until, e.due[:0])
 	for _, i := range e.due {

@@ -39,7 +39,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d messages in %.3f ms\n", result.Messages, result.CompletionTime*1e3)
+	fmt.Printf("%d messages in %.3f ms\n", result.Received, result.CompletionTime*1e3)
 	fmt.Printf("lower bound %.3f ms\n", p.LowerBound()*1e3)
 	// Output:
 	// 600 messages in 15.000 ms

@@ -276,7 +276,7 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := run(t, p, host, network.NoiseFree{}); got.LatestStart != 4 || got.CompletionTime != 12 ||
-		got.Messages != 2 {
+		got.Received != 2 {
 		t.Errorf("%+v, want the latest start at 4 s, and 2 messages in 12 s", got)
 	}
 }

@@ -48,7 +48,7 @@ func checkRecording(
 			}
 		}
 	}
-	if all := float64(want.Messages) * p.SendWork; math.Abs(posted-all) > 1e-9*all {
+	if all := float64(want.Received) * p.SendWork; math.Abs(posted-all) > 1e-9*all {
 		t.Fatalf("%v s of posting, want %v", posted, all)
 	}
 }

@@ -101,9 +101,9 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 				1, flow.Network{Scenario: network.Scenario{Bandwidth: 3, Controllers: 4}, Sharing: sharing},
 			)
 			if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments != (k*k-1)/4 ||
-				got.Messages != k*k*(k*k-1) {
+				got.Received != k*k*(k*k-1) {
 				t.Errorf(
-					"side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Messages, got.Moments,
+					"side %d, %s: %d messages at %d moments, want %d at %d", k, name, got.Received, got.Moments,
 					k*k*(k*k-1), (k*k-1)/4,
 				)
 			}
@@ -114,8 +114,8 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 	p := flow.Network{Scenario: network.Scenario{Schedule: flow.RandomRing(1024, 10,
 		rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
 	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 ||
-		got.Messages != 10240 {
-		t.Errorf("on a ring %d messages arrive at %d moments", got.Messages, got.Moments)
+		got.Received != 10240 {
+		t.Errorf("on a ring %d messages arrive at %d moments", got.Received, got.Moments)
 	}
 }
 

@@ -44,7 +44,6 @@ type Engine struct {
 	moved     int                // flits that moved in this cycle
 	output    [maxOutputs]uint8  // of serve: the choice for each input port
 	input     [maxOutputs]uint16 // and for each output the local number of the channel
-	cycles    int                // simulated
 	recorder  *recorder          // nil unless the trial is recorded
 	after     func(*Engine)      // called after each cycle, by tests
 }
@@ -140,7 +139,7 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 		if e.after != nil {
 			e.after(e)
 		}
-		if e.cycles++; e.cycles%1024 == 0 {
+		if e.Moments++; e.Moments%1024 == 0 {
 			if err := ctx.Err(); err != nil {
 				return network.Result{}, err
 			}
@@ -153,12 +152,10 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 		}
 		e.now++
 	}
-	if math.IsInf(e.Completion, 1) {
+	if math.IsInf(e.CompletionTime, 1) {
 		return network.Result{}, errEndless
 	}
-	return network.Result{
-		CompletionTime: e.Completion, LatestStart: e.LatestStart, Messages: e.Received, Moments: e.cycles,
-	}, nil
+	return e.Result, nil
 }
 
 var errEndless = errors.New("a detour or an event in the network does not end")
@@ -196,7 +193,7 @@ func (e *Engine) skip() error {
 }
 
 func (e *Engine) start(host network.Host, delays network.Delays) {
-	e.now, e.cycles = 0, 0
+	e.now = 0
 	clear(e.routers)
 	clear(e.ready)
 	clear(e.filled)

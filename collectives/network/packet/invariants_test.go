@@ -123,8 +123,8 @@ func TestNoDeadlock(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v on %s: %v", i, p, p.Topology, err)
 		}
-		if plan := p.Sequence(); float64(result.Messages) != plan.All() {
-			t.Fatalf("%d messages arrived, of %g", result.Messages, plan.All())
+		if plan := p.Sequence(); float64(result.Received) != plan.All() {
+			t.Fatalf("%d messages arrived, of %g", result.Received, plan.All())
 		}
 		if bound := p.LowerBound(); result.CompletionTime < bound {
 			t.Fatalf("%d: %v: %g cycles are below the bound of %g", i, p, result.CompletionTime, bound)
