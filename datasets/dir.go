@@ -46,7 +46,7 @@ type Dir struct {
 	path    string
 	plan    *Plan
 	owners  []int32 // the shard of each configuration
-	run     *run    // of a finished study
+	run     *Run    // of a finished study
 	entries []entry // of the records that are there, by configuration
 }
 

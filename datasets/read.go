@@ -37,7 +37,7 @@ func openTable[T any](r *Results, name string) (*cursor[T], error) {
 	}
 	err = guarded(func() error {
 		sum, size, err := sumOf(c.file)
-		if err == nil && sum != r.digests[name] {
+		if err == nil && sum != r.Tables[name] {
 			err = errors.New("it is not what was written")
 		}
 		if err != nil {

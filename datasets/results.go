@@ -12,21 +12,14 @@ import (
 
 // Results are the tables of a finished study, of any program that writes this format.
 type Results struct {
-	Version    string              // of the program that finished the study
-	Study      string              // digest of the study
-	Values     map[string][]string // of the study, by key
-	Given      []string            // the keys that the user gave
-	KeepTrials bool                // whether there are trials to read
-	// Configurations is their number, in the tables.
-	Configurations int
+	Run
 	// Choices are the choices that were read into memory, and Measures the measures of each choice's
 	// configuration, by T.
 	Choices  []ChoiceRow
 	Measures [][]Measures
 
-	path    string
-	digests map[string]string // of the tables, by file name
-	trials  []int64           // first row of each choice in the table of trials
+	path   string
+	trials []int64 // first row of each choice in the table of trials
 }
 
 // OpenResults opens the finished study in a directory and reads none of its rows. It fails if the
@@ -64,11 +57,8 @@ func OpenResults(path string) (*Results, error) {
 			"%s: written in format %d, and this program reads %d; compute it again",
 			path, run.Format, Format)
 	}
-	return &Results{
-		Version: run.Version, Study: run.StudyHash, Values: run.Study, Given: run.Given, KeepTrials: run.KeepTrials,
-		Configurations: min(max(0, run.Configurations), MaxConfigurations),
-		path:           path, digests: run.Tables,
-	}, nil
+	run.Configurations = min(max(0, run.Configurations), MaxConfigurations)
+	return &Results{Run: *run, path: path}, nil
 }
 
 // Check fails if the choices or the summary are not as they were written.

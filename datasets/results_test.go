@@ -131,7 +131,7 @@ func TestReadResults(t *testing.T) {
 
 // What is not a finished directory, or not whole, is an error that says what.
 func TestReadResultsErrors(t *testing.T) {
-	change := func(f func(*run)) func(*testing.T, string, *Dir) {
+	change := func(f func(*Run)) func(*testing.T, string, *Dir) {
 		return func(t *testing.T, _ string, d *Dir) {
 			t.Helper()
 			f(d.run)
@@ -156,10 +156,10 @@ func TestReadResultsErrors(t *testing.T) {
 			t.Helper()
 			tests.NoError(t, os.Remove(filepath.Join(path, RunFile)))
 		},
-		"damaged or not ours": change(func(r *run) { r.Program = "another" }),
-		"written in format 6": change(func(r *run) { r.Format = 6 }),
-		"run.json: damaged":   change(func(r *run) { *r = run{} }),
-		"damaged since":       change(func(r *run) { r.Tables = nil }),
+		"damaged or not ours": change(func(r *Run) { r.Program = "another" }),
+		"written in format 6": change(func(r *Run) { r.Format = 6 }),
+		"run.json: damaged":   change(func(r *Run) { *r = Run{} }),
+		"damaged since":       change(func(r *Run) { r.Tables = nil }),
 		"choice.parquet: ":    forge(choiceFile, "PAR1 is not all PAR1"),
 		"summary.parquet: written by another build of jitterfly, its column redundancy is missing": forge(
 			summaryFile, ""),

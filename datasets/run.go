@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// A run is the content of run.json. It has all that may differ between two runs of
+// A Run is the content of run.json. It has all that may differ between two runs of
 // one study; the tables do not.
-type run struct {
+type Run struct {
 	Program        string              `json:"program"`
 	Version        string              `json:"version"`
 	Format         int                 `json:"format"`
-	Plan           string              `json:"plan"` // its digest
-	StudyHash      string              `json:"study_hash"`
-	Study          map[string][]string `json:"study"`
-	Given          []string            `json:"given"` // the keys that the user gave
-	Configurations int                 `json:"configurations"`
-	KeepTrials     bool                `json:"keep_trials"`
+	Plan           string              `json:"plan"`           // its digest
+	Study          string              `json:"study_hash"`     // digest of the study
+	Values         map[string][]string `json:"study"`          // of the study, by key
+	Given          []string            `json:"given"`          // the keys that the user gave
+	Configurations int                 `json:"configurations"` // their number, in the tables
+	KeepTrials     bool                `json:"keep_trials"`    // whether there are trials to read
 	// Tables are the SHA-256 of the published tables, by file name.
 	Tables map[string]string `json:"tables"`
 
@@ -37,7 +37,7 @@ type run struct {
 	Digest string `json:"digest"`
 }
 
-func (r *run) sum() string {
+func (r *Run) sum() string {
 	open := *r
 	open.Digest = ""
 	return digestOf(open)
@@ -54,8 +54,8 @@ func jsonFile(value any) []byte {
 
 // parseRun returns the run of a file's text. It fails if that is damaged: one of this format, if it
 // is not what writeRun writes, to the byte.
-func parseRun(text []byte) (*run, error) {
-	r := new(run)
+func parseRun(text []byte) (*Run, error) {
+	r := new(Run)
 	err := json.Unmarshal(text, r)
 	switch {
 	case err != nil || r.Program != program:
@@ -69,7 +69,7 @@ func parseRun(text []byte) (*run, error) {
 }
 
 // readRun returns the run of a plan, nil if the study has not finished.
-func readRun(path string, plan *Plan) (*run, error) {
+func readRun(path string, plan *Plan) (*Run, error) {
 	text, err := readFile(filepath.Join(path, RunFile), math.MaxInt64-1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -97,9 +97,9 @@ func readRun(path string, plan *Plan) (*run, error) {
 // writeRun writes run.json, which makes the directory a finished one.
 func (d *Dir) writeRun(tables map[string]string, configurations int) error {
 	host, _ := os.Hostname()
-	r := &run{
+	r := &Run{
 		Program: program, Version: d.plan.Version, Format: Format, Plan: d.plan.Digest,
-		StudyHash: d.plan.StudyHash, Study: d.plan.Study, Given: d.plan.Given,
+		Study: d.plan.StudyHash, Values: d.plan.Study, Given: d.plan.Given,
 		Configurations: configurations, KeepTrials: d.plan.KeepTrials,
 		Tables: tables, Finished: time.Now().UTC(),
 		Host: host, Platform: runtime.GOOS + "/" + runtime.GOARCH, Processors: runtime.NumCPU(),

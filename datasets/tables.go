@@ -133,7 +133,7 @@ func (d *Dir) WriteAttribution(rows []AttributionRow) error {
 // Attribution reads the costs of the sources of noise, nil if they were not computed. It fails if
 // the table has changed since it was written.
 func (r *Results) Attribution() ([]AttributionRow, error) {
-	if r.digests[attributionFile] == "" {
+	if r.Tables[attributionFile] == "" {
 		return nil, nil
 	}
 	c, err := openTable[AttributionRow](r, attributionFile)

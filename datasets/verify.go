@@ -70,7 +70,7 @@ func (d *Dir) verifyTables(readData bool) (damaged []error) {
 	if d.plan.KeepTrials {
 		errs = append(errs, verifyTable[TrialRow](r, trialsFile, -1))
 	}
-	if r.digests[attributionFile] != "" {
+	if r.Tables[attributionFile] != "" {
 		errs = append(errs, verifyTable[AttributionRow](r, attributionFile, -1))
 	}
 	damaged = slices.DeleteFunc(errs, func(err error) bool { return err == nil })

@@ -10,7 +10,7 @@ import (
 // three returns three configurations whose means are 1.1, 3.2 and 10.5 times faster at T* = 1 than
 // at T = 0, with intervals of ±10% of means, and a confidence of 50%, 95% and 80%.
 func three() *datasets.Results {
-	r := &datasets.Results{Values: map[string][]string{"trials.confidence": {"0.95"}}}
+	r := &datasets.Results{Run: datasets.Run{Values: map[string][]string{"trials.confidence": {"0.95"}}}}
 	around := func(mean float64) datasets.Measures {
 		return datasets.Measures{Mean: mean, Low: 0.9 * mean, High: 1.1 * mean}
 	}

@@ -12,7 +12,7 @@ import (
 
 // of returns a side with the configurations, whose columns have the values that set gives them.
 func of(name string, axes ...datasets.Axes) *side {
-	s := &side{name: name, results: &datasets.Results{Values: map[string][]string{}}}
+	s := &side{name: name, results: &datasets.Results{Run: datasets.Run{Values: map[string][]string{}}}}
 	s.axes = make([]column, len(study.Axes))
 	for _, a := range axes {
 		s.add(&datasets.ChoiceRow{Axes: a}, []datasets.Measures{{}}, 0)

@@ -20,10 +20,10 @@ import (
 // results returns the results of a small study: two latencies and two numbers of ranks, which
 // determine a third column.
 func results() *datasets.Results {
-	r := &datasets.Results{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
+	r := &datasets.Results{Run: datasets.Run{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
 		"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
 		"choose.tolerance": {"0.01"}, "trials.confidence": {"0.95"},
-	}}
+	}}}
 	for _, ranks := range []int64{2, 1024} {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			r.Choices = append(r.Choices, datasets.ChoiceRow{
@@ -194,11 +194,11 @@ func TestPolicy(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	r := results()
-	line := tests.Must(commandLine(&datasets.Results{KeepTrials: true, Values: map[string][]string{
+	line := tests.Must(commandLine(&datasets.Results{Run: datasets.Run{KeepTrials: true, Values: map[string][]string{
 		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
 		"noise.network.duration": {"=noise.os.duration"},
 		"noise.profile":          {"it's"},
-	}}))(t)
+	}}}))(t)
 	for _, want := range []string{
 		" --ranks 2,4 ", " --latency 2us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
 	} {
