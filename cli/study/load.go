@@ -346,3 +346,82 @@ func flatten(raw any) ([]string, error) {
 	}
 	return []string{fmt.Sprint(raw)}, nil
 }
+
+// Content returns the content of a file that the study refers to.
+func (s *Study) Content(name string) ([]byte, error) { return s.axes.content(name) }
+
+// content returns the content of a file that the input refers to.
+func (in *Input) content(name string) ([]byte, error) {
+	if content, ok := in.Files[name]; ok {
+		return content, nil
+	}
+	if in.Open != nil {
+		return in.Open(name)
+	}
+	return datasets.ReadFile(name)
+}
+
+// rename replaces the names of files among the values of a key by what read returns for each of them,
+// the names in results. Its errors name the key.
+func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
+	values := a.values[k]
+	for i, v := range values {
+		if slices.Contains(k.Names, v.Name) {
+			continue
+		}
+		var err error
+		if values[i].Name, err = read(v.Name); err != nil {
+			return fmt.Errorf("%s: %w", a.place(k), err)
+		}
+	}
+	return nil
+}
+
+// readFiles reads the files of the permutation and of placements, and replaces their names by digests.
+func (s *Study) readFiles() error {
+	s.files = map[string][]byte{}
+	for _, k := range []*Key{Permutation, Placement} {
+		err := s.axes.rename(k, func(name string) (string, error) {
+			content, err := s.axes.content(name)
+			id := digest(string(content))
+			s.files[id] = content
+			return id, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Preset returns the values of a ready application as strings, by path; nil if no application has
+// the name.
+func Preset(name string) map[string][]string {
+	text := datasets.Applications().Find(name)
+	if text == nil {
+		return nil
+	}
+	f, _ := Input{Name: name, File: text}.parse() // what is embedded is a study file
+	texts := map[string][]string{}
+	for _, path := range f.keys {
+		texts[path], _ = flatten(f.values[path])
+	}
+	return texts
+}
+
+// usePreset sets the keys that the user has not given to the values of the ready application that
+// the study names. Keys that choose decides are not set.
+func (a *axes) usePreset() error {
+	name := a.written[ApplicationPreset.Path]
+	if len(name) != 1 || a.Recorded != nil { // what was recorded has its values
+		return nil
+	}
+	for path, texts := range Preset(name[0]) {
+		k, _ := Find(path)
+		if a.given(k) || a.Choose && k.Chosen {
+			continue
+		}
+		a.written[path] = texts
+	}
+	return nil
+}
