@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -227,3 +229,182 @@ func (r *partReader) close() {
 }
 
 func checksum(record []byte) uint32 { return crc32.ChecksumIEEE(record) }
+
+// Parts have records in a plain encoding: a number is eight bytes, and a text or a list is its
+// length and its elements. So a reader can check every length against the bytes that there are
+// before it allocates, and no file makes it use more memory than a small multiple of the file's
+// size. Readers of Parquet trust the lengths in a file.
+
+var errShort = errors.New("says to be longer than it is")
+
+// pack appends a value, of int64, float64 or string, or a struct or list of these, to
+// b, and returns the result.
+func pack(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Int64:
+		return binary.LittleEndian.AppendUint64(b, uint64(v.Int()))
+	case reflect.Float64:
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float()))
+	case reflect.String:
+		b = binary.LittleEndian.AppendUint64(b, uint64(v.Len()))
+		return append(b, v.String()...)
+	case reflect.Slice:
+		b = binary.LittleEndian.AppendUint64(b, uint64(v.Len()))
+		for i := range v.Len() {
+			b = pack(b, v.Index(i))
+		}
+		return b
+	}
+	for i := range v.NumField() {
+		b = pack(b, v.Field(i))
+	}
+	return b
+}
+
+// unpack sets v to what pack appended, and returns the bytes after it. It fails if
+// there are too few.
+func unpack(b []byte, v reflect.Value) (rest []byte, err error) {
+	if v.Kind() == reflect.Struct {
+		for i := 0; i < v.NumField() && err == nil; i++ {
+			b, err = unpack(b, v.Field(i))
+		}
+		return b, err
+	}
+	if len(b) < 8 {
+		return nil, errShort
+	}
+	word := binary.LittleEndian.Uint64(b)
+	b = b[8:]
+	switch v.Kind() {
+	case reflect.Int64:
+		v.SetInt(int64(word))
+		return b, nil
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(word))
+		return b, nil
+	case reflect.String:
+		if word > uint64(len(b)) {
+			return nil, errShort
+		}
+		v.SetString(string(b[:word]))
+		return b[word:], nil
+	}
+	if word > uint64(len(b)/leastPacked(v.Type().Elem())) {
+		return nil, errShort
+	}
+	v.Set(reflect.MakeSlice(v.Type(), int(word), int(word)))
+	for i := 0; i < v.Len() && err == nil; i++ {
+		b, err = unpack(b, v.Index(i))
+	}
+	return b, err
+}
+
+// leastPacked returns how many bytes a value of a type takes at least.
+func leastPacked(t reflect.Type) int {
+	if t.Kind() != reflect.Struct {
+		return 8
+	}
+	n := 0
+	for i := range t.NumField() {
+		n += leastPacked(t.Field(i).Type)
+	}
+	return n
+}
+
+// A Collector takes records in any order and writes them as parts. It is not safe for
+// concurrent use.
+//
+// The last part of each shard is open: the next flush writes it again with what has come
+// since, and then removes it. So records can be written often without parts becoming many. A
+// part that is sealed stays.
+type Collector struct {
+	dir     *Dir
+	open    map[int]packed  // records of the open parts, by configuration
+	changed map[int32]bool  // shards that have records since the last flush
+	parts   map[int32]*part // the open parts that are written, by shard
+	size    int
+}
+
+// Collect returns a collector of the directory's records.
+func (d *Dir) Collect() *Collector {
+	return &Collector{
+		dir: d, open: map[int]packed{}, changed: map[int32]bool{}, parts: map[int32]*part{},
+	}
+}
+
+// Add takes the record of a configuration, in place of one that it has already.
+func (c *Collector) Add(config int, r Record) {
+	p := packed{content: pack(nil, reflect.ValueOf(r)), state: r.State, trials: r.Kept.Trials}
+	c.size += len(p.content) - len(c.open[config].content)
+	c.open[config] = p
+	c.changed[c.dir.owners[config]] = true
+}
+
+// Size returns the number of bytes of the records that the next flush writes.
+func (c *Collector) Size() int { return c.size }
+
+// Flush writes the records that are not written yet, a part for each shard, and seals the parts if
+// asked to. After an error the records that could not be written remain. If another process has
+// finished the study it writes none.
+func (c *Collector) Flush(seal bool) error {
+	if len(c.changed) > 0 && c.dir.finishedElsewhere() {
+		return nil
+	}
+	shards := map[int32][]int{}
+	for _, config := range slices.Sorted(maps.Keys(c.open)) {
+		shard := c.dir.owners[config]
+		shards[shard] = append(shards[shard], config)
+	}
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		if c.changed[shard] {
+			if err := c.write(shard, shards[shard]); err != nil {
+				if errors.Is(err, fs.ErrNotExist) && c.dir.finishedElsewhere() {
+					return nil
+				}
+				return brief(err)
+			}
+		}
+		if seal {
+			c.seal(shard, shards[shard])
+		}
+	}
+	return nil
+}
+
+// write writes the open part of a shard, and adds its entries to the directory's.
+func (c *Collector) write(shard int32, configs []int) error {
+	records := make([]packed, len(configs))
+	for i, config := range configs {
+		records[i] = c.open[config]
+	}
+	content := packPart(c.dir.plan.Digest, configs, records)
+	p := &part{shard: int(shard), name: partName(int(shard), digest(content))}
+	path := filepath.Join(c.dir.partsPath(), p.name)
+	if err := writeContent(c.dir.disk, path, content); err != nil {
+		return err
+	}
+	at := int64(partHead + entrySize*len(configs))
+	for i, config := range configs {
+		r := records[i]
+		size := int64(len(r.content))
+		c.dir.entries[config] = entry{config: int32(config), size: size, sum: checksum(r.content),
+			state: int8(r.state), trials: int32(r.trials), part: p, at: at, complete: r.state != Interrupted}
+		at += size
+	}
+	if old := c.parts[shard]; old != nil && old.name != p.name {
+		// If it stays it is only read in vain.
+		_ = c.dir.disk.remove(filepath.Join(c.dir.partsPath(), old.name))
+	}
+	c.parts[shard] = p
+	delete(c.changed, shard)
+	return nil
+}
+
+// seal lets the open part of a shard stay.
+func (c *Collector) seal(shard int32, configs []int) {
+	for _, config := range configs {
+		c.size -= len(c.open[config].content)
+		delete(c.open, config)
+	}
+	delete(c.parts, shard)
+}
