@@ -73,10 +73,7 @@ func (a *answer) costsTable(screen *output.Screen, d design) string {
 	c := d.costs
 	title := fmt.Sprintf("%s: %s %s, without noise %s\n", d, a.study.Objective.Name, seconds(c.Full),
 		output.Seconds(c.Quiet.Value))
-	t := output.Table{}
-	t.Add(output.Column{}, "source", "share", "of all")
-	t.Add(output.Column{Spare: 1}, "alone")
-	t.Add(output.Column{Spare: 2}, "removed") // which the remedies have too
+	t := output.Columns("source", "share", "of all", "~alone", "~~removed") // which the remedies have too
 	for _, i := range byShare(c) {
 		e := c.Each[i]
 		t.Append(a.sources[i].Name, seconds(e.Share), part(e.Share, c.Total), seconds(e.Alone), seconds(e.Removed))
@@ -94,12 +91,9 @@ func (a *answer) remediesTable(screen *output.Screen) string {
 	several := slices.ContainsFunc(slices.Concat(a.steps...), func(o attribution.Outcome) bool {
 		return a.led(o).point.Name(study.Collective) != a.plain.point.Name(study.Collective)
 	})
-	t := output.Table{}
-	t.Add(output.Column{}, "step", "remedy", "leads to")
-	t.Add(output.Column{Spare: 1}, "changes")
-	t.Add(output.Column{}, "R, T")
+	t := output.Columns("step", "remedy", "leads to", "~changes", "R, T")
 	if several {
-		t.Add(output.Column{Spare: 2}, "collective")
+		t.Add("~~collective")
 	}
 	add := func(number, remedy, change string, o attribution.Outcome) {
 		d := a.led(o)
@@ -134,19 +128,15 @@ func overview(screen *output.Screen, answers []*answer) string {
 	shared := namesOf(answers, func(source study.Source) bool { return source.Share > 0 })
 	varying := answers[0].study.VaryingDeployments()
 	t := output.Table{}
-	for _, k := range varying {
-		t.Add(output.Column{Axis: true}, k.Label())
-	}
+	t.Axes(study.Each(varying, (*study.Key).Label)...)
 	for _, name := range shared {
-		t.Add(output.Column{}, "some\n"+name)
+		t.Add("some\n" + name)
 	}
-	t.Add(output.Column{}, "plain")
-	t.Add(output.Column{Spare: 1}, "noise-free")
+	t.Add("plain", "~noise-free")
 	for _, name := range names {
-		t.Add(output.Column{}, afterLast.ReplaceAllString(name, "\n$1"))
+		t.Columns = append(t.Columns, output.Column{Title: afterLast.ReplaceAllString(name, "\n$1")})
 	}
-	t.Add(output.Column{Spare: 2}, "chosen", "R, T")
-	t.Add(output.Column{}, "first remedy")
+	t.Add("~~chosen", "~~R, T", "first remedy")
 	for _, a := range answers {
 		cells := a.plain.point.Texts(varying)
 		for _, name := range shared {

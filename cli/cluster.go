@@ -280,8 +280,7 @@ func (o *statusOptions) run(path string, out io.Writer) error {
 func statusOf(dir *datasets.Dir, screen *output.Screen) string {
 	shards := dir.Progress()
 	done := 0
-	t := output.Table{}
-	t.Add(output.Column{}, "shard", "configurations", "of", "cost")
+	t := output.Columns("shard", "configurations", "of", "cost")
 	for i, p := range shards {
 		done += p.Done
 		if p.Missing() > 0 {

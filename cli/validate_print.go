@@ -17,16 +17,14 @@ var validationPrinters = output.Printers(validationText, validationRows)
 func validationText(screen *output.Screen, v *validation) string {
 	loops := slices.ContainsFunc(v.rows, func(r validatedRow) bool { return r.Iterations > 0 })
 	t := output.Table{}
-	t.Add(output.Column{Axis: true}, "bytes", "R", "T")
+	t.Axes("bytes", "R", "T")
 	if v.leads() {
-		t.Add(output.Column{Axis: true}, "leaders")
+		t.Axes("leaders")
 	}
 	if loops {
-		t.Add(output.Column{Axis: true}, "iterations", "computing")
+		t.Axes("iterations", "computing")
 	}
-	t.Add(output.Column{}, "statistic")
-	t.Add(output.Column{Spare: 1}, "without noise")
-	t.Add(output.Column{}, "measured", "predicted", "ratio", "95% interval", "verdict")
+	t.Add("statistic", "~without noise", "measured", "predicted", "ratio", "95% interval", "verdict")
 	for _, r := range v.rows {
 		cells := []any{units.Format(units.Size, r.Bytes, 6), r.Sources, r.Copies}
 		if v.leads() {

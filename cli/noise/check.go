@@ -56,8 +56,7 @@ func printCheck(out io.Writer, lines []string, pictures []picture, curves []fitt
 		b.WriteString("\n" + pic.text(screen.Width))
 	}
 	for _, c := range curves {
-		t := output.Table{}
-		t.Add(output.Column{}, "size", "measured", "α + β·size", "off")
+		t := output.Columns("size", "measured", "α + β·size", "off")
 		for _, point := range c.Points {
 			fit := c.fit.At(point.Size).Seconds(point.Size)
 			t.Append(sizeText(point.Size), output.Seconds(point.Seconds), output.Seconds(fit),

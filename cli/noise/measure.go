@@ -313,13 +313,8 @@ func printMeasurement(w io.Writer, o measured.Options, r measured.Result) error 
 
 // cores returns a table with a row for each core, and one for all.
 func cores(t noise.Trace) output.Table {
-	rows := output.Table{}
-	rows.Add(output.Column{}, "core", "overhead %", "±", "events/s")
-	rows.Add(output.Column{Spare: 2}, "min")
-	rows.Add(output.Column{Spare: 1}, "median")
-	rows.Add(output.Column{}, "mean", "p99")
-	rows.Add(output.Column{Spare: 3}, "p99.9")
-	rows.Add(output.Column{}, "max")
+	rows := output.Columns("core", "overhead %", "±", "events/s", "~~min", "~median", "mean", "p99",
+		"~~~p99.9", "max")
 	add := func(name any, t noise.Trace) {
 		s := noise.Summarize(t.Lengths())
 		rows.Append(name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),

@@ -62,12 +62,7 @@ takes. With a name it prints that profile or application, with its source and ca
 var brief = strings.NewReplacer(", empirical", "", " on average", "")
 
 func listPresets(out io.Writer) error {
-	t := output.Table{}
-	t.Add(output.Column{}, "name", "overhead")
-	t.Add(output.Column{Spare: 2}, "detours/s")
-	t.Add(output.Column{}, "components")
-	t.Add(output.Column{Spare: 1}, "latency")
-	t.Add(output.Column{Spare: 3}, "network noise")
+	t := output.Columns("name", "overhead", "~~detours/s", "components", "~latency", "~~~network noise")
 	for _, preset := range datasets.Presets() {
 		p, err := profile.Read(preset.YAML, preset.Name)
 		if err != nil {
@@ -97,8 +92,7 @@ func listPresets(out io.Writer) error {
 }
 
 func listApplications(out io.Writer) error {
-	t := output.Table{}
-	t.Add(output.Column{}, "name", "calls", "bytes", "compute", "imbalance")
+	t := output.Columns("name", "calls", "bytes", "compute", "imbalance")
 	about := ""
 	for _, a := range datasets.Applications() {
 		values := study.Preset(a.Name)

@@ -332,10 +332,8 @@ func (c *Comparison) sentence() string {
 
 func (c *Comparison) table() output.Table {
 	t := output.Table{}
-	for _, x := range c.Axes {
-		t.Add(output.Column{Axis: true}, x.Title())
-	}
-	t.Add(output.Column{}, "T", "A", "B", "change", "interval")
+	t.Axes(study.Each(c.Axes, axis.Title)...)
+	t.Add("T", "A", "B", "change", "interval")
 	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
 		r := &c.Rows[i]
 		line := study.Each(c.Axes, func(x axis) any { return x.Format(x.value(r.pair)) })

@@ -23,14 +23,14 @@ type axis struct {
 }
 
 // Title returns the name of the axis in tables: its flag, with the side if only one side has it.
-func (x *axis) Title() string {
+func (x axis) Title() string {
 	if x.only != 0 {
 		return fmt.Sprintf("%s (%c)", x.Flag, x.only)
 	}
 	return x.Flag
 }
 
-func (x *axis) value(p pair) any { return x.side.value(int(p[x.of]), x.index) }
+func (x axis) value(p pair) any { return x.side.value(int(p[x.of]), x.index) }
 
 // match pairs the configurations of A and B that have the same values on their common axes: the
 // axes that vary in one of them and have some value in both. On other axes they may differ, as that

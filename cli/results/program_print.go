@@ -111,10 +111,7 @@ func (a *answer) tables() []titledTable {
 
 // callsTable returns the collectives.
 func (a *answer) callsTable() output.Table {
-	t := output.Table{}
-	t.Add(output.Column{}, "call", "from", "bytes")
-	t.Add(output.Column{Spare: 2}, "ranks")
-	t.Add(output.Column{}, "count", "time", "of the run", "waiting")
+	t := output.Columns("call", "from", "bytes", "~~ranks", "count", "time", "of the run", "waiting")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
 		t.Append(name(r), short(r), output.Bytes(r.Bytes), r.Size, r.Collectives,
 			output.Seconds(a.mean(r.Time)), output.Percent(a.mean(r.Time)/a.Duration),
@@ -150,13 +147,8 @@ func short(r *program.Row) string {
 
 // computingTable returns how long ranks compute before the collectives.
 func (a *answer) computingTable() output.Table {
-	t := output.Table{}
-	t.Add(output.Column{}, "call", "from")
-	t.Add(output.Column{Spare: 3}, "bytes")
-	t.Add(output.Column{}, "mean", "5% to 95%")
-	t.Add(output.Column{Spare: 1}, "ranks' means")
-	t.Add(output.Column{Spare: 2}, "iterations")
-	t.Add(output.Column{}, "stays", "changes", "follows")
+	t := output.Columns("call", "from", "~~~bytes", "mean", "5% to 95%", "~ranks' means",
+		"~~iterations", "stays", "changes", "follows")
 	for _, r := range a.Rows[:min(mostShown, len(a.Rows))] {
 		c := r.Computing
 		if c == nil || c.Mean == 0 {
@@ -177,8 +169,7 @@ func span(low, high float64) string { return output.Seconds(low) + "–" + outpu
 
 // lastTable returns the ranks and nodes that arrive last most often.
 func (a *answer) lastTable() output.Table {
-	t := output.Table{}
-	t.Add(output.Column{}, "rank or node", "last in", "if all were equal")
+	t := output.Columns("rank or node", "last in", "if all were equal")
 	add := func(shares []program.Share) {
 		for _, s := range shares[:min(3, len(shares))] {
 			t.Append(s.Name, output.Percent(s.Share), output.Percent(s.Even))

@@ -200,8 +200,7 @@ const maxEquivalents = 8
 
 // equivalents returns a table of what is as good, with all T of a configuration in a row.
 func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
-	t := output.Table{}
-	t.Add(output.Column{}, "collective", "R", "T", s.Objective.Name, "messages")
+	t := output.Columns("collective", "R", "T", s.Objective.Name, "messages")
 	lines := 0
 	for i := range a.decision.Results {
 		from, to := montecarlo.Option{}, -1

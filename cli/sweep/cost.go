@@ -149,8 +149,8 @@ var estimatePrinters = output.Printers(estimateText, estimateRows)
 func estimateText(screen *output.Screen, s estimated) string {
 	t := output.Table{}
 	varying := s.Varying()
-	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
-	t.Add(output.Column{}, "messages")
+	t.Axes(study.Flagged(varying)...)
+	t.Add("messages")
 	for i, c := range s.Configurations[:min(output.MostRows, len(s.Configurations))] {
 		t.Append(append(s.Point(i).Texts(varying), fmt.Sprintf("%.4g", c.Work*float64(s.Trials.Min)))...)
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,10 +44,7 @@ func printRows(encode output.Encoder, basis bool) Printer {
 				return nil
 			})
 		})
-		if encoded != nil {
-			return encoded
-		}
-		return err
+		return cmp.Or(encoded, err)
 	}
 }
 
@@ -155,8 +153,8 @@ func layout(varying []*study.Key) (rows, columns []*study.Key) {
 func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titles, across []string,
 ) output.Table {
 	t := output.Table{}
-	t.Add(output.Column{Axis: true}, study.Flagged(down)...)
-	t.Add(output.Column{}, across...)
+	t.Axes(study.Flagged(down)...)
+	t.Add(across...)
 	place := func(i int) string { return s.Point(i).Lines(down) }
 	for _, group := range vector.Groups(len(choices), place) {
 		row, cells := s.Point(group[0]).Texts(down), map[string]string{}
@@ -179,14 +177,11 @@ func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
 	if len(varying) == 0 {
 		varying = append(varying, study.Ranks)
 	}
-	t.Add(output.Column{Axis: true}, study.Flagged(varying)...)
-	t.Add(output.Column{}, "T", s.Objective.Name)
-	t.Add(output.Column{Spare: 1}, "at T = 0")
-	t.Add(output.Column{Spare: 2}, "lower bound")
-	t.Add(output.Column{}, "gain", "above the best")
+	t.Axes(study.Flagged(varying)...)
+	t.Add("T", s.Objective.Name, "~at T = 0", "~~lower bound", "gain", "above the best")
 	applications := len(x.iterations) > 0
 	if applications {
-		t.Add(output.Column{Spare: 1}, "in collective", "its gain", "amplification")
+		t.Add("~in collective", "~its gain", "~amplification")
 	}
 	for i, c := range x.choices {
 		row := append(s.Point(i).Texts(varying), output.Estimate(c.Estimate, c.Low, c.High),

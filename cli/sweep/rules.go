@@ -129,10 +129,8 @@ func baselineOf(s *study.Study, all []advice) string {
 func printRules(w io.Writer, s *study.Study, all []advice) error {
 	rules, others := rules(all), othersOf(s)
 	t := output.Table{}
-	t.Add(output.Column{Axis: true}, append(study.Flagged(others), "ranks")...)
-	t.Add(output.Column{}, "bytes", "collective", "R", "T", "gain")
-	t.Add(output.Column{Spare: 1}, "by R, T")
-	t.Add(output.Column{}, "above the best")
+	t.Axes(append(study.Flagged(others), "ranks")...)
+	t.Add("bytes", "collective", "R", "T", "gain", "~by R, T", "above the best")
 	for _, r := range rules {
 		mark := " "
 		switch {

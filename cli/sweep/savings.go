@@ -85,14 +85,8 @@ const mostOff = 0.1
 // printSavings prints what to deploy for each group, and what that saves of the run.
 func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	screen := output.ScreenOf(w)
-	t := output.Table{}
-	t.Add(output.Column{}, "bytes", "ranks", "calls")
-	t.Add(output.Column{Spare: 3}, "recorded")
-	t.Add(output.Column{Spare: 1}, "plain")
-	t.Add(output.Column{}, "collective", "R", "T", "saves")
-	t.Add(output.Column{Spare: 2}, "±")
-	t.Add(output.Column{}, "one run")
-	t.Add(output.Column{}, "in all")
+	t := output.Columns("bytes", "ranks", "calls", "~~~recorded", "~plain", "collective", "R", "T",
+		"saves", "~~±", "one run", "in all")
 	var points []study.Point
 	for _, x := range all {
 		a := x.advice

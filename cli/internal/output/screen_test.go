@@ -79,10 +79,8 @@ func TestWrapTogether(t *testing.T) {
 // example returns a table with two axes, a value, and two columns that can be left out.
 func example() Table {
 	t := Table{}
-	t.Add(Column{Axis: true}, "launch", "ranks")
-	t.Add(Column{}, "mean")
-	t.Add(Column{Spare: 1}, "at T = 0")
-	t.Add(Column{Spare: 2}, "lower bound")
+	t.Axes("launch", "ranks")
+	t.Add("mean", "~at T = 0", "~~lower bound")
 	for _, launch := range []string{"quiet", "stationary"} {
 		for ranks := range 3 {
 			t.Append(launch, ranks, "1.5 µs", "3 µs", "1 µs")
@@ -128,8 +126,8 @@ func TestTableFits(t *testing.T) {
 // Columns that are alike are in as few tables as fit, about as many in each.
 func TestAcross(t *testing.T) {
 	table := Table{}
-	table.Add(Column{Axis: true}, "ranks")
-	table.Add(Column{}, "latency 1 µs", "latency 2 µs", "latency 3 µs", "latency 4 µs")
+	table.Axes("ranks")
+	table.Add("latency 1 µs", "latency 2 µs", "latency 3 µs", "latency 4 µs")
 	table.Append(2, "a", "b", "c", "d")
 	for width, tables := range map[int]int{100: 1, 60: 2, 40: 2, 30: 4, 5: 4} {
 		text := of(width).Across(table)

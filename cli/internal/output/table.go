@@ -28,11 +28,25 @@ type Column struct {
 	Spare int    // if above 0 the column can be left out, those with larger numbers first
 }
 
-// Add appends columns of a role to the table, which must not have rows yet.
-func (t *Table) Add(role Column, titles ...string) {
+// Columns returns a table of columns, as [Table.Add] has them.
+func Columns(titles ...string) (t Table) {
+	t.Add(titles...)
+	return t
+}
+
+// Add appends columns to the table, which must not have rows yet. A title that begins with ~ is of a column
+// that can be left out, those with more ~ first.
+func (t *Table) Add(titles ...string) {
 	for _, title := range titles {
-		role.Title = title
-		t.Columns = append(t.Columns, role)
+		name := strings.TrimLeft(title, "~")
+		t.Columns = append(t.Columns, Column{Title: name, Spare: len(title) - len(name)})
+	}
+}
+
+// Axes appends columns whose values can be the titles of blocks, as Add does.
+func (t *Table) Axes(titles ...string) {
+	for _, title := range titles {
+		t.Columns = append(t.Columns, Column{Title: title, Axis: true})
 	}
 }
 
