@@ -51,15 +51,12 @@ submitted.`,
 }
 
 type planOptions struct {
-	input      study.Input
-	out        string
-	shards     int
-	keepTrials bool
-	quiet      bool
+	sweep.Options
+	shards int
 }
 
 func planCommand(environ []string) *cobra.Command {
-	o := planOptions{input: study.Input{Environ: environ, Profile: study.FindProfile}}
+	o := planOptions{Options: sweep.Options{Input: study.Input{Environ: environ, Profile: study.FindProfile}}}
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Divide a study into shards for a cluster",
@@ -74,20 +71,21 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if o.input, err = sweep.WithFile(o.input, args); err != nil {
+			if o.Input, err = sweep.WithFile(o.Input, args); err != nil {
 				return err
 			}
-			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
+			o.Errs = cmd.ErrOrStderr()
+			return o.run(cmd.OutOrStdout())
 		},
 	}
 	f := command.Flags(cmd)
-	f.StringVarP(&o.out, "out", "o", "results", "directory of the plan and the results")
+	f.StringVarP(&o.Out, "out", "o", "results", "directory of the plan and the results")
 	f.IntVar(&o.shards, "shards", 0, "number of shards to divide the study into")
-	f.BoolVar(&o.keepTrials, "keep-trials", false,
+	f.BoolVar(&o.KeepTrials, "keep-trials", false,
 		"trials.parquet too: the completion time of every trial at every T")
-	f.BoolVar(&o.quiet, "quiet", false, "no output")
-	f.BoolVar(&o.input.Strict, "strict", false, study.StrictHelp)
-	command.Study(cmd, &o.input)
+	f.BoolVar(&o.Quiet, "quiet", false, "no output")
+	f.BoolVar(&o.Input.Strict, "strict", false, study.StrictHelp)
+	command.Study(cmd, &o.Input)
 	command.Complete(cmd, "out", command.AnyDirectory)
 	return cmd
 }
@@ -95,8 +93,8 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 // exampleShards is the number of shards that an error suggests.
 const exampleShards = 8
 
-func (o *planOptions) run(out, errs io.Writer) error {
-	s, err := study.Read(o.input, sweep.MaxConfigs())
+func (o *planOptions) run(out io.Writer) error {
+	s, err := study.Read(o.Input, sweep.MaxConfigs())
 	if err != nil {
 		return err
 	}
@@ -108,22 +106,22 @@ func (o *planOptions) run(out, errs io.Writer) error {
 		return fmt.Errorf("--shards: write a number from 1 to %d, the number of configurations, "+
 			"not %d", len(s.Configurations), o.shards)
 	}
-	(&sweep.Execution{Quiet: o.quiet, Errs: errs}).Notes(s)
-	dir, err := sweep.Begin(o.out, s, o.shards, o.keepTrials)
+	o.Notes(s)
+	dir, err := sweep.Begin(o.Out, s, o.shards, o.KeepTrials)
 	if err != nil {
 		return err
 	}
 	plan := dir.Plan()
 	if len(plan.Shards) != o.shards {
 		return command.Failure(fmt.Errorf("%s: planned with %d shards, which cannot be changed; "+
-			"name another directory with --out", o.out, len(plan.Shards)))
+			"name another directory with --out", o.Out, len(plan.Shards)))
 	}
-	if o.quiet {
+	if o.Quiet {
 		return nil
 	}
 	byCost := func(a, b datasets.Shard) int { return cmp.Compare(a.Cost, b.Cost) }
 	_, err = fmt.Fprintf(out, "%s: %d configurations in %d shards of %.3g to %.3g "+
-		"simulated messages\n", o.out, plan.Configurations, len(plan.Shards),
+		"simulated messages\n", o.Out, plan.Configurations, len(plan.Shards),
 		slices.MinFunc(plan.Shards, byCost).Cost, slices.MaxFunc(plan.Shards, byCost).Cost)
 	return command.Failure(err)
 }
@@ -204,13 +202,8 @@ func (o *runOptions) run(ctx context.Context, path string) error {
 	return o.Simulate(ctx, s, estimate.Workers, dir, o.shard)
 }
 
-type statusOptions struct {
-	missing  bool
-	readData bool
-}
-
 func statusCommand() *cobra.Command {
-	var o statusOptions
+	var missing, readData bool
 	cmd := &cobra.Command{
 		Use:   "status DIR",
 		Short: "Show the progress of a plan's shards, and check every file",
@@ -225,15 +218,15 @@ prints a line for each that is damaged, with what to do, and exits with 1. It ch
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: command.First(1, command.DirectoriesWith(datasets.PlanFile)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.missing {
+			if missing {
 				return printMissing(args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			return o.run(args[0], cmd.OutOrStdout())
+			return status(args[0], readData, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().BoolVar(&o.missing, "missing", false,
+	cmd.Flags().BoolVar(&missing, "missing", false,
 		"print only the shards that are not complete, as job arrays take them: 3,7-9")
-	cmd.Flags().BoolVar(&o.readData, "read-data", false,
+	cmd.Flags().BoolVar(&readData, "read-data", false,
 		"also decode every record and every row, and compare the tables with each other")
 	return cmd
 }
@@ -250,12 +243,13 @@ func printMissing(path string, out, errs io.Writer) error {
 	return command.Failure(err)
 }
 
-func (o *statusOptions) run(path string, out io.Writer) error {
+// status prints the progress of shards and the damaged files.
+func status(path string, readData bool, out io.Writer) error {
 	dir, err := openLoaded(path, io.Discard) // what cannot be used is among the damaged
 	if errors.Is(err, datasets.ErrNoPlan) {
 		return err
 	}
-	damaged, failed := datasets.Verify(path, o.readData)
+	damaged, failed := datasets.Verify(path, readData)
 	if failed != nil {
 		return command.Failure(failed)
 	}
@@ -301,13 +295,8 @@ func statusOf(dir *datasets.Dir, screen *output.Screen) string {
 		len(shards)-len(missing), len(shards), text)
 }
 
-type mergeOptions struct {
-	sweep.Execution
-	format string
-}
-
 func mergeCommand() *cobra.Command {
-	o := mergeOptions{}
+	var o sweep.Options
 	cmd := &cobra.Command{
 		Use:   "merge DIR",
 		Short: "Write the tables of a plan whose shards are complete",
@@ -319,18 +308,18 @@ shards to run, and exits with 3.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Errs = cmd.ErrOrStderr()
-			return o.run(args[0], cmd.OutOrStdout())
+			return merge(&o, args[0], cmd.OutOrStdout())
 		},
 	}
 	f := command.Flags(cmd)
-	command.Format(cmd, &o.format, "format of the choices", sweep.Printers.Names())
+	command.Format(cmd, &o.Format, "format of the choices", sweep.Printers.Names())
 	f.BoolVar(&o.Quiet, "quiet", false, "no output but the choices and errors")
 	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.PlanFile))
 	return cmd
 }
 
-func (o *mergeOptions) run(path string, out io.Writer) error {
-	show, err := sweep.Printers.Find(o.format)
+func merge(o *sweep.Options, path string, out io.Writer) error {
+	show, err := sweep.Printers.Find(o.Format)
 	if err != nil {
 		return err
 	}

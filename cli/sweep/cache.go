@@ -144,12 +144,12 @@ func measure(path string) cached {
 // A store is where choose keeps the trials of its candidates: the directory that --out names, which
 // gets tables as a sweep's, or one in the cache, which is made when trials have taken a while.
 type store struct {
-	path   string // "" if absent
-	cache  bool
-	study  *study.Study
-	plan   datasets.Plan
-	dir    *datasets.Dir // nil until it is made
-	remark func(format string, args ...any)
+	*Execution
+	path    string // "" if absent
+	cache   bool
+	study   *study.Study
+	choices string        // what the trials are for
+	dir     *datasets.Dir // nil until it is made
 	// recorded are the IDs of candidates of earlier fields, by which each is in the tables once.
 	recorded map[string]int
 }
@@ -159,11 +159,7 @@ func choicesOver(baseline string) string { return "a choose with --baseline " + 
 
 // newStore returns where the trials of choices are kept. It changes nothing yet.
 func newStore(e *Execution, s *study.Study, choices, out string, noCache bool) *store {
-	st := &store{
-		path: out, study: s, recorded: map[string]int{},
-		remark: func(format string, args ...any) { output.Remark(e.Errs, format, args...) },
-	}
-	st.plan.Choices = choices
+	st := &store{Execution: e, path: out, study: s, choices: choices, recorded: map[string]int{}}
 	if out == "" && !noCache {
 		st.path, st.cache = cachePath(s, choices), true
 	}
@@ -178,13 +174,13 @@ func (st *store) exists() bool {
 
 // open opens the directory, or makes the one of --out. A directory of the cache that cannot be used
 // is removed, and the remark says why.
-func (st *store) open(e *Execution) error {
+func (st *store) open() error {
 	if st.path == "" || st.cache && !st.exists() {
 		return nil
 	}
 	err := st.begin()
 	if err == nil {
-		err = e.Load(st.dir, All)
+		err = st.Load(st.dir, All)
 	}
 	if err == nil && !st.cache && !st.dir.Finished() {
 		err = command.Failure(st.dir.Writable())
@@ -193,7 +189,7 @@ func (st *store) open(e *Execution) error {
 		return err
 	}
 	st.dir = nil
-	st.remark("removing the trials of an earlier run, which cannot be used: %s", err)
+	output.Remark(st.Errs, "removing the trials of an earlier run, which cannot be used: %s", err)
 	if err := removeCached(st.path); err != nil {
 		st.notKept(err)
 		st.path = ""
@@ -202,7 +198,7 @@ func (st *store) open(e *Execution) error {
 }
 
 // notKept says why the trials are not in the cache.
-func (st *store) notKept(err error) { st.remark("the trials are not kept: %s", err) }
+func (st *store) notKept(err error) { output.Remark(st.Errs, "the trials are not kept: %s", err) }
 
 func (st *store) begin() error {
 	if st.cache {
@@ -210,7 +206,7 @@ func (st *store) begin() error {
 			return command.Failure(err)
 		}
 	}
-	dir, err := begin(st.path, st.study, 1, st.plan, datasets.Extension{
+	dir, err := begin(st.path, st.study, 1, datasets.Plan{Choices: st.choices}, datasets.Extension{
 		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
 	})
 	if err == nil {
@@ -269,13 +265,13 @@ func (st *store) row(s *saver, config int, d *montecarlo.Decision, candidate int
 }
 
 // finish writes the tables of --out, unless they are there.
-func (st *store) finish(e *Execution) error {
+func (st *store) finish() error {
 	if st.cache || st.dir == nil || st.dir.Finished() {
 		return nil
 	}
 	if err := st.dir.Finish(func(i int) datasets.Axes { return AxesOf(st.study.Point(i)) }); err != nil {
 		return command.Failure(err)
 	}
-	e.Note("%s", wrote(st.dir))
+	st.Note("%s", wrote(st.dir))
 	return nil
 }

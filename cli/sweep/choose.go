@@ -223,7 +223,7 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int)
 		choices += " with --idempotent"
 	}
 	store := newStore(&o.Execution, s, choices, o.out, o.noCache)
-	if err := store.open(&o.Execution); err != nil {
+	if err := store.open(); err != nil {
 		return nil, err
 	}
 	options := montecarlo.Options{Workers: workers}
@@ -273,7 +273,7 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 			"--time: it is over after %d of %d choices; write more, or run the same command to resume",
 			decided, s.Len()))
 	}
-	return decisions, store.finish(e)
+	return decisions, store.finish()
 }
 
 // standing returns how far a choice is known, in words, given the points of its candidates.
@@ -298,7 +298,7 @@ func (e *Execution) Decide(ctx context.Context, s *study.Study, out string, work
 	time time.Duration,
 ) ([]montecarlo.Decision, *datasets.Dir, error) {
 	store := newStore(e, s, choicesOver(best), out, false)
-	if err := store.open(e); err != nil {
+	if err := store.open(); err != nil {
 		return nil, nil, err
 	}
 	decisions, err := e.decide(ctx, s, store, montecarlo.Options{Workers: workers, Time: time})
