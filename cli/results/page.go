@@ -18,6 +18,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 //go:embed page
@@ -156,14 +157,12 @@ func hash(text []byte) func() string {
 }
 
 func numberOfTrials(r *datasets.Results) string {
-	least, most := int64(math.MaxInt64), int64(0)
-	for _, measures := range r.Measures {
-		least, most = min(least, measures[0].Trials), max(most, measures[0].Trials)
-	}
+	least, most := vector.Extremes(study.Each(r.Measures,
+		func(measures []datasets.Measures) float64 { return float64(measures[0].Trials) }))
 	if least == most {
-		return fmt.Sprintf("%d trials each", least)
+		return fmt.Sprintf("%.0f trials each", least)
 	}
-	return fmt.Sprintf("%d to %d trials each", least, most)
+	return fmt.Sprintf("%.0f to %.0f trials each", least, most)
 }
 
 // A setting is a key of the study and its values.

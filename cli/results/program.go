@@ -71,11 +71,11 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 			return err
 		}
 	}
-	a, err := read(dir, os)
+	p, err := program.Read(dir)
 	if err != nil {
 		return err
 	}
-	a.by, a.profile = o.by, o.profile
+	a := &answer{Program: p, dir: dir, by: o.by, profile: o.profile, split: p.Split(os)}
 	if err := show(out, a); err != nil {
 		return command.Failure(err)
 	}
@@ -101,13 +101,4 @@ type answer struct {
 	// profile is the name of the profile of the machine's noise, empty if it is not given.
 	profile string
 	split   program.Waiting
-}
-
-// read reads a recording.
-func read(dir string, os noise.OS) (*answer, error) {
-	p, err := program.Read(dir)
-	if err != nil {
-		return nil, err
-	}
-	return &answer{Program: p, dir: dir, split: p.Split(os)}, nil
 }

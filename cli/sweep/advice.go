@@ -10,6 +10,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 )
 
@@ -360,10 +361,7 @@ func (g *gains) launches(level string) string {
 
 // fastest returns the verdict on choices of which none is an allreduce between hosts.
 func fastest(all []advice) string {
-	least, most := math.Inf(1), 0.0
-	for _, a := range all {
-		least, most = min(least, a.gain()), max(most, a.gain())
-	}
+	least, most := vector.Extremes(study.Each(all, advice.gain))
 	return fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 }
 
