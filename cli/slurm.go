@@ -17,6 +17,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 )
 
@@ -186,11 +187,8 @@ func (o *slurmOptions) chunk(missing datasets.Indexes) (n, offset int) {
 // array returns the arguments of sbatch for some shards. With a throttle an array waits for
 // the one before, so that both together stay below it.
 func (o *slurmOptions) array(shards datasets.Indexes, offset int, before []string) []string {
-	indexes := make(datasets.Indexes, len(shards))
-	for i, shard := range shards {
-		indexes[i] = shard - offset
-	}
-	array := "--array=" + indexes.String()
+	indexes := study.Each(shards, func(shard int) int { return shard - offset })
+	array := "--array=" + datasets.Indexes(indexes).String()
 	if o.throttle > 0 {
 		array += fmt.Sprintf("%%%d", o.throttle)
 	}
@@ -230,11 +228,7 @@ func (o *slurmOptions) common(log string) []string {
 // sbatch submits a job and returns its number. With --dry-run it prints the command.
 func (o *slurmOptions) sbatch(args []string) (job string, err error) {
 	if o.dryRun {
-		quoted := make([]string, len(args))
-		for i, arg := range args {
-			quoted[i] = output.ShellWord(arg)
-		}
-		_, err := fmt.Fprintln(o.out, "sbatch", strings.Join(quoted, " "))
+		_, err := fmt.Fprintln(o.out, "sbatch", strings.Join(study.Each(args, output.ShellWord), " "))
 		return "JOB", err
 	}
 	out, err := o.command("sbatch", args...)

@@ -119,7 +119,8 @@ func (p *predictor) simulate(
 	if err != nil {
 		return nil, err
 	}
-	if most := shape.Checkpoints[len(shape.Checkpoints)-1].T; most < s.Copies {
+	last := len(shape.Checkpoints) - 1
+	if most := shape.Checkpoints[last].T; most < s.Copies {
 		return nil, fmt.Errorf("%d ranks use at most T = %d, and the file has T = %d", p.Ranks, most,
 			s.Copies)
 	}
@@ -136,11 +137,7 @@ func (p *predictor) simulate(
 	if err := runner.Run(ctx, keys, all); err != nil {
 		return nil, err
 	}
-	var times []float64
-	for _, t := range all {
-		times = append(times, t.Completion[len(shape.Checkpoints)-1])
-	}
-	return times, nil
+	return study.Each(all, func(t montecarlo.Trial) float64 { return t.Completion[last] }), nil
 }
 
 type group struct {

@@ -101,10 +101,7 @@ func timesScale(values []float64) scale {
 // HeatMaps returns figures of the measure over two axes, with a panel for each combination of
 // the values of the other axes, on one scale of colours.
 func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
-	var values []float64
-	for i := range d.configs {
-		values = append(values, m.of(&d.configs[i]))
-	}
+	values := study.Each(d.configs, func(c config) float64 { return m.of(&c) })
 	xs, column := d.values(x)
 	ys, row := d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/program"
 )
@@ -45,9 +46,7 @@ func (a *answer) writePage(w io.Writer) error {
 		p.Notes = append([]string{a.waitsFor()}, p.Notes...)
 	}
 	var data payload
-	for _, r := range a.Ranks {
-		data.header.Ranks = append(data.header.Ranks, r.Name())
-	}
+	data.header.Ranks = study.Each(a.Ranks, (*program.Rank).Name)
 	data.add("time", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Time })
 	data.add("waiting", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Waiting })
 	p.Sampled = a.arrivals(&data)

@@ -51,16 +51,6 @@ func MaxConfigs() float64 {
 	return min(datasets.MaxConfigurations, math.Floor(availableMemory()/2/bytesPerConfig))
 }
 
-// leastMessages returns about how many messages are simulated for each configuration of the study: the
-// messages of the smallest number of trials, and of the trial without noise.
-func leastMessages(s *study.Study) []float64 {
-	messages := make([]float64, len(s.Configurations))
-	for i, c := range s.Configurations {
-		messages[i] = c.Work * float64(s.Trials.Min+1)
-	}
-	return messages
-}
-
 // messagesOf returns the minimum and maximum of simulated messages for a field of the study, including
 // the trials without noise.
 //

@@ -253,9 +253,8 @@ func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 	redundant := func(r rule) bool { return !r.plain() }
 	switch {
 	case !slices.ContainsFunc(rules, redundant):
-		b.WriteString("# No redundancy pays: leave MPI its own allreduce.\n" +
+		_, err := io.WriteString(w, "# No redundancy pays: leave MPI its own allreduce.\n"+
 			"unset JITTERFLY_MPI_FORCE JITTERFLY_MPI_RULES\n")
-		_, err := io.WriteString(w, b.String())
 		return err
 	case slices.ContainsFunc(rules, different):
 		fmt.Fprintf(&b, "cat > %s <<'END'\n", rulesFile)

@@ -121,9 +121,5 @@ func bandwidth(p study.Point, seconds float64) float64 {
 
 // AxesOf returns the point's values as columns of the results.
 func AxesOf(p study.Point) datasets.Axes {
-	values := make([]any, len(study.Axes))
-	for i, k := range study.Axes {
-		values[i] = k.Cell(p.Values[i])
-	}
-	return datasets.NewAxes(p.ID, values)
+	return datasets.NewAxes(p.ID, study.Each(study.Axes, func(k *study.Key) any { return k.Cell(p.Value(k)) }))
 }
