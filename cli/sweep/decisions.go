@@ -213,7 +213,7 @@ func printDecisions(encode output.Encoder,
 			verdict := strings.Join(strings.Fields(verdictOf(s, []advice{a})), " ")
 			row := append(a.row(s.Objective.Name), verdict, a.points[0].Basis(s))
 			if a.calls > 0 {
-				saved, _ := (&saving{advice: a}).perCall()
+				saved, _ := a.perCall()
 				row = append(row, saved, a.perRun().Low, a.perRun().High, a.iterations())
 			}
 			rows = append(rows, row)

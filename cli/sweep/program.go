@@ -172,7 +172,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 {
+		if x.Run = r.Duration; i == 0 {
 			o.Notes(x.study)
 		}
 		all = append(all, x)
@@ -180,8 +180,12 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 			advices = append(advices, x.advice)
 		}
 	}
-	if err := o.save(all, r); err != nil {
-		return command.Failure(err)
+	if o.out != "" {
+		rows := study.Each(all, func(x saving) datasets.ProgramRow { return x.ProgramRow })
+		if err := datasets.WriteProgram(o.out, datasets.Version, rows); err != nil {
+			return command.Failure(err)
+		}
+		o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
 	}
 	if o.format != "table" {
 		return command.Failure(d.print(out, all[0].study, advices))
@@ -219,7 +223,7 @@ func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, 
 	if a.calls = g.Calls; a.redundant() {
 		a.runs, err = RunsOf(ctx, s, []montecarlo.Candidate{a.Base, a.Star}, g.Calls, estimate.Workers)
 	}
-	return saving{g, a, s}, err
+	return newSaving(g, a, s), err
 }
 
 // ruled reports whether the last of some groups shares a rule with an earlier one, which takes more time:
@@ -229,30 +233,4 @@ func ruled(all []saving) bool {
 	return slices.ContainsFunc(all[:len(all)-1], func(x saving) bool {
 		return x.group.Size == last.Size && max(1, x.group.Bytes) == max(1, last.Bytes)
 	})
-}
-
-// save writes what choices save the program as a table into the directory of --out, if there is one.
-func (o *chooseOptions) save(all []saving, r *Recorded) error {
-	if o.out == "" {
-		return nil
-	}
-	var rows []datasets.ProgramRow
-	for _, x := range all {
-		a, star := x.advice, x.advice.candidate(x.advice.Star)
-		saved, half := x.perCall()
-		rows = append(rows, datasets.ProgramRow{
-			Directory: directoryOf(x.group), Study: x.study.Hash, Bytes: int64(x.group.Bytes),
-			Recorded: int64(x.group.Size), Ranks: int64(a.deployment.Number(study.Ranks)),
-			Calls: int64(x.group.Calls), Collective: star.Collective, Sources: star.Sources,
-			Leaders: star.Leaders, Redundancy: int64(star.Redundancy), Iteration: x.group.Iteration(),
-			Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half,
-			SavedP10: a.perRun().Low, SavedP90: a.perRun().High, Iterations: a.iterations(), Run: r.Duration,
-			Warning: a.Warning.String(),
-		})
-	}
-	if err := datasets.WriteProgram(o.out, datasets.Version, rows); err != nil {
-		return err
-	}
-	o.Note("wrote %s", filepath.Join(o.out, datasets.ProgramFile))
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
+	"jitterfly/datasets"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 	"jitterfly/program"
@@ -20,18 +21,32 @@ import (
 
 // A saving is what a choice saves a recorded program.
 type saving struct {
+	datasets.ProgramRow
 	group  *program.Group
 	advice advice
 	study  *study.Study
 }
 
+// newSaving returns what the choice for a group saves, without the time of the whole run.
+func newSaving(g *program.Group, a advice, s *study.Study) saving {
+	star, one := a.candidate(a.Star), a.perRun()
+	saved, half := a.perCall()
+	return saving{datasets.ProgramRow{
+		Directory: directoryOf(g), Study: s.Hash, Bytes: int64(g.Bytes), Recorded: int64(g.Size),
+		Ranks: int64(a.deployment.Number(study.Ranks)), Calls: int64(g.Calls), Collective: star.Collective,
+		Sources: star.Sources, Leaders: star.Leaders, Redundancy: int64(star.Redundancy),
+		Iteration: g.Iteration(), Plain: a.summary(a.Base).Mean, Saved: saved, SavedHalf: half,
+		SavedP10: one.Low, SavedP90: one.High, Iterations: a.iterations(), Warning: a.Warning.String(),
+	}, g, a, s}
+}
+
 // perCall returns what redundancy saves of an iteration [s] on average over runs, with half of its
 // interval. It saves nothing if the MPI library's own collective is as good as another.
-func (x *saving) perCall() (saved, half float64) {
-	if !x.advice.redundant() {
+func (a advice) perCall() (saved, half float64) {
+	if !a.redundant() {
 		return 0, 0
 	}
-	base, star := x.advice.summary(x.advice.Base), x.advice.summary(x.advice.Star)
+	base, star := a.summary(a.Base), a.summary(a.Star)
 	return max(0, base.Mean-star.Mean), math.Hypot(base.High-base.Low, star.High-star.Low) / 2
 }
 
@@ -49,34 +64,28 @@ type sum struct {
 func sumOf(r *Recorded, all []saving) sum {
 	s := sum{run: r.Duration}
 	for _, x := range all {
-		each, uncertain := x.perCall()
-		n := float64(x.group.Calls)
-		s.saved, s.half = s.saved+n*each, s.half+n*uncertain
+		n := float64(x.Calls)
+		s.saved, s.half = s.saved+n*x.Saved, s.half+n*x.SavedHalf
 		if x.advice.redundant() {
 			s.redundant = true
-			if n := x.advice.iterations(); n < int64(x.group.Calls) && (s.iterations == 0 || n < s.iterations) {
-				s.iterations = n
+			if x.Iterations < x.Calls && (s.iterations == 0 || x.Iterations < s.iterations) {
+				s.iterations = x.Iterations
 			}
-			one := x.advice.perRun()
-			s.oneRun.Low, s.oneRun.High = s.oneRun.Low+n*one.Low, s.oneRun.High+n*one.High
+			s.oneRun.Low, s.oneRun.High = s.oneRun.Low+n*x.SavedP10, s.oneRun.High+n*x.SavedP90
 		}
-		plain, was := x.advice.summary(x.advice.Base).Mean, x.group.Iteration()
-		is := plain
+		is := x.Plain
 		if x.group.Rule { // with some of the redundancy
-			is = min(max(was, plain-each), plain)
+			is = min(max(x.Iteration, x.Plain-x.Saved), x.Plain)
 		}
-		if x.ranks() == x.group.Size {
-			s.recorded, s.simulated = s.recorded+n*was, s.simulated+n*is
+		if x.Ranks == x.Recorded {
+			s.recorded, s.simulated = s.recorded+n*x.Iteration, s.simulated+n*is
 		} else {
-			s.run += n * (plain - was)
+			s.run += n * (x.Plain - x.Iteration)
 		}
 	}
 	s.run = max(s.run, s.saved)
 	return s
 }
-
-// ranks returns the number of ranks that are simulated.
-func (x *saving) ranks() int { return int(x.advice.deployment.Number(study.Ranks)) }
 
 // mostOff is the largest relative difference between simulated and recorded iterations with which a
 // gain is believed.
@@ -93,14 +102,12 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		star := a.candidate(a.Star)
 		name, saves, half, one, total := "native", "–", "–", "–", "–"
 		if a.redundant() {
-			each, uncertain := x.perCall()
-			name, one = star.variant(), a.perRun().String()
-			saves, half = output.Seconds(each), output.Seconds(uncertain)
-			total = output.Seconds(float64(x.group.Calls) * each)
+			name, one = star.variant(), Range{x.SavedP10, x.SavedP90}.String()
+			saves, half = output.Seconds(x.Saved), output.Seconds(x.SavedHalf)
+			total = output.Seconds(float64(x.Calls) * x.Saved)
 		}
-		t.Append(lengthOf(x.group), x.ranks(), x.group.Calls,
-			output.Seconds(x.group.Iteration()), output.Seconds(a.summary(a.Base).Mean),
-			name, star.Sources, star.Redundancy, saves, half, one, total+a.mark())
+		t.Append(lengthOf(x.group), x.Ranks, x.Calls, output.Seconds(x.Iteration), output.Seconds(x.Plain), name,
+			star.Sources, star.Redundancy, saves, half, one, total+a.mark())
 		points = append(points, a.deployment)
 	}
 	what, s := whatOf(r.Groups...), sumOf(r, all)
