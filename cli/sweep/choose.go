@@ -146,11 +146,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := o.study(decider)
-	if err != nil {
-		return err
-	}
-	estimate, err := CostOf(s, o.Workers)
+	s, estimate, err := o.study(decider)
 	if err != nil {
 		return err
 	}
@@ -168,8 +164,8 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// study reads the study, and fails if the format cannot express it.
-func (o *chooseOptions) study(d decider) (*study.Study, error) {
+// study reads the study and estimates what it takes. It fails if the format cannot express it.
+func (o *chooseOptions) study(d decider) (*study.Study, Estimate, error) {
 	o.input.Defaults = defaultsFor(o.forWhat, d)
 	o.input.Deployable = d.deployable && o.forWhat == string(collectives.Allreduce)
 	if o.against != best {
@@ -179,7 +175,11 @@ func (o *chooseOptions) study(d decider) (*study.Study, error) {
 	if err == nil && d.check != nil {
 		err = d.check(s)
 	}
-	return s, err
+	if err != nil {
+		return nil, Estimate{}, err
+	}
+	estimate, err := CostOf(s, o.Workers)
+	return s, estimate, err
 }
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.

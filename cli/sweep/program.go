@@ -207,11 +207,7 @@ func (o *chooseOptions) group(ctx context.Context, d decider, g *program.Group, 
 	if one.input, err = Input(o.input, g, o.Note); err != nil {
 		return x, err
 	}
-	s, err := one.study(d)
-	if err != nil {
-		return x, err
-	}
-	estimate, err := CostOf(s, o.Workers)
+	s, estimate, err := one.study(d)
 	if err != nil {
 		return x, err
 	}
