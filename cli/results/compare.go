@@ -50,14 +50,9 @@ which detects smaller differences.`,
 	f.StringVar(&o.at, "at", "star",
 		"T to compare: star (the choice of each study), or a number")
 	command.Format(cmd, &o.format, "format of the output", comparisonPrinters.Names())
-	f.StringArrayVar(&o.whereA, "where-a", nil,
-		"only configurations of A where `axis=value`")
-	f.StringArrayVar(&o.whereB, "where-b", nil,
-		"only configurations of B where `axis=value`")
+	command.Where(cmd, &o.whereA, "where-a", "configurations of A")
+	command.Where(cmd, &o.whereB, "where-b", "configurations of B")
 	command.Complete(cmd, "at", command.OneOf("star"))
-	for _, flag := range []string{"where-a", "where-b"} {
-		command.Complete(cmd, flag, command.Where())
-	}
 	cmd.ValidArgsFunction = command.First(2, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }

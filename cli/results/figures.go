@@ -78,15 +78,13 @@ to a caption.`,
 		"measures of heat maps: "+strings.Join(figures.MeasureNames(), ", "))
 	f.StringSliceVar(&o.only, "only", nil, "`pictures` to draw: "+strings.Join(pictures(), ", ")+
 		" [all; heat maps of --measure]")
-	f.StringArrayVar(&o.where, "where", nil,
-		"only configurations where `axis=value`")
+	command.Where(cmd, &o.where, "where", "configurations")
 	command.Complete(cmd, "out", command.AnyDirectory)
 	command.Complete(cmd, "format", command.ListOf(figures.Formats()...))
 	command.Complete(cmd, "x", command.OneOf(command.Axes()...))
 	command.Complete(cmd, "y", command.OneOf(command.Axes()...))
 	command.Complete(cmd, "measure", command.ListOf(figures.MeasureNames()...))
 	command.Complete(cmd, "only", command.ListOf(pictures()...))
-	command.Complete(cmd, "where", command.Where())
 	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }

@@ -61,10 +61,8 @@ An existing report is replaced; any other file is not.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "report.html", "file to write")
-	cmd.Flags().StringArrayVar(&where, "where", nil,
-		"only configurations where `axis=value`")
+	command.Where(cmd, &where, "where", "configurations")
 	command.Complete(cmd, "out", command.FilesOf("html"))
-	command.Complete(cmd, "where", command.Where())
 	cmd.ValidArgsFunction = command.First(1, command.DirectoriesWith(datasets.RunFile))
 	return cmd
 }

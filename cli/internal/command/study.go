@@ -116,9 +116,10 @@ func assignments(keys []*study.Key, name func(*study.Key) string) cobra.Completi
 	}
 }
 
-// Where offers conditions axis=value, by the flags of keys.
-func Where() cobra.CompletionFunc {
-	return assignments(study.Axes, func(k *study.Key) string { return k.Flag })
+// Where defines a flag for conditions axis=value that configurations meet, and offers them by the flags of keys.
+func Where(cmd *cobra.Command, to *[]string, name, configurations string) {
+	cmd.Flags().StringArrayVar(to, name, nil, "only "+configurations+" where `axis=value`")
+	Complete(cmd, name, assignments(study.Axes, func(k *study.Key) string { return k.Flag }))
 }
 
 // Axes returns the flags of the keys that can have several values.
