@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -16,6 +17,7 @@ import (
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
+	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
 )
@@ -75,7 +77,7 @@ func (p *predictor) model(s formats.Scheme, c costs, os noise.OS) montecarlo.Mod
 func (p *predictor) noiseFree(
 	ctx context.Context, s formats.Scheme, c costs,
 ) (float64, error) {
-	times, err := p.simulate(ctx, p.model(s, c, noise.None{}), 1, s)
+	times, err := p.simulate(ctx, p.model(s, c, noise.None{}), 2, s)
 	if err != nil {
 		return 0, err
 	}
@@ -123,25 +125,17 @@ func (p *predictor) simulate(
 	if err != nil {
 		return nil, err
 	}
-	last := len(shape.Checkpoints) - 1
-	if most := shape.Checkpoints[last].T; most < s.Copies {
+	if most := shape.Checkpoints[len(shape.Checkpoints)-1].T; most < s.Copies {
 		return nil, fmt.Errorf("%d ranks use at most T = %d, and the file has T = %d", p.Ranks, most,
 			s.Copies)
 	}
-	runner, err := m.NewRunner(nil)
-	if err != nil {
+	series := &attribution.Series{Config: montecarlo.Config{
+		Model: m, Environment: fmt.Sprintf("validate %v", workOf(s)), // schemes meet the same noise
+	}}
+	if err := attribution.Extend(ctx, p.seed, []*attribution.Series{series}, trials, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
-	key := rng.NewKey(p.seed, fmt.Sprintf("validate %v", workOf(s))) // schemes meet the same noise
-	keys, all := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
-	for i := range keys {
-		keys[i] = key.Derive(uint64(i))
-		all[i].Completion = make([]float64, len(shape.Checkpoints))
-	}
-	if err := runner.Run(ctx, keys, all); err != nil {
-		return nil, err
-	}
-	return study.Each(all, func(t montecarlo.Trial) float64 { return t.Completion[last] }), nil
+	return series.Times(s.Copies), nil
 }
 
 type group struct {
