@@ -103,9 +103,10 @@ func (m *Model) Limit(most int) { m.Network.Hosts().Schedule.Limit(most) }
 func (m *Model) Explain() string { return m.Network.Explain() }
 
 // NewRunner implements [montecarlo.Model].
-func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.runner() }
+func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.Runner() }
 
-func (m *Model) runner() (*runner, error) {
+// Runner returns a runner for one worker. It fails if the engine cannot simulate the model.
+func (m *Model) Runner() (*Runner, error) {
 	engine, err := m.Network.Engine()
 	if err != nil {
 		return nil, err
@@ -113,29 +114,35 @@ func (m *Model) runner() (*runner, error) {
 	p := m.Network.Hosts()
 	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
-	r := &runner{model: m, engine: engine, source: source}
+	r := &Runner{model: m, engine: engine, source: source}
 	if all := plan.All(); !plan.Direct || all > 0 && all == float64(plan.ranks)*float64(plan.real) {
-		r.hop = m.Network.MessageTime(plan.Shortest())
+		r.Hop = m.Network.MessageTime(plan.Shortest())
 	}
 	return r, nil
 }
 
-// A runner simulates the trials of a model, one after the other.
-type runner struct {
+// A Runner simulates the trials of a model, one after the other; or calls of its collective under the same
+// noise, as applications make them, each on links that are free, except for the copies that its senders have
+// sent.
+type Runner struct {
+	Hop    float64 // what passes at least from when a rank enters a call to when all have returned [s]
 	model  *Model
 	engine Engine
 	source *TrialNoise
-	hop    float64 // what the latest start needs to reach others [s]
+	key    *rng.Key // of calls, nil without noise
+	host   Host
+	delays Delays
 }
 
-func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
-	return r.run(ctx, func() (Host, Delays) { return NoiseFree{}, NoiseFree{} }, trial)
+// NoiseFree implements [montecarlo.Runner].
+func (r *Runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+	return r.run(ctx, nil, trial)
 }
 
-func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i, key := range keys {
-		draw := func() (Host, Delays) { return r.source.Draw(key) }
-		if err := r.run(ctx, draw, &trials[i]); err != nil {
+// Run implements [montecarlo.Runner].
+func (r *Runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
+	for i := range keys {
+		if err := r.run(ctx, &keys[i], &trials[i]); err != nil {
 			return err
 		}
 	}
@@ -145,21 +152,21 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 // run simulates one trial for each redundancy. None gets it below the bound of all trials, since
 // what delays a flow can make others faster, nor below its latest start and one message if every
 // rank sends.
-func (r *runner) run(ctx context.Context, draw func() (Host, Delays), trial *montecarlo.Trial) error {
+func (r *Runner) run(ctx context.Context, key *rng.Key, trial *montecarlo.Trial) error {
 	for t := range trial.Completion {
-		r.engine.Limit(t)
-		host, delays := draw()
-		result, err := r.engine.Run(ctx, host, delays)
+		r.Begin(key, t, nil)
+		result, err := r.engine.Run(ctx, r.host, r.delays)
 		if err != nil {
 			return err
 		}
 		trial.Completion[t] = result.CompletionTime
-		trial.LowerBound = max(r.model.LowerBound(), result.LatestStart+r.hop)
+		trial.LowerBound = max(r.model.LowerBound(), result.LatestStart+r.Hop)
 	}
 	return nil
 }
 
-func (r *runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
+// Record implements [recording.Recorder].
+func (r *Runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
 	engine, err := r.model.Network.Engine()
 	if err != nil {
 		return nil, err
@@ -171,48 +178,28 @@ func (r *runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*reco
 
 var _ montecarlo.Model = (*Model)(nil)
 
-// A Caller simulates calls of a collective one after the other, under the same noise, as
-// applications make them. Each is simulated on links that are free, except for the copies that its
-// senders have sent.
-type Caller struct {
-	runner *runner
-	key    *rng.Key // nil without noise
-	host   Host
-	delays Delays
-}
-
-// NewCaller returns a caller of the model's collective. It fails if the engine cannot simulate
-// that.
-func (m *Model) NewCaller() (*Caller, error) {
-	r, err := m.runner()
-	return &Caller{runner: r}, err
-}
-
-// Hop returns a time [s] that passes at least from when a rank enters a call to when all have
-// returned.
-func (c *Caller) Hop() float64 { return c.runner.hop }
-
-// Begin begins a trial at a checkpoint, with the noise that the key names, or without noise if it
-// is nil, whose calls begin at the clocks of the ranks [s] and leave in them when they return.
-func (c *Caller) Begin(key *rng.Key, checkpoint int, clocks []float64) {
-	c.runner.engine.Limit(checkpoint)
-	c.runner.engine.Continue(clocks)
-	c.key, c.host, c.delays = key, NoiseFree{}, NoiseFree{}
+// Begin begins a trial at a checkpoint, with the noise that the key names, or without noise if it is nil. Its
+// calls begin at the clocks of the ranks [s], and leave in them when they return; one that begins at 0 needs
+// none.
+func (r *Runner) Begin(key *rng.Key, checkpoint int, clocks []float64) {
+	r.engine.Limit(checkpoint)
+	r.engine.Continue(clocks)
+	r.key, r.host, r.delays = key, NoiseFree{}, NoiseFree{}
 	if key != nil {
-		c.host, c.delays = c.runner.source.Draw(*key)
+		r.host, r.delays = r.source.Draw(*key)
 	}
 }
 
-// Finish returns when a rank that may begin at t [s] has computed for some time [s] of its
+// Finish returns when a rank that may begin at t [s] has computed between calls for some time [s] of its
 // processor.
-func (c *Caller) Finish(rank int, t, work float64) float64 { return c.host.Finish(rank, t, work) }
+func (r *Runner) Finish(rank int, t, work float64) float64 { return r.host.Finish(rank, t, work) }
 
 // Call simulates a call. Since a rank may return from it while it still has messages to receive for
 // others, the next begins before detours that are known.
-func (c *Caller) Call(ctx context.Context) error {
-	_, err := c.runner.engine.Run(ctx, c.host, c.delays)
-	if c.key != nil {
-		c.runner.source.Again(*c.key)
+func (r *Runner) Call(ctx context.Context) error {
+	_, err := r.engine.Run(ctx, r.host, r.delays)
+	if r.key != nil {
+		r.source.Again(*r.key)
 	}
 	return err
 }

@@ -118,7 +118,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
 	}
 	if a.Network != nil {
-		if r.caller, err = a.Network.NewCaller(); err != nil {
+		if r.caller, err = a.Network.Runner(); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,7 @@ type applicationRunner struct {
 	work      *work
 	bound     iterationBound
 	trial     Trial           // of one call
-	caller    *network.Caller // nil without a network
+	caller    *network.Runner // nil without a network
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
@@ -295,7 +295,7 @@ func (r *applicationRunner) begin(T int, n *Noise, key rng.Key, clock []float64)
 		r.simulator.links.free = r.simulator.links.free[:0]
 		return !compiled.hosts && compiled.problem.Redundancy.SendOverhead == 0 && !compiled.Busy
 	}
-	r.bound.hop = r.caller.Hop()
+	r.bound.hop = r.caller.Hop
 	named := &key
 	if n != r.noise { // without noise
 		named = nil
