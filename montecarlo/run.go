@@ -257,22 +257,36 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 	}
 }
 
-// simulate simulates a chunk of trials, and reports whether it was the last before an analysis.
+// simulate simulates a chunk of trials, and reports whether it was the last before an analysis. It gives them
+// up when the time is over.
 func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, j *job, from, to int) (bool, error) {
 	within, begin := ctx, time.Now()
 	if max(0, from) >= c.least { // else these trials are made whatever the time
 		within = p.timed
 	}
-	switch err := w.run(within, c, j, from, to); {
-	case err == nil:
-		p.Progress.Add(int64(float64(to-from) * j.shape.Work))
-		return p.simulated(c, j, from, to, time.Since(begin)), nil
-	case within != ctx && p.late():
-		w.runners = nil // the trials are not complete
-		return p.interrupted(c, j, from, to), nil
-	default:
+	err := w.run(within, c, j, from, to)
+	late, took := err != nil && within != ctx && p.late(), time.Since(begin)
+	if err != nil && !late {
 		return false, err
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j.end(from)
+	c.pending -= to - from
+	if late {
+		w.runners = nil                 // the trials are not complete
+		if c.closing == nil || to > 0 { // else it is the trial without noise alone
+			j.lost = min(j.lost, max(from, j.restored))
+		}
+		c.curtail()
+	} else {
+		messages := float64(to-from) * j.shape.Work
+		p.Progress.Add(int64(messages))
+		c.cost.messages += messages
+		c.cost.seconds += took.Seconds()
+	}
+	c.analysing = c.pending == 0
+	return c.analysing, nil
 }
 
 // take waits for a chunk of trials of the first field that has some. It returns a field without a
@@ -343,33 +357,6 @@ func (p *pool) openNext() (bool, error) {
 	p.opened++
 	p.open = append(p.open, c)
 	return true, nil
-}
-
-// simulated counts trials as done and reports whether they were the last before a analysis.
-func (p *pool) simulated(c *fieldRun, j *job, from, to int, took time.Duration) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	j.end(from)
-	c.pending -= to - from
-	c.cost.messages += float64(to-from) * j.shape.Work
-	c.cost.seconds += took.Seconds()
-	c.analysing = c.pending == 0
-	return c.analysing
-}
-
-// interrupted counts trials as given up, since the time is over, and reports whether they were the
-// last before an analysis.
-func (p *pool) interrupted(c *fieldRun, j *job, from, to int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	j.end(from)
-	if c.closing == nil || to > 0 { // else it is the trial without noise alone
-		j.lost = min(j.lost, max(from, j.restored))
-	}
-	c.pending -= to - from
-	c.curtail()
-	c.analysing = c.pending == 0
-	return c.analysing
 }
 
 // A cost is what trials took: their messages, and the seconds of workers.
