@@ -10,7 +10,6 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/collectives"
-	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 )
@@ -132,18 +131,9 @@ func (a *answer) game(c montecarlo.Candidate) *attribution.Game {
 					removed = append(removed, attribution.Remedy{Action: attribution.Remove, Source: i})
 				}
 			}
-			return a.remedied(c, removed)
+			return a.study.Remedied(c.Config, removed, c.T)
 		},
 	}
-}
-
-// remedied returns a configuration after remedies, up to a T, or all with [collectives.AllExchanges].
-func (a *answer) remedied(c montecarlo.Candidate, remedies []attribution.Remedy) (montecarlo.Config, error) {
-	config, err := a.study.Remedied(c.Config, remedies)
-	if err == nil && c.T != collectives.AllExchanges {
-		config.Model.(rounds.Limited).Limit(c.T)
-	}
-	return config, err
 }
 
 // words returns a remedy in words.
@@ -204,7 +194,7 @@ func (a *answer) remedies(ctx context.Context) (err error) {
 				most = collectives.AllExchanges
 			}
 			for _, config := range a.configs {
-				c, err := a.remedied(montecarlo.Candidate{Config: config, T: most}, remedies)
+				c, err := a.study.Remedied(config, remedies, most)
 				if err != nil {
 					return nil, err
 				}

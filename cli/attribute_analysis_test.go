@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/study"
+	"jitterfly/collectives"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
@@ -101,7 +102,7 @@ func remove(sources ...int) (remedies []attribution.Remedy) {
 
 func change(t *testing.T, s *study.Study, remedies ...attribution.Remedy) montecarlo.Config {
 	t.Helper()
-	return tests.Must(s.Remedied(0, remedies))(t)
+	return tests.Must(s.Remedied(0, remedies, collectives.AllExchanges))(t)
 }
 
 // noisy is three sources, and noise of the network.

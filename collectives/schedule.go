@@ -209,12 +209,6 @@ func (s *Schedule) Messages(checkpoint int) float64 {
 	return messages
 }
 
-// Limit removes the rounds that only a larger T than the given one needs.
-func (s *Schedule) Limit(most int) {
-	s.Checkpoints = s.Checkpoints[:min(len(s.Checkpoints), most+1)]
-	s.Rounds = s.Rounds[:s.Checkpoints[len(s.Checkpoints)-1].Rounds]
-}
-
 // A Checkpoint is the completion of the collective after its first Rounds rounds; the last of them
 // are the T redundant exchanges.
 type Checkpoint struct {

@@ -12,15 +12,16 @@ import (
 )
 
 // config returns the configuration that a point with a profile describes, without its environment,
-// and about how many detours a trial meets where they may take long. It fails if the point's values do
-// not fit together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, m *Measured, note func(string),
+// and about how many detours a trial meets where they may take long. The largest T is the given one, or
+// of [collectives.AllExchanges] what the study asks for. It fails if the point's values do not fit
+// together; the error names the key. It notes what the user may not expect.
+func (s *Study) config(p Point, m *Measured, most int, note func(string),
 ) (c montecarlo.Config, met float64, err error) {
 	a := s.axes
 	if err := p.checkTimes(a); err != nil {
 		return c, 0, err
 	}
-	problem, err := problem(p, a)
+	problem, err := problem(p, a, most)
 	if err != nil {
 		return c, met, err
 	}
@@ -82,8 +83,8 @@ var progresses = map[string]collectives.Progress{
 	polling: collectives.Polling, epoll: collectives.Epoll, async: collectives.Async,
 }
 
-// problem returns the part of a configuration that is not noise.
-func problem(p Point, a *axes) (collectives.Problem, error) {
+// problem returns the part of a configuration that is not noise, with the largest T as for config.
+func problem(p Point, a *axes, most int) (collectives.Problem, error) {
 	c := collectives.Problem{
 		Ranks:           p.Int(Ranks),
 		Bytes:           p.Number(Bytes),
@@ -98,7 +99,7 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 			ProcessBandwidth: p.Number(ProcessBandwidth),
 		},
 		Redundancy: collectives.Redundancy{
-			Max:          collectives.AllExchanges,
+			Max:          most,
 			Sources:      p.Int(Sources),
 			SendOverhead: p.Number(SendOverhead),
 			Reception:    receptions[p.Name(Reception)],
@@ -111,8 +112,12 @@ func problem(p Point, a *axes) (collectives.Problem, error) {
 		Contention: contentions[p.Name(Contention)],
 		Busy:       p.Name(Links) == busy,
 	}
-	if most := a.only(MaxRedundancy); most.Name != all {
-		c.Redundancy.Max = most.int()
+	switch asked := a.only(MaxRedundancy); {
+	case most != collectives.AllExchanges:
+	case p.OnTopology() && !a.given(MaxRedundancy):
+		c.Redundancy.Max = fewExchanges
+	case asked.Name != all:
+		c.Redundancy.Max = asked.int()
 	}
 	if c.Redundancy.Forward && c.Host.Sockets() {
 		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/rounds"
 	"jitterfly/montecarlo"
 )
 
@@ -93,9 +92,18 @@ func (s *Study) points(from, to int) []Point {
 
 // Config makes a configuration. It fails if its files cannot be read any more.
 func (s *Study) Config(i int) (montecarlo.Config, error) {
+	return s.ConfigUpto(i, collectives.AllExchanges)
+}
+
+// ConfigUpto makes a configuration whose largest T is the given one, or all of
+// [collectives.AllExchanges], as [Study.Config] does.
+func (s *Study) ConfigUpto(i, most int) (montecarlo.Config, error) {
 	p, of := s.Point(i), &s.Configurations[i]
+	if of.bare {
+		most = 0
+	}
 	m := s.profile(p)
-	c, _, err := s.config(p, &m, func(string) {})
+	c, _, err := s.config(p, &m, most, func(string) {})
 	if err != nil {
 		return c, err
 	}
@@ -106,13 +114,9 @@ func (s *Study) Config(i int) (montecarlo.Config, error) {
 		c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
-	switch {
-	case of.bare:
-		c.Model.(rounds.Limited).Limit(0)
-	case s.axes.Choose && !p.OnTopology():
+	if s.axes.Choose && !of.bare && !p.OnTopology() {
 		c.Upto = func(redundancy int) montecarlo.Model {
-			few, _, _ := s.config(p, &m, func(string) {}) // it was made before
-			few.Model.(rounds.Limited).Limit(redundancy)
+			few, _, _ := s.config(p, &m, redundancy, func(string) {}) // it was made before
 			return few.Model
 		}
 	}
@@ -270,7 +274,7 @@ func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
 func (s *Study) add(p Point, x *finding) {
 	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
 	m := s.profile(p)
-	config, met, err := s.config(p, &m, note)
+	config, met, err := s.config(p, &m, collectives.AllExchanges, note)
 	if err != nil && !errors.As(err, new(impossible)) {
 		x.err = err
 		return

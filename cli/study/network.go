@@ -40,9 +40,7 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*network.Model, error) {
 	a, problem := s.axes, &m.Problem
 	noise := network.Noise{OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew)}
-	if problem.Busy = false; !a.given(MaxRedundancy) { // messages share links by themselves
-		problem.Redundancy.Max = fewExchanges
-	}
+	problem.Busy = false // messages share links by themselves
 	schedule, err := m.Algorithm.Schedule(*problem)
 	if err != nil {
 		return nil, impossible{err}

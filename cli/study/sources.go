@@ -90,8 +90,8 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 
 // Remedied makes a configuration after remedies of its sources, by their numbers among
 // [Study.SourcesOf]. It has the random numbers of the configuration: the sources that stay delay at the
-// same times. It fails if the configuration's files cannot be read.
-func (s *Study) Remedied(i int, remedies []attribution.Remedy) (montecarlo.Config, error) {
+// same times. The largest T is as of [Study.ConfigUpto]. It fails if the configuration's files cannot be read.
+func (s *Study) Remedied(i int, remedies []attribution.Remedy, most int) (montecarlo.Config, error) {
 	p := s.Point(i)
 	environment, m, sources := p.environment(), s.profile(p), s.SourcesOf(i)
 	p.Values, m.OS = slices.Clone(p.Values), slices.Clone(m.OS)
@@ -109,7 +109,7 @@ func (s *Study) Remedied(i int, remedies []attribution.Remedy) (montecarlo.Confi
 			p.remedy(&m, sources[r.Source], r)
 		}
 	}
-	c, _, err := s.config(p, &m, func(string) {})
+	c, _, err := s.config(p, &m, most, func(string) {})
 	c.Environment = environment
 	return c, err
 }

@@ -199,7 +199,7 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 	var models []*rounds.Application
 	least, work := 0, 0.0 // messages of an iteration
 	for _, x := range candidates {
-		c, err := s.Config(x.Config)
+		c, err := s.ConfigUpto(x.Config, x.T)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,6 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 		if !ok {
 			return nil, nil
 		}
-		m.Limit(x.T)
 		shape, err := m.Shape()
 		if err != nil {
 			return nil, err

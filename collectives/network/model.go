@@ -96,9 +96,6 @@ func (m *Model) LowerBound() float64 {
 	return m.bound
 }
 
-// Limit makes the given T the largest one, if the schedule has as many.
-func (m *Model) Limit(most int) { m.Network.Hosts().Schedule.Limit(most) }
-
 // Explain says which engine simulates the model.
 func (m *Model) Explain() string { return m.Network.Explain() }
 

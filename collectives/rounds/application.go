@@ -41,16 +41,6 @@ type Application struct {
 	Network *network.Model
 }
 
-// Limited is a model whose largest T can be limited.
-type Limited interface{ Limit(most int) }
-
-// Limit makes the given T the largest one, if the schedule has as many.
-func (a *Application) Limit(most int) {
-	if a.Collective.Limit(most); a.Network != nil {
-		a.Network.Limit(most)
-	}
-}
-
 // MaxSamples is the most iterations of a trial that are reported by themselves. Of 30 trials they
 // resolve the 99th percentile.
 const MaxSamples = 40

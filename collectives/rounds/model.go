@@ -134,9 +134,6 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 // bytesOfBlocks is about what the vectors of a runner take that are as long as a block.
 const bytesOfBlocks = 10 * 8 * Block
 
-// Limit makes the given T the largest one, if the schedule has as many.
-func (m *Model) Limit(most int) { m.Problem.Redundancy.Max = most }
-
 // LowerBound implements [montecarlo.Model].
 func (m *Model) LowerBound() float64 {
 	compiled, _ := m.compile() // it has a shape
