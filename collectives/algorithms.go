@@ -8,7 +8,6 @@ type Algorithm struct {
 	Name      string
 	Operation Operation
 	Schedule  func(Problem) (Schedule, error)
-	Time      ClosedForm
 	Library   Library // zero if no MPI library has it
 }
 
@@ -36,30 +35,30 @@ const mpichAny = `{"algorithm=MPIR_Allreduce_intra_recursive_doubling":{}}`
 
 // Algorithms lists all algorithms.
 var Algorithms = []Algorithm{
-	{"butterfly", Allreduce, Butterfly, recursiveDoubling, Library{"recursive_doubling", 3, mpichAny}},
-	{"dissemination", Allreduce, Dissemination, exactly(disseminationTime), Library{}},
-	{"rabenseifner", Allreduce, Rabenseifner, exactly(rabenseifnerTime), Library{"rabenseifner", 6,
+	{"butterfly", Allreduce, Butterfly, Library{"recursive_doubling", 3, mpichAny}},
+	{"dissemination", Allreduce, Dissemination, Library{}},
+	{"rabenseifner", Allreduce, Rabenseifner, Library{"rabenseifner", 6,
 		`{"is_op_built_in=yes":{"count<pow2":` + mpichAny +
 			`,"count=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather":{}}},` +
 			`"is_op_built_in=no":` + mpichAny + `}`}},
-	{"ring", Allreduce, Ring, exactly(ringTime), Library{"ring", 4,
+	{"ring", Allreduce, Ring, Library{"ring", 4,
 		`{"is_commutative=yes":{"algorithm=MPIR_Allreduce_intra_ring":{}},` +
 			`"is_commutative=no":` + mpichAny + `}`}},
-	{"binomial", Allreduce, Binomial, binomialTime, Library{"nonoverlapping", 2,
+	{"binomial", Allreduce, Binomial, Library{"nonoverlapping", 2,
 		`{"algorithm=MPIR_Allreduce_intra_tree":` +
 			`{"tree_type=knomial_1":{},"k=2":{},"chunk_size=0":{},"buffer_per_child=0":{}}}`}},
-	{"leaders", Allreduce, Leaders, recursiveDoubling, Library{}},
-	{"a2a-ring", AllToAll, toAll(a2aRing), onNodes(stepsTime), Library{}},
-	{"a2a-levels", AllToAll, toAll(a2aLevels), exactly(a2aLevelsTime), Library{}},
-	{"a2a-sa", AllToAll, toAll(a2aSendSide), exactly(a2aSendSideTime), Library{}},
-	{"a2a-hierarchical", AllToAll, toAll(a2aHierarchical), exactly(a2aHierarchicalTime), Library{}},
-	{"a2a-pairwise", AllToAll, toAll(a2aPairwise), exactly(a2aLevelsTime), Library{}},
-	{"a2a-spread", AllToAll, toAll(a2aSpread), exactly(a2aSpreadTime), Library{}},
-	{"a2a-bruck", AllToAll, toAll(a2aBruck), onNodes(a2aBruckTime), Library{}},
-	{"a2and", AllToAll, toAll(a2and), exactly(stepsTime), Library{}},
-	{"a2at", AllToAll, toAll(a2at), exactly(stepsTime), Library{}},
-	{"random-ring", Permute, Permutation, exactly(permutationTime), Library{}},
-	{"permutation", Permute, Permutation, exactly(permutationTime), Library{}},
+	{"leaders", Allreduce, Leaders, Library{}},
+	{"a2a-ring", AllToAll, toAll(a2aRing), Library{}},
+	{"a2a-levels", AllToAll, toAll(a2aLevels), Library{}},
+	{"a2a-sa", AllToAll, toAll(a2aSendSide), Library{}},
+	{"a2a-hierarchical", AllToAll, toAll(a2aHierarchical), Library{}},
+	{"a2a-pairwise", AllToAll, toAll(a2aPairwise), Library{}},
+	{"a2a-spread", AllToAll, toAll(a2aSpread), Library{}},
+	{"a2a-bruck", AllToAll, toAll(a2aBruck), Library{}},
+	{"a2and", AllToAll, toAll(a2and), Library{}},
+	{"a2at", AllToAll, toAll(a2at), Library{}},
+	{"random-ring", Permute, Permutation, Library{}},
+	{"permutation", Permute, Permutation, Library{}},
 }
 
 // Find returns the algorithm of that name.

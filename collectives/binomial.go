@@ -23,10 +23,3 @@ func Binomial(p Problem) (Schedule, error) {
 	s.rotations(p)
 	return s, nil
 }
-
-// binomialTime is that of a reduce and a broadcast in binomial trees.
-func binomialTime(p Problem) (least, most float64) {
-	down, up := logs(p.Ranks)
-	each := 2*p.Wire(p.Bytes) + p.Combine(p.Bytes)
-	return down * each, up * each
-}

@@ -28,16 +28,3 @@ func Butterfly(p Problem) (Schedule, error) {
 	}
 	return f.finish(p), nil
 }
-
-// recursiveDoubling is ⌊log₂ P⌋ exchanges of the vector. What is late in one round can catch up in a
-// later one in which its partner was early, but not if the folded ranks are more than half of the
-// others: the latest of them then reach each other through all dimensions.
-func recursiveDoubling(p Problem) (least, most float64) {
-	down, _ := logs(p.Ranks)
-	core, fold := folding(p)
-	least = down * (p.Wire(p.Bytes) + p.Combine(p.Bytes))
-	if most = fold + least; float64(p.Ranks)-core > core/2 {
-		least = most
-	}
-	return least, most
-}

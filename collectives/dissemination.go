@@ -21,8 +21,3 @@ func Dissemination(p Problem) (Schedule, error) {
 	s.rotations(p)
 	return s, nil
 }
-
-func disseminationTime(p Problem) float64 {
-	_, up := logs(p.Ranks)
-	return up * (p.Wire(p.Bytes) + p.Combine(p.Bytes))
-}

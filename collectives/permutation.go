@@ -112,6 +112,3 @@ func RandomRing(ranks int, shuffle func(n int, swap func(i, j int))) []int32 {
 	}
 	return targets
 }
-
-// permutationTime is that of a rank's messages, one after the other.
-func permutationTime(p Problem) float64 { return float64(p.Messages) * p.Wire(p.Bytes) }

@@ -29,14 +29,3 @@ func Rabenseifner(p Problem) (Schedule, error) {
 	}
 	return f.finish(p), nil
 }
-
-// rabenseifnerTime is that of a reduce-scatter by recursive halving, and of an allgather by recursive
-// doubling.
-func rabenseifnerTime(p Problem) float64 {
-	core, fold := folding(p)
-	half := 0.0
-	for n := p.Bytes / 2; n >= p.Bytes/core; n /= 2 {
-		half += p.Wire(n)
-	}
-	return fold + 2*half + p.Combine(p.Bytes)*(1-1/core)
-}

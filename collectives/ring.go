@@ -50,9 +50,3 @@ func Ring(p Problem) (Schedule, error) {
 	s.done(everyone, 0, 0)
 	return s, nil
 }
-
-// ringTime is that of a ring whose chunks are not cut into segments.
-func ringTime(p Problem) float64 {
-	chunk := p.Bytes / float64(p.Ranks)
-	return float64(p.Ranks-1) * (2*p.Wire(chunk) + p.Combine(chunk))
-}
