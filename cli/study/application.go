@@ -66,16 +66,13 @@ func (s *Study) iterate(p Point) error {
 		*warmup = wholeValue(n / warmupShare)
 	}
 	if n > maxIterations {
-		return fmt.Errorf("%s: %d iterations are too many; at most %d are allowed",
-			a.place(Iterations), n, maxIterations)
+		return a.wrong(Iterations, "%d iterations are too many; at most %d are allowed", n, maxIterations)
 	}
 	if calls := p.Whole(Calls); calls > maxIterations {
-		return fmt.Errorf("%s: %d calls are too many; at most %d are allowed",
-			a.place(Calls), calls, maxIterations)
+		return a.wrong(Calls, "%d calls are too many; at most %d are allowed", calls, maxIterations)
 	}
 	if n > 0 && warmup.Whole >= n {
-		return fmt.Errorf("%s: of %d iterations %d are not counted, which leaves none",
-			a.place(Warmup), n, warmup.Whole)
+		return a.wrong(Warmup, "of %d iterations %d are not counted, which leaves none", n, warmup.Whole)
 	}
 	return nil
 }
@@ -129,8 +126,8 @@ func (a *axes) imbalances() error {
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		if a.given(k) && !a.onlyZero(k) {
-			return fmt.Errorf("%s: %s of no computing; write --compute too, as --compute 100us, or leave it out",
-				a.place(k), a.texts(k))
+			return a.wrong(k, "%s of no computing; write --compute too, as --compute 100us, or leave it out",
+				a.texts(k))
 		}
 	}
 	return nil
@@ -146,8 +143,7 @@ func (s *Study) readTimes() error {
 	s.times = map[string]*datasets.Times{}
 	values := a.values[ComputeFile]
 	if i := slices.IndexFunc(byTimes, a.given); i >= 0 && len(values) == 1 && values[0].Name != none {
-		return fmt.Errorf("%s: it is what the file %s says; leave one of them out",
-			a.place(byTimes[i]), values[0].Name)
+		return a.wrong(byTimes[i], "it is what the file %s says; leave one of them out", values[0].Name)
 	}
 	return a.rename(ComputeFile, func(name string) (string, error) {
 		content, err := a.content(name)

@@ -67,14 +67,14 @@ func (a *axes) parse() error {
 		for _, text := range texts {
 			values, err := k.parse(text)
 			if err != nil {
-				return fmt.Errorf("%s: %w", a.place(k), err)
+				return a.wrong(k, "%w", err)
 			}
 			if a.values[k] = append(a.values[k], values...); len(a.values[k]) > maxRange {
-				return fmt.Errorf("%s: has more than %d values", a.place(k), maxRange)
+				return a.wrong(k, "has more than %d values", maxRange)
 			}
 		}
 		if k.Column == "" && len(a.values[k]) > 1 {
-			return fmt.Errorf("%s: takes one value, as it is not an axis", a.place(k))
+			return a.wrong(k, "takes one value, as it is not an axis")
 		}
 	}
 	return nil
@@ -103,23 +103,22 @@ func (a *axes) follow(from *Key) error {
 		}
 		next, ok := Find(path)
 		if !ok {
-			return fmt.Errorf("%s: =%s refers to an unknown key; did you mean =%s?",
-				a.place(to), path, nearest(path))
+			return a.wrong(to, "=%s refers to an unknown key; did you mean =%s?", path, nearest(path))
 		}
 		to = next
 		path, refers = a.reference(to)
 	}
 	switch {
 	case refers:
-		return fmt.Errorf("%s: the reference leads back to itself", a.place(from))
+		return a.wrong(from, "the reference leads back to itself")
 	case !sameKind(from, to):
-		return fmt.Errorf("%s: %s is not the same kind of value", a.place(from), to.Path)
+		return a.wrong(from, "%s is not the same kind of value", to.Path)
 	case !canFollow(from, to):
-		return fmt.Errorf("%s: cannot follow %s: only one of them is an axis", a.place(from), to.Path)
+		return a.wrong(from, "cannot follow %s: only one of them is an axis", to.Path)
 	}
 	for _, v := range a.values[to] {
 		if err := from.admit(v, to.Text(v)); err != nil {
-			return fmt.Errorf("%s: =%s: %w", a.place(from), to.Path, err)
+			return a.wrong(from, "=%s: %w", to.Path, err)
 		}
 	}
 	a.follows[from] = to
@@ -128,6 +127,11 @@ func (a *axes) follow(from *Key) error {
 
 // place returns where a key's value comes from, for errors.
 func (a *axes) place(k *Key) string { return a.origins[k].place }
+
+// wrong returns an error about a key. It begins with where the key's value comes from.
+func (a *axes) wrong(k *Key, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", a.place(k), fmt.Errorf(format, args...))
+}
 
 // level returns what gave a key its value.
 func (a *axes) level(k *Key) level { return a.origins[k].level }

@@ -47,9 +47,8 @@ func (a *axes) belong() error {
 	}
 	for _, v := range a.values[Collective] {
 		if does := operation(v.Name); string(does) != a.Operation {
-			return fmt.Errorf("%s: %s does %s, and --operation asks for %s; leave one of them out, "+
-				"or choose from %s", a.place(Collective), v.Name, does, a.Operation,
-				strings.Join(CollectivesOf(a.Operation), ", "))
+			return a.wrong(Collective, "%s does %s, and --operation asks for %s; leave one of them out, or choose "+
+				"from %s", v.Name, does, a.Operation, strings.Join(CollectivesOf(a.Operation), ", "))
 		}
 	}
 	return nil
@@ -64,19 +63,17 @@ func (s *Study) choices(a *axes) error {
 		if !a.given(Collective) {
 			wrong = Sources
 		}
-		return fmt.Errorf("%s: none of these can be chosen: %s", a.place(wrong), s.left)
+		return a.wrong(wrong, "none of these can be chosen: %s", s.left)
 	}
 	points := s.points(0, len(s.Configurations))
 	first := points[0].Name(Collective)
 	for _, p := range points {
 		if name := p.Name(Collective); operation(name) != operation(first) {
-			return fmt.Errorf("%s: %s and %s do different things, and cannot be chosen from",
-				a.place(Collective), first, name)
+			return a.wrong(Collective, "%s and %s do different things, and cannot be chosen from", first, name)
 		}
 	}
 	if plain[operation(first)] == "" {
-		return fmt.Errorf("%s: no other collective does what %s does, so there is no choice",
-			a.place(Collective), first)
+		return a.wrong(Collective, "no other collective does what %s does, so there is no choice", first)
 	}
 	var ordered []Configuration
 	for _, m := range s.members(points) {
@@ -250,8 +247,8 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		}
 	}
 	if references == nil {
-		return nil, fmt.Errorf("%s: %s cannot run at %s ranks, to compare with; name another with --baseline",
-			s.axes.place(Collective), strings.Join(names, ", "), text(of, Ranks))
+		return nil, s.axes.wrong(Collective, "%s cannot run at %s ranks, to compare with; name another with "+
+			"--baseline", strings.Join(names, ", "), text(of, Ranks))
 	}
 	return references, nil
 }

@@ -1,8 +1,6 @@
 package study
 
 import (
-	"fmt"
-
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/rounds"
@@ -31,7 +29,7 @@ func (s *Study) config(p Point, m *Measured, most int, note func(string),
 	}
 	on, err := s.arrange(p, &problem)
 	if err != nil {
-		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+		return c, 0, a.wrong(Collective, "%w", err)
 	}
 	if met, err = detours(p, a, os, p.transit(&problem, on), problem.Ranks); err != nil {
 		return c, 0, err
@@ -41,12 +39,12 @@ func (s *Study) config(p Point, m *Measured, most int, note func(string),
 		return c, met, err
 	}
 	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
-		return c, 0, fmt.Errorf("%s: one detour of its noise lasts %.3g s; at most %.0g s is allowed",
-			a.place(NoiseProfile), hit, float64(maxSeconds))
+		return c, 0, a.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
+			float64(maxSeconds))
 	}
 	algorithm, err := collectives.Find(p.Name(Collective))
 	if err != nil {
-		return c, 0, fmt.Errorf("%s: %w", a.place(Collective), err)
+		return c, 0, a.wrong(Collective, "%w", err)
 	}
 	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if p.OnTopology() {
@@ -55,8 +53,8 @@ func (s *Study) config(p Point, m *Measured, most int, note func(string),
 		return c, met + delays, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return c, 0, fmt.Errorf("%s: a message would be polled for %.3g times; at most %.0g polls are simulated",
-			a.place(Poll), n, maxPolls)
+		return c, 0, a.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
+			maxPolls)
 	}
 	if c.Model = &model; p.Application() {
 		c.Model = application(p, model, s.timesOf(p, note))
@@ -120,23 +118,21 @@ func problem(p Point, a *axes, most int) (collectives.Problem, error) {
 		c.Redundancy.Max = asked.int()
 	}
 	if c.Redundancy.Forward && c.Host.Sockets() {
-		return c, fmt.Errorf("%s: results are not forwarded over sockets that ranks poll; write none, "+
-			"or --progress none", a.place(Forward))
+		return c, a.wrong(Forward, "results are not forwarded over sockets that ranks poll; write none, or "+
+			"--progress none")
 	}
 	if err := p.leaveTransit(a, &c); err != nil {
 		return c, err
 	}
 	if c.Wire(c.Bytes) == 0 {
-		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages take no time",
-			a.place(Latency))
+		return c, a.wrong(Latency, "with 0 s of latency and 0 bytes messages take no time")
 	}
 	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
-		return c, fmt.Errorf("%s: with 0 s of latency and 0 bytes messages inside a node take no time",
-			a.place(NodeLatency))
+		return c, a.wrong(NodeLatency, "with 0 s of latency and 0 bytes messages inside a node take no time")
 	}
 	for _, k := range []*Key{Ranks, RanksPerNode} {
 		if n := p.Whole(k); n > maxRanks {
-			return c, fmt.Errorf("%s: %d is more than the 2^40 ranks that can be counted", a.place(k), n)
+			return c, a.wrong(k, "%d is more than the 2^40 ranks that can be counted", n)
 		}
 	}
 	return c, nil
@@ -156,8 +152,8 @@ func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
 			continue
 		}
 		if *x.latency < both {
-			return fmt.Errorf("%s: half of a round trip, %s, is less than two overheads of %s; write "+
-				"--latency-is transit, or a smaller --overhead", a.place(x.key), text(p, x.key), text(p, Overhead))
+			return a.wrong(x.key, "half of a round trip, %s, is less than two overheads of %s; write --latency-is "+
+				"transit, or a smaller --overhead", text(p, x.key), text(p, Overhead))
 		}
 		*x.latency -= both
 	}
@@ -208,8 +204,8 @@ func delaysOnNetwork(a *axes, model *network.Model, events noise.Network, transi
 	}
 	all := shape.Checkpoints[len(shape.Checkpoints)-1].Messages * transit / of.Interval
 	if all > maxInTrial {
-		return 0, fmt.Errorf("%s: the messages of a trial meet about %.2g network events, more than %.0g; "+
-			"write a longer interval, or a shorter latency", a.place(NetInterval), all, maxInTrial)
+		return 0, a.wrong(NetInterval, "the messages of a trial meet about %.2g network events, more than %.0g; "+
+			"write a longer interval, or a shorter latency", all, maxInTrial)
 	}
 	return all, nil
 }
@@ -224,14 +220,14 @@ func detours(p Point, a *axes, os noise.OS, wait float64, ranks int) (float64, e
 	all := 0.0
 	for _, s := range os.Superpositions() {
 		if met := s.Met(wait); met > maxDetours {
-			return 0, fmt.Errorf("%s: a rank meets %.3g detours while it waits for a message, and the most "+
-				"is %.0g", a.place(key), met, maxDetours)
+			return 0, a.wrong(key, "a rank meets %.3g detours while it waits for a message, and the most is %.0g", met,
+				maxDetours)
 		}
 		all += s.MetInTrial(wait, ranks)
 	}
 	if all > maxInTrial {
-		return 0, fmt.Errorf("%s: %d ranks meet about %.2g detours in a trial, more than %.0g; "+
-			"write less noise or fewer --ranks", a.place(key), ranks, all, maxInTrial)
+		return 0, a.wrong(key, "%d ranks meet about %.2g detours in a trial, more than %.0g; write less noise or "+
+			"fewer --ranks", ranks, all, maxInTrial)
 	}
 	return all, nil
 }
@@ -240,21 +236,20 @@ func detours(p Point, a *axes, os noise.OS, wait float64, ranks int) (float64, e
 func (p Point) checkTimes(a *axes) error {
 	for i, k := range Axes {
 		if seconds := p.Values[i].Number; k.Dimension == units.Time && seconds > maxSeconds {
-			return fmt.Errorf("%s: %s is too long; at most %s is allowed", a.place(k),
-				k.write(seconds), k.write(maxSeconds))
+			return a.wrong(k, "%s is too long; at most %s is allowed", k.write(seconds), k.write(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Bandwidth, NodeBandwidth, MemoryBandwidth} {
 		rate := p.Number(k) // 0 where it has no effect
 		if seconds := p.Number(Bytes) / rate; rate > 0 && seconds > maxSeconds {
-			return fmt.Errorf("%s: at %s vectors of %s take %.3g s; at most %.0g s is allowed",
-				a.place(k), text(p, k), text(p, Bytes), seconds, float64(maxSeconds))
+			return a.wrong(k, "at %s vectors of %s take %.3g s; at most %.0g s is allowed", text(p, k), text(p, Bytes),
+				seconds, float64(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		if seconds := p.Number(Compute) * p.Number(k); seconds > maxSeconds {
-			return fmt.Errorf("%s: it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
-				a.place(k), text(p, Compute), seconds, float64(maxSeconds))
+			return a.wrong(k, "it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
+				text(p, Compute), seconds, float64(maxSeconds))
 		}
 	}
 	return nil

@@ -307,7 +307,7 @@ func (s *Study) add(p Point, x *finding) {
 	}
 	wrong := new(collectives.Invalid) // of its ranks, unless the error says what else
 	errors.As(err, &wrong)
-	err = fmt.Errorf("%s: %s: %w", a.place(faults[wrong.Parameter]), p.Name(Collective), err)
+	err = a.wrong(faults[wrong.Parameter], "%s: %w", p.Name(Collective), err)
 	if a.Strict {
 		x.err = err
 	} else {

@@ -371,7 +371,7 @@ func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
 		}
 		var err error
 		if values[i].Name, err = read(v.Name); err != nil {
-			return fmt.Errorf("%s: %w", a.place(k), err)
+			return a.wrong(k, "%w", err)
 		}
 	}
 	return nil

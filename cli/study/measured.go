@@ -139,7 +139,7 @@ func (p Point) unmeasured(a *axes) error {
 	*p.at(ClassShare) = Value{}
 	for _, n := range noises {
 		if p.Name(n.kind) == kindProfile {
-			return fmt.Errorf("%s: %s needs one; write for example --noise alps", a.place(n.kind), kindProfile)
+			return a.wrong(n.kind, "%s needs one; write for example --noise alps", kindProfile)
 		}
 		if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
 			p.at(n.kind).Name = none // as was asked for
@@ -154,8 +154,8 @@ func (p Point) fleet(a *axes, m profile.Profile) error {
 	class, ok := m.Odd()
 	switch {
 	case !ok && a.given(ClassShare):
-		return fmt.Errorf("%s: %s needs one class with a share after the usual one; change its classes, "+
-			"or leave the key out", a.place(ClassShare), p.Name(NoiseProfile))
+		return a.wrong(ClassShare, "%s needs one class with a share after the usual one; change its classes, or "+
+			"leave the key out", p.Name(NoiseProfile))
 	case ok && !a.given(ClassShare):
 		p.at(ClassShare).Number = m.Classes[class].Share
 	}
@@ -182,8 +182,8 @@ func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise
 			Lengths:  noise.Constant(p.Number(NetDuration)),
 		}
 		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
-			return nil, fmt.Errorf("%s: at %s between events a message meets %.3g; at most %.0g are simulated",
-				a.place(NetInterval), text(p, NetInterval), mean, maxEvents)
+			return nil, a.wrong(NetInterval, "at %s between events a message meets %.3g; at most %.0g are simulated",
+				text(p, NetInterval), mean, maxEvents)
 		}
 		return events, nil
 	}
@@ -210,14 +210,14 @@ func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Trace)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.place(NoiseProfile), err)
+			return nil, a.wrong(NoiseProfile, "%w", err)
 		}
 		return os, nil
 	}
 	period, duration := p.Number(OSPeriod), p.Number(OSDuration)
 	if duration >= period {
-		return nil, fmt.Errorf("%s: %s is not below the period, %s: the ranks would never compute",
-			a.place(OSDuration), text(p, OSDuration), text(p, OSPeriod))
+		return nil, a.wrong(OSDuration, "%s is not below the period, %s: the ranks would never compute",
+			text(p, OSDuration), text(p, OSPeriod))
 	}
 	if kind == periodic || duration == 0 {
 		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil

@@ -27,8 +27,8 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 		return linked, delays, err
 	}
 	if p.Name(Engine) != byFlow || p.AllToAll() {
-		return nil, 0, fmt.Errorf("%s: iterations are for all collectives in rounds, and for allreduces on flows; "+
-			"write --engine rounds, or 0", s.axes.place(Iterations))
+		return nil, 0, s.axes.wrong(Iterations, "iterations are for all collectives in rounds, and for "+
+			"allreduces on flows; write --engine rounds, or 0")
 	}
 	app := application(p, *m, s.timesOf(p, note))
 	app.Network = linked
@@ -47,7 +47,7 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 	}
 	h := network.On(problem, schedule, on)
 	if h.Placement, err = s.placement(p, on); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.place(Placement), err)
+		return nil, a.wrong(Placement, "%w", err)
 	}
 	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
 	if p.Name(Engine) == packets {
@@ -58,7 +58,7 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 			case collectives.ParameterSides, collectives.ParameterNodeRanks, collectives.ParameterEngine:
 				return nil, impossible{wrong} // other configurations of the study may be of flows
 			}
-			return nil, fmt.Errorf("%s: %w", a.place(faults[wrong.Parameter]), wrong)
+			return nil, a.wrong(faults[wrong.Parameter], "%w", wrong)
 		}
 		return &network.Model{Network: n, Noise: noise}, nil
 	}

@@ -1,9 +1,6 @@
 package study
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // noises are the keys of each kind of noise: which, how often and how long.
 var noises = []struct{ kind, every, length *Key }{
@@ -84,6 +81,5 @@ func (a *axes) onlyZero(k *Key) bool {
 }
 
 func (a *axes) contradict(k, other *Key) error {
-	return fmt.Errorf("%s: %s contradicts %s %s; leave one of them out",
-		a.place(k), a.texts(k), a.place(other), a.texts(other))
+	return a.wrong(k, "%s contradicts %s %s; leave one of them out", a.texts(k), a.place(other), a.texts(other))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,8 +79,8 @@ func (s *Study) place(p Point) error {
 			return err
 		}
 	case p.OnTopology():
-		return fmt.Errorf("%s: --engine %s needs a topology; write for example --topology torus:5x5",
-			a.place(Topology), p.Name(Engine))
+		return a.wrong(Topology, "--engine %s needs a topology; write for example --topology torus:5x5",
+			p.Name(Engine))
 	}
 	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
 	process, part := p.at(ProcessBandwidth), p.Value(Bandwidth)
@@ -92,16 +91,15 @@ func (s *Study) place(p Point) error {
 	case nodes.Name == auto:
 		*nodes = wholeValue((ranks.Whole-1)/each + 1)
 	case nodes.Whole > maxRanks/each:
-		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(Nodes), nodes.Whole, each)
+		return a.wrong(Nodes, "%d nodes of %d ranks are too many", nodes.Whole, each)
 	case !a.given(Ranks) && !placed:
 		*ranks = wholeValue(nodes.Whole * each)
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
-		return fmt.Errorf("%s: %d ranks do not fill %d nodes of %d, the last of them at least partly; "+
-			"leave one of the keys out", a.place(Nodes), ranks.Whole, nodes.Whole, each)
+		return a.wrong(Nodes, "%d ranks do not fill %d nodes of %d, the last of them at least partly; leave one "+
+			"of the keys out", ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
-		return fmt.Errorf("%s: a collective needs at least 2 ranks, not %d",
-			a.place(Nodes), ranks.Whole)
+		return a.wrong(Nodes, "a collective needs at least 2 ranks, not %d", ranks.Whole)
 	}
 	return nil
 }
@@ -116,13 +114,13 @@ func (p Point) onTopology(a *axes) error {
 	p.at(Topology).Name = t.String()
 	nodes, each := uint64(t.Nodes()), p.Whole(RanksPerNode)
 	if nodes > maxRanks/each {
-		return fmt.Errorf("%s: %d nodes of %d ranks are too many", a.place(RanksPerNode), nodes, each)
+		return a.wrong(RanksPerNode, "%d nodes of %d ranks are too many", nodes, each)
 	}
 	if ranks, n := p.at(Ranks), nodes*each; !a.given(Ranks) {
 		*ranks = wholeValue(n)
 	} else if ranks.Whole > n {
-		return fmt.Errorf("%s: %d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
-			"most %d, or more --ranks-per-node", a.place(Ranks), ranks.Whole, nodes, t, each, n)
+		return a.wrong(Ranks, "%d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
+			"most %d, or more --ranks-per-node", ranks.Whole, nodes, t, each, n)
 	}
 	return nil
 }

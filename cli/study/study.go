@@ -108,8 +108,8 @@ func (s *Study) bound(a *axes) error {
 	}
 	switch {
 	case most < value.int():
-		return fmt.Errorf("%s: %d is more than the %d redundant exchanges that any of the collectives "+
-			"can use; write all", a.place(MaxRedundancy), value.Whole, most)
+		return a.wrong(MaxRedundancy, "%d is more than the %d redundant exchanges that any of the collectives "+
+			"can use; write all", value.Whole, most)
 	case fewer > 0:
 		s.note(fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, "+
 			"and have those", a.place(MaxRedundancy), fewer, len(s.Configurations), value.Whole))
@@ -141,7 +141,7 @@ func (s *Study) settings() error {
 	}
 	var err error
 	if s.Objective, err = montecarlo.FindObjective(a.only(Objective).Name); err != nil {
-		return fmt.Errorf("%s: %w", a.place(Objective), err)
+		return a.wrong(Objective, "%w", err)
 	}
 	switch { // a bound that the user gives moves the other one's default
 	case !a.given(TrialsMax):
@@ -150,8 +150,7 @@ func (s *Study) settings() error {
 		s.Trials.Min = min(s.Trials.Max, s.Trials.Min)
 	}
 	if s.Trials.Max < s.Trials.Min {
-		return fmt.Errorf("%s: %d is below trials.min, %d",
-			a.place(TrialsMax), s.Trials.Max, s.Trials.Min)
+		return a.wrong(TrialsMax, "%d is below trials.min, %d", s.Trials.Max, s.Trials.Min)
 	}
 	return nil
 }
