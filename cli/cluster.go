@@ -72,8 +72,7 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
   jitterfly cluster submit slurm results --time 1:00:00`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if o.Input, err = sweep.WithFile(o.Input, args); err != nil {
+			if err := sweep.WithFile(&o.Input, args); err != nil {
 				return err
 			}
 			o.Errs = cmd.ErrOrStderr()

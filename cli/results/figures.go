@@ -210,9 +210,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	if o.out == "" {
-		o.out = filepath.Join(path, "figures")
-	}
+	o.out = cmp.Or(o.out, filepath.Join(path, "figures"))
 	for i := range all {
 		for _, format := range o.formats {
 			if err := figures.Replaceable(o.name(&all[i], format)); err != nil {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -135,10 +136,7 @@ func short(r *program.Row) string {
 	if r.Site.Object == "" {
 		return r.Site.String()
 	}
-	name := r.Site.Symbol[strings.LastIndex(r.Site.Symbol, ":")+1:]
-	if name == "" {
-		name = filepath.Base(r.Site.Object)
-	}
+	name := cmp.Or(r.Site.Symbol[strings.LastIndex(r.Site.Symbol, ":")+1:], filepath.Base(r.Site.Object))
 	if letters := []rune(name); len(letters) > most {
 		name = string(letters[:most/2]) + "…" + string(letters[len(letters)-most/2+1:])
 	}

@@ -74,8 +74,7 @@ func Command(environ []string) *cobra.Command {
 				o.Input.Name = "sweep.yaml"
 				return writeStudy(o.Input, o.write, cmd.ErrOrStderr())
 			}
-			var err error
-			if o.Input, err = WithFile(o.Input, args); err != nil {
+			if err := WithFile(&o.Input, args); err != nil {
 				return err
 			}
 			o.Errs = cmd.ErrOrStderr()
@@ -99,13 +98,13 @@ func Command(environ []string) *cobra.Command {
 	return cmd
 }
 
-// WithFile returns the input with the study file that the arguments name, or with the
+// WithFile sets the file of the input to the study file that the arguments name, or to the
 // embedded default study if they name none.
-func WithFile(in study.Input, args []string) (study.Input, error) {
+func WithFile(in *study.Input, args []string) error {
 	if len(args) == 0 {
 		in.Name, in.File, in.Embedded = "default.yaml", datasets.DefaultStudy, true
 	}
-	return in, in.ReadNamed(args)
+	return in.ReadNamed(args)
 }
 
 // Run computes the study, or what its directory lacks of it, and prints the choices.
