@@ -61,11 +61,7 @@ Over several numbers of ranks it prints which source matters from which scale on
   jitterfly attribute --noise alps --ranks 2^4..2^8 --format csv
   jitterfly attribute --noise azure-hc44 --ranks 64 --compute 100us --iterations 4 --cores 8 --spare 1`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Name = "attribute.yaml" // of nothing
-			if err := o.input.ReadNamed(args); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Errs = cmd.ErrOrStderr()
 			if o.program != "" {
 				var err error

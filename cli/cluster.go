@@ -58,7 +58,7 @@ type planOptions struct {
 }
 
 func planCommand(environ []string) *cobra.Command {
-	o := planOptions{Options: sweep.Options{Input: study.Input{Environ: environ, Profile: study.FindProfile}}}
+	o := planOptions{Options: sweep.Options{Input: sweep.DefaultInput(environ)}}
 	cmd := &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Divide a study into shards for a cluster",
@@ -71,10 +71,7 @@ DIR" writes the tables, the same bytes as a sweep on one machine writes.`,
 		Example: `  jitterfly cluster plan study.yaml --shards 12 --out results
   jitterfly cluster submit slurm results --time 1:00:00`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sweep.WithFile(&o.Input, args); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Errs = cmd.ErrOrStderr()
 			return o.run(cmd.OutOrStdout())
 		},

@@ -23,7 +23,7 @@ type goalOptions struct {
 // GoalCommand returns the command goal, which reads the environment.
 func GoalCommand(environ []string) *cobra.Command {
 	o := goalOptions{input: study.Input{
-		Name: "goal.yaml", Environ: environ, Profile: study.FindProfile,
+		Environ: environ, Profile: study.FindProfile,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{
@@ -40,10 +40,7 @@ then counts a rank as finished with its last copy.`,
 		Example: `  jitterfly research goal --collective dissemination --ranks 1024 --out dissemination.goal
   jitterfly research goal --collective ring --ranks 16 --bytes 1MiB --out ring.goal`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.input.ReadNamed(args); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

@@ -69,11 +69,7 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
   jitterfly figures timeline --collective a2a-ring --topology torus:4x4 --bytes 8KiB --out flows.svg
   jitterfly figures timeline --collective dissemination --ranks 4096 --slowest --out trace.json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input.Name = "timeline.yaml" // of nothing
-			if err := o.input.ReadNamed(args); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(),
 				cmd.Flags().Changed("trial"))
 		},

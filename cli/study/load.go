@@ -69,32 +69,25 @@ type Recorded struct {
 	Given  []string
 }
 
-// ReadFile returns the input from a file with an extension in Extensions, or for "-" from standard
-// input, which is YAML or JSON.
-func ReadFile(name string) (Input, error) {
-	if name == "-" {
-		text, err := io.ReadAll(os.Stdin)
-		return Input{Name: "standard input", File: bytes.TrimPrefix(text, byteOrderMark)}, err
+// ReadFile sets the file of the input to the named file, which has an extension in Extensions, or for "-" to
+// standard input, which is YAML or JSON.
+func (in *Input) ReadFile(name string) (err error) {
+	in.Name, in.Embedded = name, false
+	switch {
+	case name == "-":
+		in.Name = "standard input"
+		in.File, err = io.ReadAll(os.Stdin)
+	case !slices.Contains(Extensions, format(name)):
+		return fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
+	default:
+		in.File, err = datasets.ReadFile(name)
 	}
-	if !slices.Contains(Extensions, format(name)) {
-		return Input{}, fmt.Errorf("%s: a study file ends in .yaml, .yml, .toml or .json", name)
-	}
-	text, err := datasets.ReadFile(name)
-	return Input{Name: name, File: bytes.TrimPrefix(text, byteOrderMark)}, err
+	in.File = bytes.TrimPrefix(in.File, byteOrderMark)
+	return err
 }
 
 // byteOrderMark is what editors of Windows put before texts in UTF-8.
 var byteOrderMark = []byte("\ufeff")
-
-// ReadNamed sets the file of the input to the file in the arguments, if any.
-func (in *Input) ReadNamed(args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	file, err := ReadFile(args[0])
-	in.Name, in.File = file.Name, file.File
-	return err
-}
 
 // Extensions are the extensions of study files.
 var Extensions = []string{"yaml", "yml", "toml", "json"}

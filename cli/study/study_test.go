@@ -218,7 +218,8 @@ func TestByteOrderMark(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		tests.NoError(t, os.WriteFile(path, []byte("\ufeff"+text), 0o666))
-		in := tests.Must(ReadFile(path))(t)
+		var in Input
+		tests.NoError(t, in.ReadFile(path))
 		s, err := Read(in, 1000)
 		if err != nil || s.Point(0).Whole(Ranks) != 8 {
 			t.Errorf("%s: %v", name, err)

@@ -85,12 +85,8 @@ of the run.`,
   jitterfly choose --ranks 1024 --latency 1us --format env > mpi.sh
   jitterfly choose --program recording --noise alps`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.begin = time.Now()
-			o.input.Name = "choose.yaml" // of nothing
-			if err := o.input.ReadNamed(args); err != nil {
-				return err
-			}
 			if cmd.Flags().Changed("operation") {
 				o.input.Operation = o.forWhat
 			}

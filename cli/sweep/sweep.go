@@ -55,7 +55,7 @@ editors complete and check it. An existing study file is not replaced.`
 
 // Command returns the command sweep, which reads the environment.
 func Command(environ []string) *cobra.Command {
-	o := Options{Input: study.Input{Environ: environ, Profile: study.FindProfile}}
+	o := Options{Input: DefaultInput(environ)}
 	cmd := &cobra.Command{
 		Use:   "sweep [STUDY]",
 		Short: "Simulate a study's configurations and print the best T of each",
@@ -66,16 +66,16 @@ func Command(environ []string) *cobra.Command {
   jitterfly sweep --write machine.yaml --ranks 2^4..2^10 --noise alps
   jitterfly sweep --dry-run --verbose --ranks 2^24`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.write != "" {
-				if len(args) > 0 {
-					return errors.New("--write: it begins a new study; leave STUDY out")
-				}
-				o.Input.Name = "sweep.yaml"
-				return writeStudy(o.Input, o.write, cmd.ErrOrStderr())
+		PersistentPreRunE: func(_ *cobra.Command, args []string) error {
+			if o.write != "" && len(args) > 0 {
+				return errors.New("--write: it begins a new study; leave STUDY out")
 			}
-			if err := WithFile(&o.Input, args); err != nil {
-				return err
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.write != "" {
+				o.Input.Name, o.Input.File, o.Input.Embedded = "sweep.yaml", nil, false
+				return writeStudy(o.Input, o.write, cmd.ErrOrStderr())
 			}
 			o.Errs = cmd.ErrOrStderr()
 			return o.Run(cmd.Context(), cmd.OutOrStdout())
@@ -98,13 +98,12 @@ func Command(environ []string) *cobra.Command {
 	return cmd
 }
 
-// WithFile sets the file of the input to the study file that the arguments name, or to the
-// embedded default study if they name none.
-func WithFile(in *study.Input, args []string) error {
-	if len(args) == 0 {
-		in.Name, in.File, in.Embedded = "default.yaml", datasets.DefaultStudy, true
+// DefaultInput returns an input that is the embedded default study unless the arguments name another.
+func DefaultInput(environ []string) study.Input {
+	return study.Input{
+		Environ: environ, Profile: study.FindProfile,
+		Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true,
 	}
-	return in.ReadNamed(args)
 }
 
 // Run computes the study, or what its directory lacks of it, and prints the choices.
