@@ -6,36 +6,24 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
 // A floored model takes above [s] longer than a time that its noise draws, which is its floor.
-type floored struct {
-	ladder
-	work, above float64
-	isFloor     bool
-}
+type floored struct{ *models.Made }
 
-func (f floored) Shape() (montecarlo.Shape, error) {
-	shape, err := f.ladder.Shape()
-	shape.Work, shape.Hit = f.work, 1
-	return shape, err
-}
-
-func (f floored) Floor() montecarlo.Model {
-	return floored{ladder: ladder{[]float64{0}}, work: 1, isFloor: true}
-}
-
-func (f floored) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return f, nil }
-
-func (f floored) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i, key := range keys {
-		for T := range trials[i].Completion {
-			trials[i].Completion[T] = 1 + key.Uniform(0) + f.above
-		}
+func newFloored(work, above float64) floored {
+	f := floored{ladder([]float64{1})}
+	f.Of.Work, f.Of.Hit = work, 1
+	f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
+		times[0] = 1 + key.Uniform(0) + above
+		return nil
 	}
-	return nil
+	return f
 }
+
+func (floored) Floor() montecarlo.Model { return newFloored(1, 0).Made }
 
 // What is near the floor is good without trials of others that take long, and what is not near is compared
 // with them.
@@ -52,8 +40,7 @@ func TestFloorStandsForOthers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var field montecarlo.Field
-			for i, f := range []floored{{work: 1, above: c.above}, {work: c.work, above: 0.001}} {
-				f.ladder = ladder{[]float64{1}}
+			for i, f := range []floored{newFloored(1, c.above), newFloored(c.work, 0.001)} {
 				field = append(field, montecarlo.Config{Model: f, Plain: i == 0})
 			}
 			decisions := tests.Must(collect(t.Context(), t, &plan{

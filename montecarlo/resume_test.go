@@ -166,37 +166,20 @@ func TestTimeEndsTrials(t *testing.T) {
 	}
 }
 
-// A slow model is dice whose third trial and later ones take until the run ends.
-type slow struct{ dice }
-
-func (s slow) Shape() (montecarlo.Shape, error) {
-	shape, err := s.dice.Shape()
-	shape.Work = 1 << 30 // each trial is a chunk of its own
-	return shape, err
-}
-
-func (s slow) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
-	return &slowRunner{Runner: s.dice}, nil
-}
-
-type slowRunner struct {
-	montecarlo.Runner
-	trials int
-}
-
-func (r *slowRunner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	if r.trials += len(keys); r.trials > 2 {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	return r.Runner.Run(ctx, keys, trials)
-}
-
 // A trial that is not complete when the time is over is given up, and the decision is made by the
 // trials before it.
 func TestTimeEndsInATrial(t *testing.T) {
+	slow, begun := dice(3), 0
+	slow.Of.Work = 1 << 30 // each trial is a chunk of its own
+	slow.Trial = func(ctx context.Context, key rng.Key, times []float64) error {
+		if begun++; begun > 2 {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return cast(ctx, key, times)
+	}
 	s := &plan{
-		Fields: []montecarlo.Field{{{Model: slow{dice{3}}}}},
+		Fields: []montecarlo.Field{{{Model: slow}}},
 		Trials: montecarlo.Trials{Min: 10, Max: 20, Until: montecarlo.UntilChosen, Confidence: 0.95},
 	}
 	decisions := tests.Must(collect(t.Context(), t, s,

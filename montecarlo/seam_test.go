@@ -3,46 +3,30 @@ package montecarlo_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
-// dice is a model that is no collective: T + 1 dice are cast, and the largest counts. It
-// shows that package montecarlo runs whatever implements Model and Runner.
-type dice struct{ most int }
-
-func (d dice) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{Checkpoints: d.casts(), Work: 1, Memory: 1}, nil
-}
-
-func (d dice) casts() (c []montecarlo.Checkpoint) {
-	for T := range d.most + 1 {
-		c = append(c, montecarlo.Checkpoint{T: T, Messages: float64(T)})
+// dice returns a model that is no collective: T + 1 dice are cast, and the largest counts. It shows that
+// package montecarlo runs whatever implements Model and Runner.
+func dice(most int) *models.Made {
+	return &models.Made{
+		Of:    montecarlo.Shape{Checkpoints: models.Points(most + 1), Work: 1, Memory: 1},
+		Bound: 1, Quiet: slices.Repeat([]float64{1}, most+1), Trial: cast,
 	}
-	return c
 }
 
-func (dice) LowerBound() float64                                      { return 1 }
-func (d dice) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return d, nil }
-
-func (dice) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	for t := range trial.Completion {
-		trial.Completion[t] = 1
-	}
-	return nil
-}
-
-func (dice) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i, key := range keys {
-		random, largest := rng.New(key), 0
-		for t := range trials[i].Completion {
-			largest = max(largest, 1+random.Intn(6))
-			trials[i].Completion[t] = float64(largest)
-		}
-		trials[i].LowerBound = 1
+// cast casts one die after the other, and writes the largest until then.
+func cast(_ context.Context, key rng.Key, times []float64) error {
+	random, largest := rng.New(key), 0
+	for T := range times {
+		largest = max(largest, 1+random.Intn(6))
+		times[T] = float64(largest)
 	}
 	return nil
 }
@@ -50,7 +34,7 @@ func (dice) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) er
 // The largest of n dice is 6 − Σ (k/6)ⁿ, k = 1…5, on average.
 func TestAnyModelIsRun(t *testing.T) {
 	s := &plan{
-		Fields: []montecarlo.Field{{{Model: dice{2}, Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
+		Fields: []montecarlo.Field{{{Model: dice(2), Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 40_000, Max: 40_000, Confidence: 0.95},
 	}
 	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 3}))(t)
@@ -65,50 +49,24 @@ func TestAnyModelIsRun(t *testing.T) {
 	}
 }
 
-// halves are dice that report the times of every T twice, the first time too early.
-type halves struct{ dice }
-
-func (h halves) Shape() (montecarlo.Shape, error) {
-	s, err := h.dice.Shape()
-	var twice []montecarlo.Checkpoint
-	for _, c := range s.Checkpoints {
-		twice = append(twice, c, c)
-	}
-	s.Checkpoints = twice
-	return s, err
-}
-
-func (h halves) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return h, nil }
-
-func (h halves) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	for k := range trial.Completion {
-		trial.Completion[k] = 1
-	}
-	return nil
-}
-
-func (h halves) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	whole := make([]montecarlo.Trial, len(trials))
-	for i := range whole {
-		whole[i].Completion = make([]float64, len(trials[i].Completion)/2)
-	}
-	if err := h.dice.Run(ctx, keys, whole); err != nil {
-		return err
-	}
-	for i, trial := range whole {
-		for t, c := range trial.Completion {
-			trials[i].Completion[2*t], trials[i].Completion[2*t+1] = c/2, c
-		}
-		trials[i].LowerBound = trial.LowerBound
-	}
-	return nil
-}
-
 // Of several checkpoints of one T the last is its completion, and all are reported.
 func TestCheckpointsAreNotT(t *testing.T) {
+	halves := dice(2) // which report the times of every T twice, the first time too early
+	halves.Of.Checkpoints = nil
+	for _, c := range models.Points(3) {
+		halves.Of.Checkpoints = append(halves.Of.Checkpoints, c, c)
+	}
+	halves.Trial = func(ctx context.Context, key rng.Key, times []float64) error {
+		var whole [3]float64
+		err := cast(ctx, key, whole[:])
+		for T, c := range whole {
+			times[2*T], times[2*T+1] = c/2, c
+		}
+		return err
+	}
 	s := &plan{
 		Fields: []montecarlo.Field{
-			{{Model: dice{2}, Environment: "dice"}}, {{Model: halves{dice{2}}, Environment: "dice"}},
+			{{Model: dice(2), Environment: "dice"}}, {{Model: halves, Environment: "dice"}},
 		}, Seed: 1, Tolerance: 0.01,
 		Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 	}
@@ -128,28 +86,19 @@ func TestCheckpointsAreNotT(t *testing.T) {
 
 // repeated is a model whose trials report two samples and their mean at each T: at T = 0 about 1 s
 // and 9 s, and at T = 1 twice 5.5 s.
-type repeated struct{ dice }
-
-func (repeated) Shape() (montecarlo.Shape, error) {
-	s := montecarlo.Shape{Work: 1, Memory: 1}
-	for T := range 2 {
-		c := montecarlo.Checkpoint{T: T, Messages: float64(T)}
+func repeated() *models.Made {
+	m := &models.Made{Of: montecarlo.Shape{Work: 1, Memory: 1}, Bound: 1, Quiet: slices.Repeat([]float64{1}, 8)}
+	for _, c := range models.Points(2) {
 		sample := c
 		sample.Sample = true
-		s.Checkpoints = append(s.Checkpoints, c, sample, sample, c)
+		m.Of.Checkpoints = append(m.Of.Checkpoints, c, sample, sample, c)
 	}
-	return s, nil
-}
-
-func (r repeated) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return r, nil }
-
-func (repeated) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i, key := range keys {
+	m.Trial = func(_ context.Context, key rng.Key, times []float64) error {
 		x := 0.01 * key.Uniform(0)
-		copy(trials[i].Completion, []float64{7, 1 + x, 9 + x, 5 + x, 7, 5.5 + x, 5.5 + x, 5.5 + x})
-		trials[i].LowerBound = 1
+		copy(times, []float64{7, 1 + x, 9 + x, 5 + x, 7, 5.5 + x, 5.5 + x, 5.5 + x})
+		return nil
 	}
-	return nil
+	return m
 }
 
 // Means are of trials, and their intervals too; quantiles, and choices by them, are of samples.
@@ -160,7 +109,7 @@ func TestSamples(t *testing.T) {
 	}{"mean": {0, 5}, "p50": {0, 5}, "p95": {1, 5.5}, "max": {1, 5.5}} {
 		o := tests.Must(montecarlo.FindObjective(objective))(t)
 		s := &plan{
-			Fields: []montecarlo.Field{{{Model: repeated{}, Environment: "repeated"}}},
+			Fields: []montecarlo.Field{{{Model: repeated(), Environment: "repeated"}}},
 			Seed:   1, Tolerance: 0.1, Objective: o,
 			Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 		}

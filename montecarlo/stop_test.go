@@ -3,48 +3,32 @@ package montecarlo_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 
 	"jitterfly/internal/rng"
 	"jitterfly/montecarlo"
 )
 
-// A stuck model is dice whose second chunk of trials never ends.
-type stuck struct {
-	dice
-	chunks  *atomic.Int64
-	blocked chan struct{} // closed when a chunk does not end
-	release chan struct{}
-}
-
-func (s stuck) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return s, nil }
-
-func (s stuck) Shape() (montecarlo.Shape, error) {
-	shape, err := s.dice.Shape()
-	shape.Work = 1 << 16 // a chunk has few trials
-	return shape, err
-}
-
-func (s stuck) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	if s.chunks.Add(1) == 2 {
-		close(s.blocked)
-		<-s.release
-	}
-	return s.dice.Run(ctx, keys, trials)
-}
-
-// A run that is cancelled ends although a runner does not, with the trials before those of it;
+// A run that is cancelled ends although a runner does not end its second chunk, with the trials before those of it;
 // what that one finds later is not given to anybody.
 func TestRunnersThatDoNotEnd(t *testing.T) {
-	s := stuck{dice{3}, new(atomic.Int64), make(chan struct{}), make(chan struct{})}
+	blocked, release := make(chan struct{}), make(chan struct{})
+	stuck, simulated := dice(3), 0
+	stuck.Of.Work = 1 << 16 // four trials are a chunk
+	stuck.Trial = func(ctx context.Context, key rng.Key, times []float64) error {
+		if simulated++; simulated == 5 {
+			close(blocked)
+			<-release
+		}
+		return cast(ctx, key, times)
+	}
 	study := &plan{
-		Fields: []montecarlo.Field{{{Model: s}}},
+		Fields: []montecarlo.Field{{{Model: stuck}}},
 		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-s.blocked
+		<-blocked
 		cancel()
 	}()
 	var kept []montecarlo.Kept
@@ -64,7 +48,7 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 		},
 	})
 	late = true
-	close(s.release)
+	close(release)
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -76,7 +60,7 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 // Workers are started while there is work for them.
 func TestWorkersBeyondTheWork(t *testing.T) {
 	study := &plan{
-		Fields: []montecarlo.Field{{{Model: dice{3}}}},
+		Fields: []montecarlo.Field{{{Model: dice(3)}}},
 		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
 	}
 	decided := 0

@@ -7,41 +7,21 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
-// A ladder is a model whose trials take times[T], each T at the same cost.
-type ladder struct{ times []float64 }
-
-func (l ladder) Shape() (montecarlo.Shape, error) {
-	shape := montecarlo.Shape{Work: float64(len(l.times)), Hit: 0.01, Memory: 1}
-	for T := range l.times {
-		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: T, Messages: float64(1 + T)})
+// ladder returns a model whose trials take times[T], each T at the same cost.
+func ladder(times []float64) *models.Made {
+	m := &models.Made{
+		Of:    montecarlo.Shape{Work: float64(len(times)), Hit: 0.01, Memory: 1, Checkpoints: models.Points(len(times))},
+		Bound: 0.01, Quiet: times,
+		Trial: func(_ context.Context, _ rng.Key, completion []float64) error { copy(completion, times); return nil },
 	}
-	return shape, nil
-}
-
-func (l ladder) LowerBound() float64 { return 0.01 }
-
-func (l ladder) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return l, nil }
-
-func (l ladder) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	copy(trial.Completion, l.times)
-	return nil
-}
-
-func (l ladder) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i := range keys {
-		copy(trials[i].Completion, l.times)
+	for T := range times {
+		m.Of.Checkpoints[T].Messages++
 	}
-	return nil
-}
-
-// upto returns a configuration whose redundancies need not all be simulated.
-func (l ladder) upto() montecarlo.Config {
-	return montecarlo.Config{Model: l, Plain: true, Upto: func(redundancy int) montecarlo.Model {
-		return ladder{l.times[:min(len(l.times), redundancy+1)]}
-	}}
+	return m
 }
 
 // Of what does not help no more is compared, and of what helps as much as does, from few trials.
@@ -61,7 +41,10 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var field montecarlo.Field
 			for _, times := range c.models {
-				field = append(field, ladder{times}.upto())
+				field = append(field, montecarlo.Config{Model: ladder(times), Plain: true,
+					Upto: func(redundancy int) montecarlo.Model {
+						return ladder(times[:min(len(times), redundancy+1)])
+					}})
 			}
 			field[2].Plain = false
 			field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}

@@ -8,45 +8,28 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
-// A hand takes a time plus the largest of two dice, and another roll of its own as often as is said; its
-// trials from the number stuck on never end, if that is not 0.
-type hand struct {
-	dice
-	time, extra float64
-	messages    float64
-	trials      *int
-	stuck       int
-}
-
-func (h hand) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{
-		Checkpoints: []montecarlo.Checkpoint{{T: 0, Messages: h.messages}}, Work: 1 << 12, Memory: 1, Hit: 6 + 6*h.extra,
-	}, nil
-}
-
-func (h hand) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return h, nil }
-
-func (h hand) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	trial.Completion[0] = h.time
-	return nil
-}
-
-func (h hand) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	if err := h.dice.Run(ctx, keys, trials); err != nil {
-		return err
+// hand returns a model that takes a time plus the largest of two dice, and extra times another roll, of its
+// own; it counts its trials, and those from the number stuck on never end, if that is not 0.
+func hand(time, extra, messages float64, trials *int, stuck int) *models.Made {
+	return &models.Made{
+		Of: montecarlo.Shape{
+			Checkpoints: []montecarlo.Checkpoint{{Messages: messages}}, Work: 1 << 12, Memory: 1, Hit: 6 + 6*extra,
+		}, Bound: 1, Quiet: []float64{time},
+		Trial: func(ctx context.Context, key rng.Key, times []float64) error {
+			if *trials++; stuck > 0 && *trials > stuck {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			own := rng.New(key.Derive(uint64(messages)))
+			err := cast(ctx, key, times)
+			times[0] += time + extra*float64(own.Intn(6))
+			return err
+		},
 	}
-	for i, key := range keys {
-		if *h.trials++; h.stuck > 0 && *h.trials > h.stuck {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		own := rng.New(key.Derive(uint64(h.messages)))
-		trials[i].Completion[0] += h.time + h.extra*float64(own.Intn(6))
-	}
-	return nil
 }
 
 // The algorithm without redundancy is eliminated early, and gets trials before the decision; if the time is
@@ -54,12 +37,11 @@ func (h hand) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Trial
 func TestWithoutRedundancyIsPrecise(t *testing.T) {
 	for _, stuck := range []int{0, 300} {
 		trials := make([]int, 3)
-		config := func(i int, h hand) montecarlo.Config {
-			h.dice, h.trials = dice{0}, &trials[i]
+		config := func(i int, time, extra float64, stuck int) montecarlo.Config {
+			h := hand(time, extra, float64(1+i), &trials[i], stuck)
 			return montecarlo.Config{Model: h, Environment: "hands", Plain: i > 0}
 		}
-		bare, with, rival := config(0, hand{time: 100, extra: 60, messages: 1, stuck: stuck}),
-			config(1, hand{time: 100, messages: 2}), config(2, hand{time: 101.4, extra: 0.5, messages: 3})
+		bare, with, rival := config(0, 100, 60, stuck), config(1, 100, 0, 0), config(2, 101.4, 0.5, 0)
 		bare.Algorithm, bare.Single, with.Algorithm, rival.Algorithm, rival.Single = "a", true, "a", "b", true
 		study := &plan{
 			Fields: []montecarlo.Field{{bare, with, rival}}, Seed: 1, Tolerance: 0.01,
@@ -90,17 +72,16 @@ func TestWithoutRedundancyIsPrecise(t *testing.T) {
 func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 	bases := map[int]bool{}
 	for seed := range tests.Part(uint64(300), 100) {
-		config := func(h hand, plain bool, algorithm string) montecarlo.Config {
-			h.trials = new(int)
-			return montecarlo.Config{Model: h, Environment: "hands", Plain: plain, Single: plain,
-				Algorithm: algorithm}
+		config := func(time, extra, messages float64, plain bool, algorithm string) montecarlo.Config {
+			return montecarlo.Config{Model: hand(time, extra, messages, new(int), 0), Environment: "hands",
+				Plain: plain, Single: plain, Algorithm: algorithm}
 		}
 		study := &plan{
 			Fields: []montecarlo.Field{{
-				config(hand{time: 100, messages: 2}, false, "a"),
-				config(hand{time: 100, extra: 60, messages: 1}, true, "a"),
-				config(hand{time: 100, extra: 60, messages: 3}, true, "b"),
-				config(hand{time: 101.4, extra: 0.5, messages: 4}, false, "c"),
+				config(100, 0, 2, false, "a"),
+				config(100, 60, 1, true, "a"),
+				config(100, 60, 3, true, "b"),
+				config(101.4, 0.5, 4, false, "c"),
 			}},
 			Seed: seed, Tolerance: 0.01,
 			Trials: montecarlo.Trials{Min: 10, Max: 2000, Confidence: 0.95, Until: montecarlo.UntilChosen},

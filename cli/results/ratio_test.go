@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
@@ -20,30 +21,21 @@ type rare struct {
 
 const hit = 10
 
-func (rare) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{
-		Checkpoints: []montecarlo.Checkpoint{{T: 0}}, Work: 1, Memory: 1, Hit: hit,
-	}, nil
-}
-
-func (rare) LowerBound() float64                                      { return 1 }
-func (m rare) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
-
-func (rare) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
-	trial.Completion[0] = 1
-	return nil
-}
-
-func (m rare) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for i, key := range keys {
-		r := rng.New(key)
-		shared, own, other := r.Float64() < m.shared, r.Float64() < m.own, r.Float64() < m.other
-		trials[i].LowerBound, trials[i].Completion[0] = 1, 1
-		if shared || own && !m.isB || other && m.isB {
-			trials[i].Completion[0] += hit
-		}
+// model returns the model.
+func (m rare) model() *models.Made {
+	return &models.Made{
+		Of: montecarlo.Shape{Checkpoints: models.Points(1), Work: 1, Memory: 1, Hit: hit}, Bound: 1,
+		Quiet: []float64{1},
+		Trial: func(_ context.Context, key rng.Key, times []float64) error {
+			r := rng.New(key)
+			shared, own, other := r.Float64() < m.shared, r.Float64() < m.own, r.Float64() < m.other
+			times[0] = 1
+			if shared || own && !m.isB || other && m.isB {
+				times[0] += hit
+			}
+			return nil
+		},
 	}
-	return nil
 }
 
 // ratio returns the ratio of the means of B and of A, of infinitely many trials.
@@ -67,7 +59,7 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 	}}
 	var fields fields
 	for seed := range seeds {
-		fields = append(fields, montecarlo.Field{{Model: m, Environment: fmt.Sprint(name, seed)}})
+		fields = append(fields, montecarlo.Field{{Model: m.model(), Environment: fmt.Sprint(name, seed)}})
 	}
 	decisions := make([]montecarlo.Decision, seeds)
 	err := montecarlo.Run(t.Context(), s, fields, montecarlo.Options{

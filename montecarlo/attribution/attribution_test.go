@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
@@ -98,7 +99,7 @@ func TestEstimates(t *testing.T) {
 func TestOrdersAgreeWithSubsets(t *testing.T) {
 	const n, trials = 7, 64
 	exact := Game{Sources: n, Config: func(s Set) (montecarlo.Config, error) {
-		return montecarlo.Config{Model: sums{s}}, nil
+		return montecarlo.Config{Model: sums(s)}, nil
 	}, Seed: 1}
 	tests.NoError(t, exact.Run(t.Context(), trials, 2))
 	want := exact.Costs(0, Statistic{})
@@ -119,7 +120,7 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 
 // The same trials come out for every number of workers, and in steps.
 func TestExtendDoesNotDependOnWorkers(t *testing.T) {
-	config := montecarlo.Config{Model: sums{5}, First: 7}
+	config := montecarlo.Config{Model: sums(5), First: 7}
 	once, steps := &Series{Config: config}, &Series{Config: config}
 	tests.NoError(t, Extend(t.Context(), 2, []*Series{once}, 100, 1))
 	for _, trials := range []int{2, 40, 100} {
@@ -128,39 +129,26 @@ func TestExtendDoesNotDependOnWorkers(t *testing.T) {
 	if diff := tests.Diff(once.Times(0), steps.Times(0)); diff != "" {
 		t.Error(diff)
 	}
-	trials := make([]montecarlo.Trial, 1)
-	trials[0].Completion = make([]float64, 1)
-	tests.NoError(t, (sums{5}).Run(t.Context(), []rng.Key{config.Key(2, 7)}, trials))
-	if got := once.Times(0); len(got) != 100 || got[0] != trials[0].Completion[0] {
-		t.Errorf("%d trials, the first takes %g s, not %g s", len(got), got[0], trials[0].Completion[0])
+	want := models.Run(t, sums(5), config.Key(2, 7))[0].Completion[0]
+	if got := once.Times(0); len(got) != 100 || got[0] != want {
+		t.Errorf("%d trials, the first takes %g s, not %g s", len(got), got[0], want)
 	}
 }
 
-// sums is a model of the sources of a set, whose times are sums. With two sources on each side of a
+// sums returns a model of the sources of a set, whose times are sums. With two sources on each side of a
 // pair every order and its reverse together give the pair's cost in equal parts.
-type sums struct{ Set }
-
-func (sums) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{Checkpoints: []montecarlo.Checkpoint{{}}}, nil
-}
-func (sums) LowerBound() float64 { return 0 }
-
-func (m sums) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
-
-func (sums) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
-
-func (m sums) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for j, key := range keys {
-		t := 1 + key.Uniform(0)
-		for i := range 32 {
-			if m.Has(i) {
-				t += float64(i+1) * key.Uniform(i+1)
-				if m.Has(i + 1) {
-					t -= key.Uniform(100 + i)
+func sums(s Set) *models.Made {
+	return &models.Made{Of: montecarlo.Shape{Checkpoints: models.Points(1)},
+		Trial: func(_ context.Context, key rng.Key, times []float64) error {
+			times[0] = 1 + key.Uniform(0)
+			for i := range 32 {
+				if s.Has(i) {
+					times[0] += float64(i+1) * key.Uniform(i+1)
+					if s.Has(i + 1) {
+						times[0] -= key.Uniform(100 + i)
+					}
 				}
 			}
-		}
-		trials[j].Completion[0] = t
-	}
-	return nil
+			return nil
+		}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
@@ -19,8 +20,8 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 			{Action: Redundancy}},
 		Configs: func(taken []Remedy) ([]montecarlo.Config, error) {
 			first, second := Remedy{Action: Remove}, Remedy{Action: Remove, Source: 1}
-			times := []float64{20 + 10*acts(taken, first) + acts(taken, second, Remedy{Action: Align, Source: 1})}
-			return configs(&fixed{append(times, times[0]-2)}, &fixed{[]float64{times[0] - 3}}), nil
+			time := 20 + 10*acts(taken, first) + acts(taken, second, Remedy{Action: Align, Source: 1})
+			return configs(fixed(time, time-2), fixed(time-3)), nil
 		},
 		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
@@ -56,7 +57,7 @@ func TestSearchPassesOverTheHypothetical(t *testing.T) {
 			shorter := Remedy{Action: Shorten, Source: 1, Factor: 0.25}
 			large := acts(taken, Remedy{Action: Remove, Source: 1}) * (1 + 3*acts(taken, shorter))
 			hypothetical := Remedy{Action: Remove, Hypothetical: true}
-			return configs(&fixed{[]float64{20 + 10*acts(taken, hypothetical) + large}}), nil
+			return configs(fixed(20 + 10*acts(taken, hypothetical) + large)), nil
 		},
 		Seed: 1, Trials: 100, Workers: 2, Least: 0.01,
 	}
@@ -80,11 +81,11 @@ func TestOutcomeDoesNotFlatter(t *testing.T) {
 	s := Search{
 		Remedies: []Remedy{{Action: Redundancy}},
 		Configs: func([]Remedy) ([]montecarlo.Config, error) {
-			var models []montecarlo.Model
+			var all []*models.Made
 			for i := range 40 {
-				models = append(models, noisy{i})
+				all = append(all, noisy(i))
 			}
-			return configs(models...), nil
+			return configs(all...), nil
 		},
 		Seed: 1, Trials: 400, Workers: 2, Least: 0.001,
 	}
@@ -103,53 +104,29 @@ func acts(taken []Remedy, remedies ...Remedy) float64 {
 	return 1
 }
 
-func configs(models ...montecarlo.Model) (all []montecarlo.Config) {
-	for _, m := range models {
+func configs(of ...*models.Made) (all []montecarlo.Config) {
+	for _, m := range of {
 		all = append(all, montecarlo.Config{Model: m})
 	}
 	return all
 }
 
-// fixed has a time at each checkpoint, and the same noise at all.
-type fixed struct{ times []float64 }
-
-func (f *fixed) Shape() (montecarlo.Shape, error) {
-	shape := montecarlo.Shape{}
-	for T := range f.times {
-		shape.Checkpoints = append(shape.Checkpoints, montecarlo.Checkpoint{T: T})
-	}
-	return shape, nil
-}
-func (*fixed) LowerBound() float64 { return 0 }
-
-func (f *fixed) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return f, nil }
-
-func (*fixed) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
-
-func (f *fixed) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for j, key := range keys {
-		for k, t := range f.times {
-			trials[j].Completion[k] = t + key.Uniform(0)
-		}
-	}
-	return nil
+// fixed returns a model that has a time at each checkpoint, and the same noise at all.
+func fixed(all ...float64) *models.Made {
+	return &models.Made{Of: montecarlo.Shape{Checkpoints: models.Points(len(all))},
+		Trial: func(_ context.Context, key rng.Key, times []float64) error {
+			for k, t := range all {
+				times[k] = t + key.Uniform(0)
+			}
+			return nil
+		}}
 }
 
-// noisy has times between 1 and 2, its own ones.
-type noisy struct{ number int }
-
-func (noisy) Shape() (montecarlo.Shape, error) {
-	return montecarlo.Shape{Checkpoints: make([]montecarlo.Checkpoint, 1)}, nil
-}
-func (noisy) LowerBound() float64 { return 0 }
-
-func (n noisy) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return n, nil }
-
-func (noisy) NoiseFree(context.Context, *montecarlo.Trial) error { return nil }
-
-func (n noisy) Run(_ context.Context, keys []rng.Key, trials []montecarlo.Trial) error {
-	for j, key := range keys {
-		trials[j].Completion[0] = 1 + key.Uniform(n.number)
-	}
-	return nil
+// noisy returns a model that has times between 1 and 2, its own ones.
+func noisy(number int) *models.Made {
+	return &models.Made{Of: montecarlo.Shape{Checkpoints: models.Points(1)},
+		Trial: func(_ context.Context, key rng.Key, times []float64) error {
+			times[0] = 1 + key.Uniform(number)
+			return nil
+		}}
 }
