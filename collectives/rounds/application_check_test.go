@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -10,7 +9,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -31,22 +30,10 @@ func application(latency, compute, imbalance float64) rounds.Application {
 // standard error, and that without noise [s].
 func timesOf(t testing.TB, a rounds.Application, trials int) (mean, se, noiseFree float64) {
 	t.Helper()
-	shape := tests.Must(a.Shape())(t)
-	r := tests.Must(a.NewRunner(nil))(t)
-	ctx, n := context.Background(), len(shape.Checkpoints)
-	free := montecarlo.Trial{Completion: make([]float64, n)}
-	tests.NoError(t, r.NoiseFree(ctx, &free))
-	sum, squares := 0.0, 0.0
-	for i := range trials {
-		trial := []montecarlo.Trial{{Completion: make([]float64, n)}}
-		tests.NoError(t, r.Run(ctx, []rng.Key{rng.NewKey(1, t.Name()).Derive(uint64(i))}, trial))
-		x := trial[0].Completion[n-1]
-		sum += x
-		squares += x * x
-	}
-	mean = sum / float64(trials)
-	variance := max(0, squares/float64(trials)-mean*mean) / float64(trials-1)
-	return mean, math.Sqrt(variance), free.Completion[n-1]
+	free := models.NoiseFree(t, &a).Completion
+	last := len(free) - 1
+	mean, se = models.Mean(models.Run(t, &a, models.Keys(t.Name(), trials)...), last)
+	return mean, se, free[last]
 }
 
 // The times of iterations are those that a simulation of its own gave, whose standard error is
@@ -117,11 +104,8 @@ func TestLowerBoundOfIterations(t *testing.T) {
 		a.Compute.Persistent = c.persistent
 		for _, os := range []noise.OS{noise.None{}, a.Collective.OS} {
 			a.Collective.OS = os
-			r := tests.Must(a.NewRunner(nil))(t)
-			shape := tests.Must(a.Shape())(t)
-			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-			tests.NoError(t, r.Run(context.Background(), []rng.Key{rng.NewKey(1, "bound")}, trial))
-			times, bound := iterationsOf(&a, trial[0].Completion), trial[0].LowerBound
+			trial := models.Run(t, &a, rng.NewKey(1, "bound"))[0]
+			times, bound := iterationsOf(&a, trial.Completion), trial.LowerBound
 			if least := slices.Min(times); bound > least || bound < a.LowerBound() {
 				t.Errorf("%+v: a bound of %g, between %g and %g", c, bound, a.LowerBound(), least)
 			}

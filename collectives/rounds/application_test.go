@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
-	"jitterfly/collectives/recording"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -147,14 +145,8 @@ func drawApplication(t *rapid.T) (
 	for r := range os {
 		os[r] = append(os[r], later[r]...)
 	}
-	algorithm := collectives.Algorithm{
-		Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
-	}
 	a = rounds.Application{
-		Collective: rounds.Model{
-			Algorithm: algorithm, Problem: p, OS: fixedDetours{preempted: os},
-			Network: fixedDelays{of: network},
-		},
+		Collective: scheduled(s, p, os, network),
 		Iterations: rapid.IntRange(1, 8).Draw(t, "iterations"),
 		Calls:      rapid.IntRange(1, 3).Draw(t, "calls"),
 		Compute: rounds.Compute{
@@ -173,6 +165,18 @@ func drawApplication(t *rapid.T) (
 	return a, s, os, network
 }
 
+// scheduled returns the model of a schedule under detours and delays that are the same in every trial.
+func scheduled(
+	s collectives.Schedule, p collectives.Problem, os preempted, network delayed,
+) rounds.Model {
+	return rounds.Model{
+		Algorithm: collectives.Algorithm{
+			Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+		},
+		Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
+	}
+}
+
 // measured draws times to compute of some ranks in some iterations.
 func measured(t *rapid.T, iterations int) rounds.Compute {
 	m := &rounds.Times{
@@ -188,14 +192,11 @@ func measured(t *rapid.T, iterations int) rounds.Compute {
 // runOnce simulates a trial of an application.
 func runOnce(t rapid.TB, a *rounds.Application, key rng.Key) []float64 {
 	t.Helper()
-	shape := tests.Must(a.Shape())(t)
-	r := tests.Must(a.NewRunner(nil))(t)
-	trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-	tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
-	if least := slices.Min(iterationsOf(a, trial[0].Completion)); least < trial[0].LowerBound {
-		t.Errorf("an iteration takes %g, below the bound %g", least, trial[0].LowerBound)
+	trial := models.Run(t, a, key)[0]
+	if least := slices.Min(iterationsOf(a, trial.Completion)); least < trial.LowerBound {
+		t.Errorf("an iteration takes %g, below the bound %g", least, trial.LowerBound)
 	}
-	return trial[0].Completion
+	return trial.Completion
 }
 
 // iterationsOf returns the times of iterations of a trial at each T.
@@ -254,13 +255,7 @@ func TestSharingLeadersWaitForTheirLinks(t *testing.T) {
 			}
 		}
 		a := rounds.Application{
-			Collective: rounds.Model{
-				Algorithm: collectives.Algorithm{
-					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
-				},
-				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
-			},
-			Iterations: 1, Calls: 2, Compute: rounds.Compute{Mean: 5},
+			Collective: scheduled(s, p, os, network), Iterations: 1, Calls: 2, Compute: rounds.Compute{Mean: 5},
 		}
 		checkApplication(t, &a, s, os, network, rng.NewKey(1, "links"))
 	}
@@ -273,9 +268,8 @@ func TestApplicationIsRecorded(t *testing.T) {
 		a.Warmup = 0
 		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), "")
 		times := iterationsOf(&a, runOnce(t, &a, key))
-		r := tests.Must(a.NewRunner(nil))(t)
 		for T := range s.Checkpoints {
-			rec := tests.Must(r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T)))(t)
+			rec := models.Record(t, &a, key, finalOf(&a, T))
 			if got := rec.End.Time / float64(a.Iterations); math.Abs(got-times[T]) > 1e-9*times[T] {
 				t.Errorf("T = %d: recorded %g, simulated %g", T, got, times[T])
 			}
@@ -290,13 +284,10 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 		m := model(ranks)
 		m.OS = noise.Periodic{Period: 100e-6, Duration: 10e-6, Start: noise.Random}
 		a := rounds.Application{Collective: m, Iterations: 1, Calls: 1}
-		r := tests.Must(m.NewRunner(nil))(t)
-		shape := tests.Must(m.Shape())(t)
 		for range 20 {
 			key := rng.NewKey(random.Uint64(), "")
-			trial := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-			tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
-			if diff := tests.Diff(trial[0].Completion, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
+			want := models.Run(t, &m, key)[0].Completion
+			if diff := tests.Diff(want, iterationsOf(&a, runOnce(t, &a, key))); diff != "" {
 				t.Errorf("%d ranks: collective (-) and iteration (+):\n%s", ranks, diff)
 			}
 		}
@@ -367,9 +358,8 @@ func TestApplicationInBlocksIsRecorded(t *testing.T) {
 			a.Iterations, a.Warmup, a.Calls = tests.Part(12, 3), 0, 2
 			a.Collective.Problem.Redundancy.Max = 3
 			key := rng.NewKey(1, "blocks")
-			r := tests.Must(a.NewRunner(nil))(t)
 			for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
-				rec := tests.Must(r.(recording.Recorder).Record(context.Background(), key, finalOf(&a, T)))(t)
+				rec := models.Record(t, &a, key, finalOf(&a, T))
 				if got := rec.End.Time / float64(a.Iterations); got != x {
 					t.Errorf("%T, imbalance %g, T = %d: recorded %g, simulated %g", os, imbalance, T, got, x)
 				}

@@ -178,11 +178,8 @@ func trial(
 func (s scene) check(t *testing.T) {
 	t.Helper()
 	butterfly := schedule(t, "butterfly", s.problem)
-	want := expected(butterfly, s.problem, s.detours, s.delays)
-	got := simulateSchedule(t, butterfly, s.problem, s.detours, s.delays)
-	if diff := tests.Diff(want, got, sameTimes); diff != "" {
-		t.Errorf("expected (-) and simulator (+):\n%s", diff)
-	}
+	checkTrial(t, expected(butterfly, s.problem, s.detours, s.delays),
+		simulateSchedule(t, butterfly, s.problem, s.detours, s.delays))
 }
 
 func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {

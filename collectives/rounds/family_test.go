@@ -225,10 +225,15 @@ func drawFamily(
 // sameTimes compares trials however many rounds it took to know them.
 var sameTimes = cmpopts.IgnoreFields(rounds.Trial{}, "Rounds")
 
-var close9 = cmp.Comparer(func(a, b float64) bool {
-	return math.Abs(a-b) <= 1e-9*max(1,
-		math.Abs(a))
-})
+var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })
+
+// checkTrial compares a trial with what is expected.
+func checkTrial(t rapid.TB, want, got rounds.Trial, options ...cmp.Option) {
+	t.Helper()
+	if diff := tests.Diff(want, got, append(options, sameTimes)...); diff != "" {
+		t.Errorf("expected (-) and simulator (+):\n%s", diff)
+	}
+}
 
 // Of hosts that messages cost nothing, and of others.
 func TestRunIsTheScheduleForTheFamily(t *testing.T) {
@@ -236,10 +241,7 @@ func TestRunIsTheScheduleForTheFamily(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			s, p, os, delays := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
 				rapid.IntRange(0, 3).Draw(t, "o"), hostedIf(t, hosts))
-			if diff := tests.Diff(expected(s, p, os, delays), simulateSchedule(t, s, p, os, delays), close9,
-				sameTimes); diff != "" {
-				t.Errorf("expected (-) and simulator (+):\n%s", diff)
-			}
+			checkTrial(t, expected(s, p, os, delays), simulateSchedule(t, s, p, os, delays), close9)
 		})
 	}
 }
@@ -301,11 +303,8 @@ func checkSeveralBlocks(t *testing.T, s collectives.Schedule, p collectives.Prob
 	for i := range network {
 		network[i][random.IntN(P)] = 1e-6
 	}
-	want, got := expected(s, p, os, network), simulateSchedule(t, s, p, os, network)
 	same := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })
-	if diff := tests.Diff(want, got, same, sameTimes); diff != "" {
-		t.Errorf("expected (-) and simulator (+):\n%s", diff)
-	}
+	checkTrial(t, expected(s, p, os, network), simulateSchedule(t, s, p, os, network), same)
 }
 
 // What a simulator has simulated before does not matter.

@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 )
 
 // floorOf returns the floor of a trial, and false if the application has none.
@@ -21,10 +20,7 @@ func floorOf(t rapid.TB, a *rounds.Application, key rng.Key) (float64, bool) {
 	if floor == nil {
 		return 0, false
 	}
-	r := tests.Must(floor.NewRunner(nil))(t)
-	trial := []montecarlo.Trial{{Completion: make([]float64, 1)}}
-	tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
-	return trial[0].Completion[0], true
+	return models.Run(t, floor, key)[0].Completion[0], true
 }
 
 // No collective completes before the floor of its trial, at any T, whatever its schedule, its hosts and
@@ -55,13 +51,7 @@ func TestFloorIsNear(t *testing.T) {
 	}
 	s := tests.Must(collectives.Butterfly(p))(t)
 	a := rounds.Application{
-		Collective: rounds.Model{
-			Algorithm: collectives.Algorithm{
-				Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
-			},
-			Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: noDelays(100, p.Ranks)},
-		},
-		Iterations: 1, Calls: 1,
+		Collective: scheduled(s, p, os, noDelays(100, p.Ranks)), Iterations: 1, Calls: 1,
 	}
 	key := rng.NewKey(1, "floor")
 	floor, ok := floorOf(t, &a, key)

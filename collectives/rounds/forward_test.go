@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -74,10 +75,7 @@ func TestForwardingIsTheProtocol(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawRedundant(t)
 		p.Redundancy.Forward = true
-		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := tests.Diff(want, got, sameTimes); diff != "" {
-			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
-		}
+		checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
 	})
 }
 
@@ -86,10 +84,7 @@ func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
 		p.Redundancy.Forward = true
-		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := tests.Diff(want, got, sameTimes); diff != "" {
-			t.Errorf("protocol (-) and simulator (+):\n%s", diff)
-		}
+		checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
 	})
 }
 
@@ -99,13 +94,7 @@ func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
 		s, p, os, network := drawRedundant(t)
 		p.Redundancy.Forward = true
 		a := rounds.Application{
-			Collective: rounds.Model{
-				Algorithm: collectives.Algorithm{
-					Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
-				},
-				Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
-			},
-			Iterations: 2, Calls: 2,
+			Collective: scheduled(s, p, os, network), Iterations: 2, Calls: 2,
 			Compute: rounds.Compute{Mean: float64(rapid.IntRange(0, 20).Draw(t, "compute"))},
 		}
 		got := runOnce(t, &a, rng.NewKey(0, ""))
@@ -173,10 +162,7 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 		for i := range network {
 			network[i][random.IntN(p.Ranks)] = 30
 		}
-		want, got := forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network)
-		if diff := tests.Diff(want, got, sameTimes); diff != "" {
-			t.Errorf("%s: protocol (-) and simulator (+):\n%s", a, diff)
-		}
+		checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
 	}
 }
 
@@ -230,11 +216,7 @@ func TestForwardingHasKnownMeans(t *testing.T) {
 			if forward {
 				want = c.forward
 			}
-			got := meanOf(t, &m, tests.Part(c.trials, c.trials/3), c.T)
-			if diff := math.Abs(got.mean - want.mean); diff > 4*math.Hypot(got.error, want.error) {
-				t.Errorf("P = %d, R = %d, T = %d, forward %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.ranks,
-					c.sources, c.T, forward, got.mean, got.error, want.mean, want.error)
-			}
+			checkMean(t, &m, tests.Part(c.trials, c.trials/3), c.T, want)
 		}
 	}
 }
@@ -247,41 +229,25 @@ func TestReceptionHasKnownMeans(t *testing.T) {
 		m := model(1024)
 		m.Network = noise.None{}
 		m.Problem.Redundancy.Reception = reception
-		if got := meanOf(t, &m, 4000, 3); math.Abs(got.mean-want) > 4*got.error+0.005 {
-			t.Errorf("reception %d: %.3f ± %.3f µs, want %.2f", reception, got.mean, got.error, want)
-		}
+		checkMean(t, &m, 4000, 3, estimate{want, 0.0015})
 	}
 }
 
 // estimate is a mean and its standard error [µs].
 type estimate struct{ mean, error float64 }
 
-// meanOf returns the mean of the trials at T.
-func meanOf(t *testing.T, m *rounds.Model, trials, T int) estimate {
+// checkMean fails if the mean of trials at T is further from one that is known than 3.5 standard errors.
+func checkMean(t *testing.T, m *rounds.Model, trials, T int, want estimate) {
 	t.Helper()
-	runner := tests.Must(m.NewRunner(nil))(t)
-	keys, times := make([]rng.Key, trials), make([]montecarlo.Trial, trials)
-	shape := tests.Must(m.Shape())(t)
-	for i := range keys {
-		keys[i] = rng.NewKey(uint64(i), "forwarding")
-		times[i].Completion = make([]float64, len(shape.Checkpoints))
+	mean, stdErr := models.Mean(models.Run(t, m, models.Keys("means", trials)...), T)
+	if mean, stdErr = 1e6*mean, 1e6*stdErr; math.Abs(mean-want.mean) > 3.5*math.Hypot(stdErr, want.error) {
+		t.Errorf("%+v under %v, T = %d: %.3f ± %.3f µs, want %.3f ± %.3f", m.Problem, m.OS, T, mean, stdErr,
+			want.mean, want.error)
 	}
-	tests.NoError(t, runner.Run(t.Context(), keys, times))
-	var at []float64
-	for _, x := range times {
-		at = append(at, x.Completion[T])
-	}
-	return estimateOf(at)
 }
 
 // estimateOf returns the mean of times [s].
 func estimateOf(times []float64) estimate {
-	sum, squares := 0.0, 0.0
-	for _, x := range times {
-		at := 1e6 * x
-		sum += at
-		squares += at * at
-	}
-	n := float64(len(times))
-	return estimate{sum / n, math.Sqrt((squares/n - sum/n*sum/n) / n)}
+	mean, deviation := stat.MeanStdDev(times, nil)
+	return estimate{1e6 * mean, 1e6 * stat.StdErr(deviation, float64(len(times)))}
 }

@@ -57,11 +57,7 @@ func TestLeadersHaveKnownMeans(t *testing.T) {
 			m.Problem.Redundancy = collectives.Redundancy{
 				Max: of.T, Sources: 1, SendOverhead: 150e-9, Reception: collectives.CPU,
 			}
-			got := meanOf(t, &m, c.trials, of.T)
-			if diff := math.Abs(got.mean - of.want); diff > 3*math.Hypot(got.error, c.error*of.want) {
-				t.Errorf("%d × %d, %g s of %g, q = %d, share %v, T = %d: %.3f ± %.3f µs, want %.3f",
-					c.nodes, c.size, c.duration, c.period, of.q, of.share, of.T, got.mean, got.error, of.want)
-			}
+			checkMean(t, &m, c.trials, of.T, estimate{of.want, c.error * of.want})
 		}
 	}
 }

@@ -44,11 +44,7 @@ func TestLinksHaveKnownMeans(t *testing.T) {
 			if m.Problem.Busy {
 				want = c.busy
 			}
-			got := meanOf(t, &m, tests.Part(10000, 2500), c.T)
-			if diff := math.Abs(got.mean - want.mean); diff > 3.5*math.Hypot(got.error, want.error) {
-				t.Errorf("%g B, R = %d, T = %d, busy %v: %.3f ± %.3f µs, want %.3f ± %.3f", c.bytes,
-					c.sources, c.T, m.Problem.Busy, got.mean, got.error, want.mean, want.error)
-			}
+			checkMean(t, &m, tests.Part(10000, 2500), c.T, want)
 		}
 	}
 }
@@ -167,24 +163,14 @@ func TestCopiesKeepTheNextCallWaiting(t *testing.T) {
 	if shape.Monotone {
 		t.Error("completions fall with T, though copies keep links busy")
 	}
-	got := meanOfIterations(t, &a)
 	w := 65.536
-	for T, x := range got {
+	for T, x := range iterationsOf(&a, runOnce(t, &a, rng.NewKey(0, ""))) {
+		x *= 1e6 / float64(a.Calls)
 		want := 4*(1+w) + 0.9*float64(T)*w // the first call waits for no other
 		if math.Abs(x-want) > 1e-6 {
 			t.Errorf("T = %d: %.3f µs a call, want %.3f", T, x, want)
 		}
 	}
-}
-
-// meanOfIterations returns the time of a call without noise at each T [µs].
-func meanOfIterations(t *testing.T, a *rounds.Application) []float64 {
-	t.Helper()
-	var times []float64
-	for _, x := range iterationsOf(a, runOnce(t, a, rng.NewKey(0, ""))) {
-		times = append(times, 1e6*x/float64(a.Calls))
-	}
-	return times
 }
 
 // Redundancy is bounded by what a rank sends: the lower bound has it.

@@ -13,6 +13,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
@@ -276,17 +277,11 @@ func TestMonotoneModels(t *testing.T) {
 		if err != nil || !shape.Monotone {
 			t.Skip("not monotone")
 		}
-		runner := tests.Must(m.NewRunner(nil))(t)
-		const n = 20
-		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
-		keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
-		for i := range trials {
+		quiet, keys := models.NoiseFree(t, &m), make([]rng.Key, 20)
+		for i := range keys {
 			keys[i] = rng.NewKey(rapid.Uint64().Draw(t, "seed"), "monotone").Derive(uint64(i))
-			trials[i].Completion = make([]float64, len(shape.Checkpoints))
 		}
-		tests.NoError(t, runner.NoiseFree(t.Context(), &quiet))
-		tests.NoError(t, runner.Run(t.Context(), keys, trials))
-		for i, trial := range trials {
+		for i, trial := range models.Run(t, &m, keys...) {
 			for k, x := range trial.Completion {
 				// Where a detour ends follows from when work began, to a last digit.
 				if shape.NoiseOnlyDelays && x < quiet.Completion[k] || k > 0 && x > trial.Completion[k-1]*(1+1e-14) {

@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -34,15 +33,8 @@ func pieced(t testing.TB, name string, P, T int) rounds.Model {
 // completions returns those of many trials, by T.
 func completions(t testing.TB, m rounds.Model, n int) [][]float64 {
 	t.Helper()
-	runner := tests.Must(m.NewRunner(nil))(t)
-	keys, trials := make([]rng.Key, n), make([]montecarlo.Trial, n)
-	for i := range keys {
-		keys[i] = rng.NewKey(1, "pieces").Derive(uint64(i))
-		trials[i].Completion = make([]float64, m.Problem.Redundancy.Max+1)
-	}
-	tests.NoError(t, runner.Run(context.Background(), keys, trials))
 	by := make([][]float64, m.Problem.Redundancy.Max+1)
-	for _, trial := range trials {
+	for _, trial := range models.Run(t, &m, models.Keys("pieces", n)...) {
 		for T, x := range trial.Completion {
 			by[T] = append(by[T], x)
 		}

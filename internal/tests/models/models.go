@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
@@ -69,6 +70,13 @@ func Run(t tests.Failer, m montecarlo.Model, keys ...rng.Key) []montecarlo.Trial
 	r, trials := runner(t, m, len(keys))
 	tests.NoError(t, r.Run(context.Background(), keys, trials))
 	return trials
+}
+
+// Record records a model's trial that the key names, up to a checkpoint.
+func Record(t tests.Failer, m montecarlo.Model, key rng.Key, checkpoint int) *recording.Recording {
+	t.Helper()
+	r := tests.Must(m.NewRunner(nil))(t)
+	return tests.Must(r.(recording.Recorder).Record(context.Background(), key, checkpoint))(t)
 }
 
 // runner returns a runner of a model, and room for n trials.
