@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // toAll returns the problem of an all-to-all with perNode ranks on each node.
@@ -167,11 +168,11 @@ func TestAllToAllsOfGridsAreThePapers(t *testing.T) {
 		{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1},
 		{2, 0}, {0, 2}, {-2, 0}, {0, -2}, {2, 2}, {-2, -2}, {2, -2}, {-2, 2},
 		{2, 1}, {-1, -2}, {1, 2}, {-2, -1}, {2, -1}, {-1, 2}, {1, -2}, {-2, 1},
-	}, offsets(schedule(t, "a2at", p), 5)); diff != "" {
+	}, offsets(models.Schedule(t, "a2at", p), 5)); diff != "" {
 		t.Error(diff)
 	}
 	want := [][2]int{{0, 1}, {0, -1}, {1, 0}, {1, 1}, {1, -1}, {-1, 0}, {-1, 1}, {-1, -1}}
-	if diff := tests.Diff(want, offsets(schedule(t, "a2and", toAll(9, 1)), 3)); diff != "" {
+	if diff := tests.Diff(want, offsets(models.Schedule(t, "a2and", toAll(9, 1)), 3)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -192,7 +193,7 @@ func TestPermutation(t *testing.T) {
 	targets := tests.Must(collectives.ReadPermutation(strings.NewReader("# to whom\n 2\n1\n\n0"), 3))(t)
 	p := toAll(3, 1)
 	p.Targets, p.Messages = targets, 2
-	s := schedule(t, "permutation", p)
+	s := models.Schedule(t, "permutation", p)
 	if len(s.Rounds) != 2 || s.Messages(0) != 4 || s.Rounds[1].Sources[0].Peers.From(0) != 2 {
 		t.Errorf("%d rounds, %g messages", len(s.Rounds), s.Messages(0))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // Every algorithm is run on what it is for, the ring in pieces too. A payload says of every chunk
@@ -40,7 +41,7 @@ func TestEveryRankGetsEveryContributionOnce(t *testing.T) {
 	for ranks := 1; ranks <= tests.Part(70, 34); ranks++ {
 		for segments := 2; segments <= 3; segments++ {
 			t.Run(fmt.Sprintf("ring/P=%d/S=%d", ranks, segments), func(t *testing.T) {
-				s := schedule(t, "ring", collectives.Problem{
+				s := models.Schedule(t, "ring", collectives.Problem{
 					Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10, Segments: segments,
 					Redundancy: collectives.Redundancy{Sources: 1},
 				})
@@ -89,7 +90,7 @@ func TestLeadersCombineEveryContributionOnce(t *testing.T) {
 					if p.Redundancy.Sources > 1 && nodes < 4 {
 						continue
 					}
-					s := schedule(t, "leaders", p)
+					s := models.Schedule(t, "leaders", p)
 					checkPayloads(t, &s)
 					seen := map[int]bool{}
 					for r := range p.Ranks {
@@ -187,7 +188,7 @@ func allOf(sent []payload, round collectives.Round, r int) payload {
 // consecutive ranks of the program: lower op upper is right for operations that do not commute.
 func TestButterflyReducesInTheOrderOfRanks(t *testing.T) {
 	for ranks := 1; ranks <= 70; ranks++ {
-		s := schedule(t, "butterfly", collectives.Problem{
+		s := models.Schedule(t, "butterfly", collectives.Problem{
 			Ranks: ranks, Bytes: 8, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 			Redundancy: collectives.Redundancy{Sources: 1},
 		})
@@ -269,11 +270,4 @@ func TestRedundancyReachesEverybody(t *testing.T) {
 			}
 		}
 	}
-}
-
-// schedule returns that of the algorithm of a name.
-func schedule(t testing.TB, name string, p collectives.Problem) collectives.Schedule {
-	t.Helper()
-	a := tests.Must(collectives.Find(name))(t)
-	return tests.Must(a.Schedule(p))(t)
 }

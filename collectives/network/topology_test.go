@@ -6,16 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"jitterfly/collectives/network"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
-
-func parse(t rapid.TB, name string) network.Topology {
-	t.Helper()
-	return tests.Must(network.ParseTopology(name))(t)
-}
 
 // joints finds which ends of links are at one place, from the routes alone.
 type joints struct{ parent []int }
@@ -94,7 +88,7 @@ func joinRoutes(t *testing.T, place network.Topology) (j joints, used map[int]bo
 // the nodes and switches of the topology, and merge none of them.
 func TestRoutesFitTogether(t *testing.T) {
 	for _, c := range shapes {
-		place := parse(t, c.name)
+		place := models.Place(t, c.name)
 		if got := place.String(); got != c.name {
 			t.Errorf("%s calls itself %s", c.name, got)
 		}
@@ -145,7 +139,7 @@ func TestEveryKindHasShapesAndSmallExamples(t *testing.T) {
 	}
 	small, counted := map[string]int{}, map[string]int{}
 	for _, name := range network.SmallTopologies() {
-		place := parse(t, name)
+		place := models.Place(t, name)
 		if n := place.Nodes(); place.String() != name || n < 2 || n > 25 {
 			t.Errorf("%s calls itself %s and has %d nodes; want 2 to 25", name, place, n)
 		}
@@ -173,7 +167,7 @@ func TestGridRoutes(t *testing.T) {
 		return d
 	}
 	for _, name := range []string{"mesh:4x5", "torus:4x5", "torus:6x3"} {
-		g := parse(t, name).(*network.Grid)
+		g := models.Place(t, name).(*network.Grid)
 		X, Y := g.Sides()[0], g.Sides()[1]
 		torus := strings.HasPrefix(name, "torus")
 		for from := range X * Y {
@@ -195,7 +189,7 @@ func TestGridRoutes(t *testing.T) {
 			}
 		}
 	}
-	g := parse(t, "torus:6")
+	g := models.Place(t, "torus:6")
 	for _, c := range []struct{ from, to, first int }{
 		{0, 3, 1}, {1, 4, 0}, {2, 5, 3}, {3, 0, 2}, {4, 1, 5}, {5, 2, 4},
 	} {
@@ -209,7 +203,7 @@ func TestGridRoutes(t *testing.T) {
 // All that comes to a node of a fat tree from other pods comes down one path, and a
 // shift of all nodes meets no contention, whatever its length.
 func TestFatTreeRoutes(t *testing.T) {
-	f := parse(t, "fat-tree:3x3x6")
+	f := models.Place(t, "fat-tree:3x3x6")
 	for to := range f.Nodes() {
 		down := map[[3]int32]bool{}
 		for from := range f.Nodes() {
@@ -271,7 +265,7 @@ func TestLinksOfFatTrees(t *testing.T) {
 		"fat-tree:8x8x16": 3072, "fat-tree:12x12x24": 10368, "fat-tree:20x20x40": 48000,
 		"fat-tree:24x24x48": 82944, "fat-tree:32x32x64": 196608,
 	} {
-		if got := parse(t, name).Links(); got != 2*cables {
+		if got := models.Place(t, name).Links(); got != 2*cables {
 			t.Errorf("%s has %d links, want %d", name, got, 2*cables)
 		}
 	}

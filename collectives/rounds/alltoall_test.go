@@ -6,6 +6,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // toAll returns the problem of an all-to-all with perNode ranks on each node.
@@ -33,7 +34,7 @@ func TestHeadOfLineBlocking(t *testing.T) {
 		{collectives.HoLQueue, []float64{1, 1.181, 1.277, 1.326, 1.341, 1.326, 1.277, 1.181, 1}, 1.2385},
 	} {
 		p.Contention = c.contention
-		ring := schedule(t, "a2a-ring", p)
+		ring := models.Schedule(t, "a2a-ring", p)
 		sum := 0.0
 		for i, r := range ring.Rounds {
 			step, got := i+1, max(1, r.Slow)
@@ -82,7 +83,7 @@ func TestWhatOneProcessSends(t *testing.T) {
 		{0.5e9, "a2a-sa", 8, 16e-3},
 	} {
 		p.Node.ProcessBandwidth = c.process
-		s := schedule(t, c.name, p)
+		s := models.Schedule(t, c.name, p)
 		if got := s.Rounds[c.step-1].Transit(&p); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s, step %d, %g B/s: %g s, want %g s", c.name, c.step, c.process, got, c.want)
 		}

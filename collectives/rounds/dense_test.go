@@ -14,6 +14,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -177,7 +178,7 @@ func trial(
 // check compares the simulated butterfly with the oracle.
 func (s scene) check(t *testing.T) {
 	t.Helper()
-	butterfly := schedule(t, "butterfly", s.problem)
+	butterfly := models.Schedule(t, "butterfly", s.problem)
 	checkTrial(t, expected(butterfly, s.problem, s.detours, s.delays),
 		simulateSchedule(t, butterfly, s.problem, s.detours, s.delays))
 }

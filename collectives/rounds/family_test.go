@@ -16,14 +16,9 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
-
-func schedule(t rapid.TB, name string, p collectives.Problem) collectives.Schedule {
-	t.Helper()
-	a := tests.Must(collectives.Find(name))(t)
-	return tests.Must(a.Schedule(p))(t)
-}
 
 func simulateSchedule(
 	t rapid.TB, s collectives.Schedule, p collectives.Problem, os noise.Detours,
@@ -194,7 +189,7 @@ func drawFamily(
 		p = hostedBy(p, host)
 		if s, err = a.Schedule(p); err != nil {
 			p.Redundancy.Sources = 1
-			s = schedule(t, a.Name, p)
+			s = models.Schedule(t, a.Name, p)
 		}
 	}
 	os = make(preempted, ranks)
@@ -278,7 +273,7 @@ func TestRunIsTheScheduleForSeveralBlocks(t *testing.T) {
 				if _, err := a.Schedule(p); err != nil {
 					p.Redundancy.Sources = 1
 				}
-				checkSeveralBlocks(t, schedule(t, a.Name, p), p)
+				checkSeveralBlocks(t, models.Schedule(t, a.Name, p), p)
 			})
 		}
 	}
@@ -343,7 +338,7 @@ func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {
 	}
 	network := noDelays(4, 3)
 	network[1][0] = 100 // the core's one exchange
-	got := simulateSchedule(t, schedule(t, "butterfly", p), p, noise.None{}.Detours(nil),
+	got := simulateSchedule(t, models.Schedule(t, "butterfly", p), p, noise.None{}.Detours(nil),
 		network).Completion
 	// T = 0: rank 0 has the result at 110, and rank 2 at 120.
 	// T = 1: rank 1 has it at 20, its copy leaves at 21 and arrives at 31, and
@@ -361,7 +356,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
 	}
 	silent := noise.None{}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	trial := simulateSchedule(t, s, p, silent.Detours(nil), silent.Delays())
 	if trial.Rounds != 4 || trial.Completion[4] != 44 {
 		t.Errorf("%d rounds, and completion at %g; want 4, and 44: T postings more", trial.Rounds,
@@ -382,7 +377,7 @@ func TestTrialEndsWhereNothingCanChange(t *testing.T) {
 		11: {Completion: []float64{51, 50, 50, 50, 50}, Rounds: 5},
 	} {
 		network[0][0] = delay
-		if diff := tests.Diff(want, simulateSchedule(t, schedule(t, "butterfly", p), p, silent.Detours(nil),
+		if diff := tests.Diff(want, simulateSchedule(t, models.Schedule(t, "butterfly", p), p, silent.Detours(nil),
 			network)); diff != "" {
 			t.Errorf("delayed by %g (-want +got):\n%s", delay, diff)
 		}
@@ -415,7 +410,7 @@ func TestMessagesAndLowerBound(t *testing.T) {
 		{"binomial", 16, 1, 15 + 15, 30 + 4*16, 0},
 	} {
 		p.Ranks, p.Redundancy.Sources = c.ranks, c.sources
-		s := schedule(t, c.name, p)
+		s := models.Schedule(t, c.name, p)
 		if at0, atMost := s.Messages(0), s.Messages(len(s.Checkpoints)-1); at0 != c.at0 ||
 			atMost != c.atMost {
 			t.Errorf("%s, P = %d, R = %d: %g to %g messages, want %g to %g", c.name, c.ranks, c.sources, at0,
@@ -434,7 +429,7 @@ func TestLowerBoundOfSegments(t *testing.T) {
 		Ranks: 16, Bytes: 64, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Segments: 2,
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	s := schedule(t, "ring", p)
+	s := models.Schedule(t, "ring", p)
 	if least, want := lowerBound(&s, p), 30.*(10+2)+15*2+2; least != want {
 		t.Errorf("at least %g, want %g", least, want)
 	}
@@ -447,7 +442,7 @@ func TestFoldingStaysInsideNodes(t *testing.T) {
 		Node:       collectives.Node{Ranks: 2, Latency: 1, Bandwidth: 64},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	got := noiseFree(t, "butterfly", p)[0]
 	// Ranks 1 and 3 to 0 and 2, on their nodes: 1+1, and 1 to combine. Then across nodes, 10+1
 	// and 1, twice; ranks 4 and 5, which are last, have none to hand the result to.

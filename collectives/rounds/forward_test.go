@@ -43,7 +43,7 @@ func drawRedundant(t *rapid.T, host ...func(collectives.Problem) collectives.Hos
 	tests.NoError(t, err)
 	if s, err = a.Schedule(p); err != nil {
 		p.Redundancy.Sources = 1
-		s = schedule(t, name, p)
+		s = models.Schedule(t, name, p)
 	}
 	os = make(preempted, p.Ranks)
 	many := random.IntN(3)
@@ -152,7 +152,7 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 			Ranks: 1500, Bytes: 64, Latency: 3, Bandwidth: 64, MemoryBandwidth: 64,
 			Redundancy: collectives.Redundancy{Max: 2, Sources: 2, Forward: true},
 		}
-		s, random := schedule(t, a, p), rand.New(rand.NewPCG(1, 0))
+		s, random := models.Schedule(t, a, p), rand.New(rand.NewPCG(1, 0))
 		os, network := make(preempted, p.Ranks), noDelays(3*len(s.Rounds), p.Ranks)
 		for r := range os {
 			if begin := float64(random.IntN(2000)); begin < 100 {
@@ -174,7 +174,7 @@ func TestForwardingBetweenBlocks(t *testing.T) {
 			Max: collectives.AllExchanges, Sources: 1, Forward: true,
 		},
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	os, network := make(preempted, p.Ranks), noDelays(len(s.Rounds), p.Ranks)
 	last := len(s.Checkpoints) - 1
 	proper := s.Checkpoints[0].Rounds

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -77,7 +78,7 @@ func hostedIf(t *rapid.T, hosts bool) func(collectives.Problem) collectives.Host
 // noiseFree returns the completion without noise.
 func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
 	t.Helper()
-	return simulateSchedule(t, schedule(t, name, p), p, noise.None{}.Detours(nil),
+	return simulateSchedule(t, models.Schedule(t, name, p), p, noise.None{}.Detours(nil),
 		noise.None{}.Delays()).Completion
 }
 
@@ -90,7 +91,7 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 			Host: collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")),
 				Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
 		}
-		s := schedule(t, "butterfly", p)
+		s := models.Schedule(t, "butterfly", p)
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "noise"), 0))
 		os, network := make(preempted, p.Ranks), noDelays(2*len(s.Rounds), p.Ranks)
 		for i := range network {
@@ -176,7 +177,7 @@ func TestGapFollowsCopies(t *testing.T) {
 		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
 		Redundancy: collectives.Redundancy{Max: 2, Sources: 1}, Host: collectives.Host{Gap: 20},
 	}
-	s, network := schedule(t, "butterfly", p), noDelays(4, 4)
+	s, network := models.Schedule(t, "butterfly", p), noDelays(4, 4)
 	network[1][3], network[2][3] = 1000, 1000 // its last partial result, and the first copy to it
 	// All have their first message at 9, and send from 28 on, when 8 and the gap are over. They have
 	// the result at 37. The copies leave at 56 and at 84.
@@ -292,7 +293,7 @@ func TestHostsLowerBoundIsReached(t *testing.T) {
 			p.Host.Take(p.Ranks-1) < max(link, p.Host.Gap) {
 			t.Skip("links are busy for longer than processors")
 		}
-		s := schedule(t, name, p)
+		s := models.Schedule(t, name, p)
 		if least, got := lowerBound(&s, p), noiseFree(t, name, p)[0]; math.Abs(got-least) > 1e-6*got {
 			t.Errorf("%s: %g, and at least %g", name, got, least)
 		}
@@ -307,7 +308,7 @@ func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 		Host:       collectives.Host{Overhead: 2, Progress: collectives.Async, Interrupt: 1},
 	}
-	s := schedule(t, "a2a-pairwise", p)
+	s := models.Schedule(t, "a2a-pairwise", p)
 	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
 	os := preempted{{{0, 100}}, nil, nil, nil}
 	want := rounds.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -109,8 +110,8 @@ func TestLeadersOfOneRankAreTheButterfly(t *testing.T) {
 			Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1, SendOverhead: 1},
 		}
 		os, network := someNoise(P, 20)
-		want := simulateSchedule(t, schedule(t, "butterfly", p), p, os, network)
-		got := simulateSchedule(t, schedule(t, "leaders", p), p, os, network)
+		want := simulateSchedule(t, models.Schedule(t, "butterfly", p), p, os, network)
+		got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("P = %d: %v, of the butterfly %v", P, got, want)
 		}
@@ -147,9 +148,9 @@ func TestSharingIsNeverLater(t *testing.T) {
 				os[r] = []detour{{begin, begin + 50}}
 			}
 		}
-		alone := simulateSchedule(t, schedule(t, "leaders", p), p, os, network).Completion[0]
+		alone := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]
 		p.Share = true
-		shared := simulateSchedule(t, schedule(t, "leaders", p), p, os, network).Completion[0]
+		shared := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]
 		if shared > alone {
 			t.Errorf("seed %d: %g, and %g without sharing", seed, shared, alone)
 		}
@@ -182,13 +183,13 @@ func TestLeadersByHand(t *testing.T) {
 		{false, 40}, {true, 40},
 	} {
 		p.Share = c.share
-		got := simulateSchedule(t, schedule(t, "leaders", p), p, os, network)
+		got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network)
 		if got.Completion[0] != c.want {
 			t.Errorf("share %v: complete at %g, want %g", c.share, got.Completion[0], c.want)
 		}
 	}
 	os[1] = nil
-	if got := simulateSchedule(t, schedule(t, "leaders", p), p, os, network).Completion[0]; got != 16 {
+	if got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]; got != 16 {
 		t.Errorf("complete at %g, want 16, when the detour of rank 4 ends", got)
 	}
 }
@@ -206,7 +207,7 @@ func TestLeadersSendAgainWhatTheyHaveRead(t *testing.T) {
 	// The leaders read at 2. Rank 0 has the sum of all at 12 and rank 1 at 32. Rank 4 has it at 37, rank 5
 	// from rank 1 at 42, but from rank 4 at 39. Rank 1 reads the sum of rank 0 at 14, and sends that again:
 	// rank 5 has it at 24, from which rank 4 reads it at 26.
-	got := simulateSchedule(t, schedule(t, "leaders", p), p, make(preempted, 6), network).Completion
+	got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, make(preempted, 6), network).Completion
 	if want := []float64{39, 26}; !slices.Equal(got, want) {
 		t.Errorf("complete at %v, want %v", got, want)
 	}

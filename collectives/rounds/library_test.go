@@ -13,6 +13,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // What the library of mpi/ does, run in simulated time by its own test program, takes the time
@@ -60,7 +61,7 @@ func compareWithLibrary(t *testing.T, program string, ranks int, r collectives.R
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	network := noDelays(3*len(s.Rounds), p.Ranks)
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	for n := range operations {

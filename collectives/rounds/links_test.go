@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -102,7 +103,7 @@ func TestBusyLinksLeaveOthersAsTheyAre(t *testing.T) {
 		p = suited(a, p)
 		busy := p
 		busy.Busy = true
-		if schedule(t, a.Name, busy).Busy {
+		if models.Schedule(t, a.Name, busy).Busy {
 			continue
 		}
 		os, network := make(preempted, 8), noDelays(64, 8)
@@ -110,8 +111,8 @@ func TestBusyLinksLeaveOthersAsTheyAre(t *testing.T) {
 			network[i][i%8] = 5
 		}
 		os[3] = []detour{{2, 40}}
-		want := simulateSchedule(t, schedule(t, a.Name, p), p, os, network)
-		got := simulateSchedule(t, schedule(t, a.Name, busy), busy, os, network)
+		want := simulateSchedule(t, models.Schedule(t, a.Name, p), p, os, network)
+		got := simulateSchedule(t, models.Schedule(t, a.Name, busy), busy, os, network)
 		for i, x := range want.Completion {
 			if got.Completion[i] != x {
 				t.Errorf("%s: %g, and %g with busy links", a.Name, x, got.Completion[i])
@@ -134,7 +135,7 @@ func TestBusyLinksByHand(t *testing.T) {
 	// message: it is done at 36, rank 2 at 37. Rank 3 has rank 1's at 38.
 	// T = 1: copies arrive 9 after the results at 36, 38, 37 and 38, too late for all.
 	want := []float64{38, 38, 38}
-	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os,
+	if got := simulateSchedule(t, models.Schedule(t, "butterfly", p), p, os,
 		network).Completion; got[0] != want[0] || got[2] != want[2] {
 		t.Errorf("completions %v, want %v", got, want)
 	}
@@ -142,7 +143,7 @@ func TestBusyLinksByHand(t *testing.T) {
 	p.Redundancy.Sources = 2
 	p.Node = collectives.Node{Ranks: 2, Latency: 1, Bandwidth: 4}
 	// Inside nodes a message takes 1 + 2; then two of 8 each leave by the network's link.
-	if got := simulateSchedule(t, schedule(t, "butterfly", p), p, os, network).Completion[0]; got != 3+16 {
+	if got := simulateSchedule(t, models.Schedule(t, "butterfly", p), p, os, network).Completion[0]; got != 3+16 {
 		t.Errorf("two sources on two nodes complete at %g, want 19", got)
 	}
 }
@@ -179,7 +180,7 @@ func TestLowerBoundOfBusyLinks(t *testing.T) {
 		Busy: true, Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
 		Redundancy: collectives.Redundancy{Sources: 2},
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	if least, want := lowerBound(&s, p), float64(26+16)+3*(32+16); least != want {
 		t.Errorf("at least %g, want %g", least, want)
 	}

@@ -46,7 +46,7 @@ type trials struct {
 
 func newTrials(t testing.TB, m *rounds.Model) *trials {
 	t.Helper()
-	s := schedule(t, m.Algorithm.Name, m.Problem)
+	s := models.Schedule(t, m.Algorithm.Name, m.Problem)
 	return &trials{
 		t: t, compiled: rounds.Compile(&s, m.Problem), simulator: rounds.NewSimulator(s.Ranks),
 		detours: m.OS.Detours(make([]float64, s.Ranks)), delays: m.Network.Delays(),

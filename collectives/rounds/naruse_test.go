@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -21,7 +22,7 @@ func steps(t *testing.T, collective string) []float64 {
 		Node:       collectives.Node{Ranks: 8, Latency: 1e-6, Bandwidth: 1e9},
 		Redundancy: collectives.Redundancy{Sources: 1}, Contention: collectives.HoL,
 	}
-	s := schedule(t, collective, p)
+	s := models.Schedule(t, collective, p)
 	simulator, none := rounds.NewSimulator(p.Ranks), rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	var times []float64
 	for _, round := range s.Rounds {

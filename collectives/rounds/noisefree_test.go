@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -57,7 +58,7 @@ func TestTouchedTrials(t *testing.T) {
 		Ranks: 4, Bytes: 1, Latency: 9, Bandwidth: 1, MemoryBandwidth: 1,
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	simulator := rounds.NewSimulator(s.Ranks)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	noiseFree := rounds.NewNoiseFree(rounds.Compile(&s, p), trial(t, simulator, s, p, none))

@@ -51,7 +51,7 @@ func TestPiecesAreIndependent(t *testing.T) {
 		P    int
 	}{{"butterfly", 16}, {"butterfly", 13}, {"binomial", 16}, {"dissemination", 16}} {
 		m := pieced(t, c.name, c.P, 2)
-		s := schedule(t, c.name, m.Problem)
+		s := models.Schedule(t, c.name, m.Problem)
 		random, want := rand.New(rand.NewPCG(1, 2)), make([][]float64, 3)
 		for range n {
 			now, longer := make([]float64, c.P), map[[2]int]float64{}

@@ -9,6 +9,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -41,7 +42,7 @@ func TestRecordedMessageIsEarly(t *testing.T) {
 		Host:       collectives.Host{Progress: collectives.Async, Interrupt: 1e-6},
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	rec := tests.Must(rounds.Record(t.Context(), rounds.Compile(&s, p), none, 0))(t)
 	// Rank 1's message comes to rank 0 while that combines what rank 2 has handed it: it

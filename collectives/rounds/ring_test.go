@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/tests/models"
 )
 
 // Without noise all ranks have the same clock, and so all links: the ring is a
@@ -109,7 +110,7 @@ func TestRingIsItsRecurrence(t *testing.T) {
 				before[s] = slices.Clone(now)
 			}
 		}
-		got := simulateSchedule(t, schedule(t, "ring", p), p, os, network).Completion[0]
+		got := simulateSchedule(t, models.Schedule(t, "ring", p), p, os, network).Completion[0]
 		if want := slices.Max(now); got != want {
 			t.Errorf("complete at %g, want %g", got, want)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // Times in other units round differently, and are the same times: rounding decides neither what a
@@ -31,7 +32,7 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 			},
 		}
 		p.Bandwidth = []float64{64, 4}[random.IntN(2)]
-		s := schedule(t, name, p)
+		s := models.Schedule(t, name, p)
 		os := make(preempted, p.Ranks) // in half of the problems, of some ranks
 		for r := range os {
 			for begin := 0.0; i%2 == 0 && r%3 == 0 && begin < 300; {
@@ -67,7 +68,7 @@ func TestRoundingDecidesNothingOfSockets(t *testing.T) {
 					delays[i][r] *= unit
 				}
 			}
-			got := simulateSchedule(t, schedule(t, name, q), q, detours, delays)
+			got := simulateSchedule(t, models.Schedule(t, name, q), q, detours, delays)
 			for T, x := range got.Completion {
 				if x /= unit; unit == 1 {
 					want = append(want, x)
@@ -93,7 +94,7 @@ func TestWhatIsSentAgainIsNotReadEarlierByLuck(t *testing.T) {
 	begin := noiseFree(t, "butterfly", p)[0] - 4.25 // 4 polls from the first byte on, and o
 	os, network := preempted{nil, nil, {{begin + 2.125, begin + 12.125}}}, noDelays(4, 3)
 	network[1][1] = 100 // the core's one exchange
-	s := schedule(t, "butterfly", p)
+	s := models.Schedule(t, "butterfly", p)
 	got := simulateSchedule(t, s, p, os, network).Completion
 	if want := begin + 14.25; got[0] < 100 || got[1] != want {
 		t.Errorf("T = 0 and 1 take %v s, want more than 100 s and %v s", got, want)

@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -20,7 +21,7 @@ func BenchmarkAllreduce(b *testing.B) {
 	}
 	s := tests.Must(collectives.Butterfly(p))(b)
 	m := &network.Model{
-		Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("fat-tree", 8, 8, 16))},
+		Network: &flow.Network{Scenario: network.On(&p, s, models.Place(b, "fat-tree:8x8x16"))},
 		Noise: network.Noise{
 			OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random},
 			Network: noise.PoissonDelays{Interval: 1e-3, Lengths: noise.Constant(10e-6)},

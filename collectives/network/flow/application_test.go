@@ -23,7 +23,7 @@ func applications(t *testing.T, p collectives.Problem, os noise.OS,
 	butterfly := collectives.Algorithms[0]
 	app.Collective = rounds.Model{Algorithm: butterfly, Problem: p, OS: os, Network: noise.None{}}
 	on := app
-	on.Network = models(t, butterfly, p, os)[1+flow.Equal].(*network.Model)
+	on.Network = both(t, butterfly, p, os)[1+flow.Equal].(*network.Model)
 	return [2]*rounds.Application{&app, &on}
 }
 
@@ -36,7 +36,7 @@ func TestCallsWaitForCopies(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
 	}
 	for i, app := range applications(t, p, noise.None{}, rounds.Application{Iterations: 1, Calls: 10}) {
-		times := trial(t, app, nil)
+		times := trial(t, app)
 		per := len(times) / 5
 		for T := range 5 {
 			want := 10*4*(1e-6+bytes/1e9) + 9*float64(T)*bytes/1e9
@@ -66,7 +66,7 @@ func TestIterationsTakeAsLongAsInRounds(t *testing.T) {
 				})
 				for seed := range tests.Part(uint64(3), 1) {
 					key := rng.NewKey(seed, "iterations")
-					inRounds, onFlows := trial(t, pair[0], &key), trial(t, pair[1], &key)
+					inRounds, onFlows := trial(t, pair[0], key), trial(t, pair[1], key)
 					for i := range inRounds {
 						if math.Abs(onFlows[i]/inRounds[i]-1) > 1e-6 {
 							t.Errorf("seed %d, checkpoint %d: %g s on flows, %g s in rounds", seed, i, onFlows[i],

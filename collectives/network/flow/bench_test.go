@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // jitter are detours of a hundredth of their period, at a random phase on each node.
@@ -90,8 +91,8 @@ func BenchmarkTorus(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			random := rand.New(rand.NewPCG(1, 0))
 			nodes := c.side * c.side
-			place := tests.Must(network.ParseTopology(fmt.Sprintf("torus:%dx%d", c.side, c.side)))(b)
-			p := Network{Scenario: network.Scenario{Schedule: A2A(nodes)(1e4), Topology: place, Bandwidth: 1e9,
+			place := models.Place(b, fmt.Sprintf("torus:%dx%d", c.side, c.side))
+			p := Network{Scenario: network.Scenario{Schedule: models.A2A(nodes, 1e4), Topology: place, Bandwidth: 1e9,
 				Latency: 1e-6, Sync: network.Local}, Sharing: c.sharing}
 			var host network.Host = network.NoiseFree{}
 			if c.jitter {
@@ -105,14 +106,14 @@ func BenchmarkTorus(b *testing.B) {
 // Ten messages of each node to its successor on a random ring.
 func BenchmarkFatTree(b *testing.B) {
 	for _, side := range []int{8, 12, 20, 24, 32} {
-		n := Place("fat-tree", side, side, 2*side)
+		n := models.Place(b, fmt.Sprintf("fat-tree:%dx%dx%d", side, side, 2*side))
 		for _, sharing := range []Sharing{Equal, MaxMin} {
 			name := n.String() + map[Sharing]string{Equal: "/equal", MaxMin: "/maxmin"}[sharing]
 			b.Run(name, func(b *testing.B) {
-				ring := RandomRing(n.Nodes(), 10, rand.New(rand.NewPCG(1, 2)))
+				ring := models.RandomRing(n.Nodes(), 10, 1e6, rand.New(rand.NewPCG(1, 2)))
 				benchmark(b,
-					Network{Scenario: network.Scenario{Schedule: ring(1e6), Topology: n, Bandwidth: 1e9,
-						Latency: 1e-6}, Sharing: sharing},
+					Network{Scenario: network.Scenario{Schedule: ring, Topology: n, Bandwidth: 1e9, Latency: 1e-6},
+						Sharing: sharing},
 					network.NoiseFree{}, network.NoiseFree{})
 			})
 		}

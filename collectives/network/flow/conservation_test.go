@@ -7,8 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // ledger checks an engine after every moment.
@@ -77,23 +79,22 @@ func (l *ledger) measure(rates []float64) {
 // its bandwidth, and nothing is complete before the busiest link can be.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place := tests.Must(network.ParseTopology(rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology")))(t)
+		place := models.Place(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		sometimes := func(name string) float64 {
 			return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name)
 		}
-		patterns := []Pattern{
-			A2A(place.Nodes()),
-			RandomRing(place.Nodes(), 3, random),
+		schedules := []collectives.Schedule{
+			models.A2A(place.Nodes(), 2), models.RandomRing(place.Nodes(), 3, 2, random),
 		}
 		for _, name := range []string{"a2at", "butterfly", "binomial", "rabenseifner", "ring"} {
-			if p, err := Named(name, place, 1); err == nil {
-				patterns = append(patterns, p)
+			if s, err := models.On(name, place, 1, 2, math.Inf(1)); err == nil {
+				schedules = append(schedules, s)
 			}
 		}
 		p := Network{
 			Scenario: network.Scenario{
-				Schedule:    rapid.SampledFrom(patterns).Draw(t, "pattern")(2),
+				Schedule:    schedules[rapid.IntRange(0, len(schedules)-1).Draw(t, "schedule")],
 				Topology:    place,
 				Latency:     sometimes("latency"),
 				Bandwidth:   3,
@@ -148,7 +149,7 @@ func TestMomentsAreApart(t *testing.T) {
 	for _, sharing := range []Sharing{Equal, MaxMin} {
 		e := tests.Must(NewEngine(
 			Network{
-				Scenario: network.Scenario{Schedule: A2A(place.Nodes())(1), Topology: place, Bandwidth: 1},
+				Scenario: network.Scenario{Schedule: models.A2A(place.Nodes(), 1), Topology: place, Bandwidth: 1},
 				Sharing:  sharing,
 			},
 		))(t)

@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // Noise of no duration does not change the result, nor do earlier trials of an engine.
@@ -79,8 +80,8 @@ func (e *every) Next(int, int) (transit, delay float64) { return e.transit, e.de
 
 // Noise that lasts forever is an error.
 func TestEndless(t *testing.T) {
-	p := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(3)(6),
-		Topology: parse(t, "crossbar:3"), Bandwidth: 1}}
+	p := flow.Network{Scenario: network.Scenario{Schedule: models.A2A(3, 6),
+		Topology: models.Place(t, "crossbar:3"), Bandwidth: 1}}
 	const want = "a detour or an event in the network does not end"
 	for _, c := range []struct {
 		host   network.Host
@@ -113,9 +114,9 @@ func TestRunDoesNotAllocate(t *testing.T) {
 // The estimate of memory is at most twice what a trial allocates, and not less.
 func TestMemory(t *testing.T) {
 	for sharing := range sharings {
-		p := flow.Network{Scenario: network.Scenario{Topology: parse(t, "fat-tree:12x12x24"), Bandwidth: 1,
+		p := flow.Network{Scenario: network.Scenario{Topology: models.Place(t, "fat-tree:12x12x24"), Bandwidth: 1,
 			Controllers: 2, Sync: network.Local, Gap: 1}, Sharing: sharings[sharing]}
-		p.Schedule = flow.RandomRing(p.Topology.Nodes(), 5, rand.New(rand.NewPCG(1, 2)))(1)
+		p.Schedule = models.RandomRing(p.Topology.Nodes(), 5, 1, rand.New(rand.NewPCG(1, 2)))
 		estimate := p.Memory()
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -134,8 +135,8 @@ func TestMemory(t *testing.T) {
 func TestProblemErrors(t *testing.T) {
 	type problem = flow.Network
 	const atLeast0 = " is impossible; it must be at least 0 and finite"
-	good := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(9)(1),
-		Topology: parse(t, "torus:3x3"), Bandwidth: 1}}
+	good := flow.Network{Scenario: network.Scenario{Schedule: models.A2A(9, 1),
+		Topology: models.Place(t, "torus:3x3"), Bandwidth: 1}}
 	for want, spoil := range map[string]func(*problem){
 		"a bandwidth of 0 is impossible; it must be more than 0 and finite": func(p *problem) {
 			p.Bandwidth = 0
@@ -147,7 +148,7 @@ func TestProblemErrors(t *testing.T) {
 			p.Bandwidth = math.Inf(1)
 		},
 		"a message length of -1" + atLeast0: func(p *problem) {
-			p.Schedule = flow.A2A(9)(-1)
+			p.Schedule = models.A2A(9, -1)
 		},
 		"a latency of +Inf" + atLeast0: func(p *problem) {
 			p.Latency = math.Inf(1)
@@ -184,7 +185,7 @@ func TestProblemErrors(t *testing.T) {
 			p.Controllers = 300000000
 		},
 		"torus:3x3: 10 ranks are more than 9 nodes have room for with 1 on each": func(p *problem) {
-			p.Schedule = flow.A2A(10)(1)
+			p.Schedule = models.A2A(10, 1)
 		},
 	} {
 		p := good

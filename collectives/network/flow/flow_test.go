@@ -8,9 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // detours are those of each node, in their order, none touching the next.
@@ -65,27 +67,23 @@ func (e *events) again() *events {
 	return &events{e.controllers, e.gaps, make([]int, len(e.gaps)), e.extra, make([]int, len(e.gaps))}
 }
 
-func drawTopology(t *rapid.T) network.Topology {
-	return parse(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
-}
-
-func drawPattern(t *rapid.T, place network.Topology, each int) flow.Pattern {
+func drawSchedule(t *rapid.T, place network.Topology, each int) collectives.Schedule {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
-	ranks := place.Nodes() * each
-	patterns := []flow.Pattern{
-		flow.RandomRing(ranks, 3, random), flow.List(2, random.Perm(ranks)...),
+	ranks, bytes := place.Nodes()*each, rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")
+	schedules := []collectives.Schedule{
+		models.RandomRing(ranks, 3, bytes, random), models.List(2, bytes, random.Perm(ranks)...),
 	}
 	for _, name := range []string{"a2a-ring", "a2a-levels", "a2a-spread", "a2and", "a2at"} {
-		if p, err := flow.Named(name, place, each); err == nil {
-			patterns = append(patterns, p)
+		if s, err := models.On(name, place, each, bytes, math.Inf(1)); err == nil {
+			schedules = append(schedules, s)
 		}
 	}
-	return rapid.SampledFrom(patterns).Draw(t, "pattern")
+	return schedules[rapid.IntRange(0, len(schedules)-1).Draw(t, "schedule")]
 }
 
 // drawProblem draws a problem whose times are small numbers, so that they often coincide.
 func drawProblem(t *rapid.T) flow.Network {
-	place := drawTopology(t)
+	place := models.Place(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
 	each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node")
 	each = max(1, min(each, 50/place.Nodes())) // the reference takes 15 s for 72 ranks
 	sometimes := func(name string) float64 {
@@ -93,7 +91,7 @@ func drawProblem(t *rapid.T) flow.Network {
 	}
 	return flow.Network{
 		Scenario: network.Scenario{
-			Schedule:    drawPattern(t, place, each)(rapid.SampledFrom([]float64{0, 1, 3}).Draw(t, "bytes")),
+			Schedule:    drawSchedule(t, place, each),
 			Topology:    place,
 			Placement:   network.Placement{PerNode: each},
 			Latency:     sometimes("latency"),
@@ -144,9 +142,6 @@ func randomNoise(random *rand.Rand, p flow.Network) (detours, *events) {
 	return host, delays.again()
 }
 
-// list returns a pattern of one phase.
-func list(targets ...int) flow.Pattern { return flow.List(1, targets...) }
-
 // A message alone takes α + βN, and the latency of each link on its route.
 func TestOneMessage(t *testing.T) {
 	for _, c := range []struct {
@@ -162,8 +157,8 @@ func TestOneMessage(t *testing.T) {
 		for name, sharing := range sharings {
 			p := flow.Network{
 				Scenario: network.Scenario{
-					Schedule:  list(c.to...)(12),
-					Topology:  parse(t, c.place),
+					Schedule:  models.List(1, 12, c.to...),
+					Topology:  models.Place(t, c.place),
 					Latency:   0.25,
 					Bandwidth: 4,
 				},
@@ -211,7 +206,7 @@ func lasts(
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: list(3, 4, 6, 0, 5, 1, 2)(6), Topology: parse(t, "mesh:7"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: models.List(1, 6, 3, 4, 6, 0, 5, 1, 2), Topology: models.Place(t, "mesh:7"), Bandwidth: 1},
 	}
 	for name, want := range map[string][]float64{
 		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
@@ -229,7 +224,7 @@ func TestSharing(t *testing.T) {
 // first after 12.
 func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: list(2, 3, 0, 1)(6), Topology: parse(t, "mesh:4"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: models.List(1, 6, 2, 3, 0, 1), Topology: models.Place(t, "mesh:4"), Bandwidth: 1},
 	}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
@@ -246,8 +241,8 @@ func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 func TestEventsAreByTransit(t *testing.T) {
 	p := flow.Network{
 		Scenario: network.Scenario{
-			Schedule:  flow.List(3, 1, 0)(4),
-			Topology:  parse(t, "crossbar:2"),
+			Schedule:  models.List(3, 4, 1, 0),
+			Topology:  models.Place(t, "crossbar:2"),
 			Bandwidth: 1,
 			Latency:   2,
 		},
@@ -264,8 +259,8 @@ func TestEventsAreByTransit(t *testing.T) {
 func TestDetoursDelaySendAndReceive(t *testing.T) {
 	p := flow.Network{
 		Scenario: network.Scenario{
-			Schedule:    list(1, 0)(6),
-			Topology:    parse(t, "crossbar:2"),
+			Schedule:    models.List(1, 6, 1, 0),
+			Topology:    models.Place(t, "crossbar:2"),
 			Bandwidth:   1,
 			SendWork:    0.5,
 			ReceiveWork: 1,
@@ -286,8 +281,8 @@ func TestDetoursDelaySendAndReceive(t *testing.T) {
 func TestHostsOfOneMessage(t *testing.T) {
 	p := flow.Network{
 		Scenario: network.Scenario{
-			Schedule:    list(2, 1, 0)(6),
-			Topology:    parse(t, "mesh:3"),
+			Schedule:    models.List(1, 6, 2, 1, 0),
+			Topology:    models.Place(t, "mesh:3"),
 			Bandwidth:   1,
 			Latency:     1,
 			SendWork:    0.5,
@@ -306,7 +301,7 @@ func TestHostsOfOneMessage(t *testing.T) {
 			t.Errorf("%s: %g s, want %g s", name, got.CompletionTime, want)
 		}
 	}
-	p.Schedule = flow.List(2, 1, 2, 0)(6)
+	p.Schedule = models.List(2, 6, 1, 2, 0)
 	host := detours{nil, nil, {{0, 200}}} // both messages of node 1 come before node 2 begins
 	p.Sync = network.Local
 	got, again := run(t, p, host, network.NoiseFree{}), p
@@ -321,7 +316,7 @@ func TestHostsOfOneMessage(t *testing.T) {
 // controllers send twice as many.
 func TestGap(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: flow.A2A(9)(1), Topology: parse(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
+		Scenario: network.Scenario{Schedule: models.A2A(9, 1), Topology: models.Place(t, "crossbar:9"), Bandwidth: 1, Gap: 10},
 	}
 	for controllers, want := range map[int]float64{1: 7*10 + 1, 2: 3*10 + 2, 8: 8} {
 		p.Controllers = controllers
@@ -337,7 +332,7 @@ func TestGap(t *testing.T) {
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: flow.A2A(3)(6), Topology: parse(t, "crossbar:3"), Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: models.A2A(3, 6), Topology: models.Place(t, "crossbar:3"), Bandwidth: 1},
 	}
 	host := detours{{{-1, 4}}, nil, nil}
 	for name, want := range map[string][]float64{
@@ -369,8 +364,8 @@ func TestRunIsTheReference(t *testing.T) {
 func TestRunIsTheReferenceUntilChaos(t *testing.T) {
 	p := flow.Network{
 		Scenario: network.Scenario{
-			Schedule:  flow.A2A(36)(1),
-			Topology:  parse(t, "mesh:3x4"),
+			Schedule:  models.A2A(36, 1),
+			Topology:  models.Place(t, "mesh:3x4"),
 			Placement: network.Placement{PerNode: 3},
 			Bandwidth: 1,
 			Sync:      network.LocalCount,

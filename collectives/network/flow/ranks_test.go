@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // On a crossbar the n ranks of a node share its link: the 2-level ring takes n·N/B for each of the
@@ -14,11 +15,10 @@ import (
 // the linear all-to-all.
 func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 	for _, each := range []int{1, 2, 4} {
-		crossbar := parse(t, "crossbar:6")
-		pattern := tests.Must(flow.Named("a2a-levels", crossbar, each))(t)
+		crossbar := models.Place(t, "crossbar:6")
 		p := flow.Network{
 			Scenario: network.Scenario{
-				Schedule:  pattern(8),
+				Schedule:  tests.Must(models.On("a2a-levels", crossbar, each, 8, math.Inf(1)))(t),
 				Topology:  crossbar,
 				Placement: network.Placement{PerNode: each},
 				Bandwidth: 2,
@@ -40,7 +40,7 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 		if each > 1 {
 			continue
 		}
-		alone := flow.Network{Scenario: network.Scenario{Schedule: flow.A2A(6)(8), Topology: crossbar,
+		alone := flow.Network{Scenario: network.Scenario{Schedule: models.A2A(6, 8), Topology: crossbar,
 			Bandwidth: 2, Latency: 0.5}, PortBandwidth: 0.25}
 		if got := noiseFree(t, alone); got != noiseFree(t, p) {
 			t.Errorf("without ranks %g s", got)
@@ -50,10 +50,10 @@ func TestRanksShareTheLinkOfTheirNode(t *testing.T) {
 
 // Messages inside nodes do not wait for the network, and need a bandwidth of their own.
 func TestInsideNodes(t *testing.T) {
-	place := parse(t, "torus:2x2")
+	place := models.Place(t, "torus:2x2")
 	p := flow.Network{
 		Scenario: network.Scenario{
-			Schedule:  list(1, 0, 3, 2, 5, 4, 7, 6)(6),
+			Schedule:  models.List(1, 6, 1, 0, 3, 2, 5, 4, 7, 6),
 			Topology:  place,
 			Placement: network.Placement{PerNode: 2},
 			Bandwidth: 1e-3,

@@ -11,6 +11,7 @@ import (
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // checkRecording records a trial. Its completion time is that of the result bit for bit, the
@@ -56,8 +57,8 @@ func checkRecording(
 // The messages of nodes 0 and 1 share the middle link of a line of four nodes. While an
 // event delays one of them, the other has the link alone.
 func TestRecordedFlows(t *testing.T) {
-	p := flow.Network{Scenario: network.Scenario{Schedule: list(2, 3, 0, 1)(6),
-		Topology: parse(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
+	p := flow.Network{Scenario: network.Scenario{Schedule: models.List(1, 6, 2, 3, 0, 1),
+		Topology: models.Place(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
 	rec := tests.Must(engine(t, p).Record(
 		t.Context(), network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil),
 	))(t)

@@ -11,13 +11,14 @@ import (
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-// models returns an allreduce in rounds, and on flows through a crossbar by each sharing, under the
+// both returns an allreduce in rounds, and on flows through a crossbar by each sharing, under the
 // same detours.
-func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) []montecarlo.Model {
+func both(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noise.OS) []montecarlo.Model {
 	t.Helper()
 	free := p
 	free.Busy = false // flows share links by themselves
@@ -26,32 +27,29 @@ func models(t *testing.T, a collectives.Algorithm, p collectives.Problem, os noi
 	all := []montecarlo.Model{&rounds.Model{Algorithm: a, Problem: p, OS: os, Network: noise.None{}}}
 	for _, sharing := range []flow.Sharing{flow.Equal, flow.MaxMin} {
 		all = append(all, &network.Model{
-			Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", p.Ranks)), Sharing: sharing},
-			Noise:   network.Noise{OS: os, Network: noise.None{}},
+			Network: &flow.Network{
+				Scenario: network.On(&p, s, models.Place(t, fmt.Sprintf("crossbar:%d", p.Ranks))), Sharing: sharing,
+			},
+			Noise: network.Noise{OS: os, Network: noise.None{}},
 		})
 	}
 	return all
 }
 
-// trial returns the completions of a model's trial with a key, or without noise if it is nil.
-func trial(t *testing.T, m montecarlo.Model, key *rng.Key) []float64 {
+// trial returns the completions of a model's trial with a key, or without noise if there is none.
+func trial(t *testing.T, m montecarlo.Model, key ...rng.Key) []float64 {
 	t.Helper()
-	shape := tests.Must(m.Shape())(t)
-	r := tests.Must(m.NewRunner(nil))(t)
-	trials := []montecarlo.Trial{{Completion: make([]float64, len(shape.Checkpoints))}}
-	if key == nil {
-		tests.NoError(t, r.NoiseFree(t.Context(), &trials[0]))
-	} else {
-		tests.NoError(t, r.Run(t.Context(), []rng.Key{*key}, trials))
+	points, trial := tests.Must(m.Shape())(t).Checkpoints, models.NoiseFree(t, m)
+	if len(key) > 0 {
+		trial = models.Run(t, m, key...)[0]
 	}
-	points := shape.Checkpoints
-	for i, c := range trials[0].Completion {
+	for i, c := range trial.Completion {
 		last := i == len(points)-1 || points[i+1].T > points[i].T
-		if last && trials[0].LowerBound > c*(1+1e-9) {
-			t.Errorf("a lower bound of %g s, and %g s", trials[0].LowerBound, c)
+		if last && trial.LowerBound > c*(1+1e-9) {
+			t.Errorf("a lower bound of %g s, and %g s", trial.LowerBound, c)
 		}
 	}
-	return trials[0].Completion
+	return trial.Completion
 }
 
 // Where messages take links hardly any time, copies delay nobody: all T of every allreduce, from
@@ -78,12 +76,12 @@ func TestRedundancyTakesAsLongAsInRounds(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d/%+v", a.Name, ranks, r), func(t *testing.T) {
-					all := models(t, a, p, os)
+					all := both(t, a, p, os)
 					for seed := range tests.Part(uint64(5), 1) {
 						key := rng.NewKey(seed, "detours")
-						inRounds := trial(t, all[0], &key)
+						inRounds := trial(t, all[0], key)
 						for name, sharing := range sharings {
-							inFlows := trial(t, all[1+sharing], &key)
+							inFlows := trial(t, all[1+sharing], key)
 							if len(inRounds) != len(inFlows) {
 								t.Fatalf("%d T in rounds, %d on flows", len(inRounds), len(inFlows))
 							}
@@ -112,14 +110,14 @@ func TestCopiesShareTheLinkOfTheirSender(t *testing.T) {
 				Ranks: 16, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e15, Busy: true,
 				Redundancy: collectives.Redundancy{Sources: sources, Max: collectives.AllExchanges},
 			}
-			all := models(t, butterfly, p, noise.None{})
+			all := both(t, butterfly, p, noise.None{})
 			want := 0.0
 			for k := range 4 {
 				want += 1e-6 + float64(min(sources, 1<<k))*bytes/1e9
 			}
-			inRounds, inFlows := trial(t, all[0], nil)[0], trial(t, all[1+flow.Equal], nil)
+			inRounds, inFlows := trial(t, all[0])[0], trial(t, all[1+flow.Equal])
 			for name, sharing := range sharings {
-				for T, got := range trial(t, all[1+sharing], nil) {
+				for T, got := range trial(t, all[1+sharing]) {
 					if math.Abs(got/want-1) > 1e-6 {
 						t.Errorf("%s, %g bytes, R = %d, T = %d: %g s, want %g s", name, bytes, sources, T,
 							got, want)
@@ -156,7 +154,7 @@ func TestCopiesDelayOthers(t *testing.T) {
 		sums := make([]float64, most+1)
 		for seed := range uint64(20) {
 			key := rng.NewKey(seed, "copies")
-			for T, c := range trial(t, m, &key) {
+			for T, c := range trial(t, m, key) {
 				sums[T] += c
 			}
 		}

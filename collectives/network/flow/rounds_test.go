@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -9,22 +10,9 @@ import (
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
-
-// noiseFreeTime returns what a model takes without noise at T = 0.
-func noiseFreeTime(t *testing.T, m montecarlo.Model) float64 {
-	t.Helper()
-	shape := tests.Must(m.Shape())(t)
-	r := tests.Must(m.NewRunner(nil))(t)
-	trial := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
-	tests.NoError(t, r.NoiseFree(t.Context(), &trial))
-	if trial.LowerBound > trial.Completion[0]*(1+1e-9) {
-		t.Errorf("a lower bound of %g s, and %g s without noise", trial.LowerBound, trial.Completion[0])
-	}
-	return trial.Completion[0]
-}
 
 // Without noise and through a crossbar, an allreduce in whose rounds all ranks receive takes as
 // long on flows as in rounds whose links are busy. In others messages can also meet on the links to
@@ -40,14 +28,14 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 					Ranks: ranks, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
 					Busy: true, Redundancy: collectives.Redundancy{Sources: 1},
 				}
-				inRounds := noiseFreeTime(t, &rounds.Model{
+				inRounds := trial(t, &rounds.Model{
 					Algorithm: a, Problem: p, OS: noise.None{}, Network: noise.None{},
-				})
+				})[0]
 				s := tests.Must(a.Schedule(p))(t)
-				inFlows := noiseFreeTime(t, &network.Model{
-					Network: &flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", ranks))},
+				inFlows := trial(t, &network.Model{
+					Network: &flow.Network{Scenario: network.On(&p, s, models.Place(t, fmt.Sprintf("crossbar:%d", ranks)))},
 					Noise:   network.Noise{OS: noise.None{}, Network: noise.None{}},
-				})
+				})[0]
 				alone := !slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool {
 					return len(r.Sources) > 0 && r.Receivers != collectives.Span{Lo: 0, Hi: ranks}
 				})
@@ -69,7 +57,7 @@ func TestAllreducesMeetDetours(t *testing.T) {
 		Redundancy: collectives.Redundancy{Sources: 1},
 	}
 	s := tests.Must(butterfly.Schedule(p))(t)
-	on := flow.Network{Scenario: network.On(&p, s, flow.Place("crossbar", 8))}
+	on := flow.Network{Scenario: network.On(&p, s, models.Place(t, "crossbar:8"))}
 	host := make(detours, 8)
 	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {
 		t.Errorf("%g s without detours, want 9 s", got)

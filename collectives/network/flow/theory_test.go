@@ -12,6 +12,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/flow"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 var sharings = map[string]flow.Sharing{"equal": flow.Equal, "maxmin": flow.MaxMin}
@@ -23,18 +24,12 @@ var syncs = map[string]network.Sync{
 	"local-count":      network.LocalCount,
 }
 
-func parse(t rapid.TB, name string) network.Topology {
-	t.Helper()
-	return tests.Must(network.ParseTopology(name))(t)
-}
-
 // on returns the problem with the collective and the topology of these names, and messages of some
 // bytes.
 func on(t rapid.TB, place, name string, bytes float64, p flow.Network) flow.Network {
 	t.Helper()
-	p.Topology = parse(t, place)
-	pattern := tests.Must(flow.Named(name, p.Topology, 1))(t)
-	p.Schedule = pattern(bytes)
+	p.Topology = models.Place(t, place)
+	p.Schedule = tests.Must(models.On(name, p.Topology, 1, bytes, math.Inf(1)))(t)
 	return p
 }
 
@@ -110,9 +105,9 @@ func TestSimultaneousIsOneMoment(t *testing.T) {
 		}
 	}
 	// On one ring for all phases, simultaneous messages stay simultaneous.
-	tree := parse(t, "fat-tree:8x8x16")
-	p := flow.Network{Scenario: network.Scenario{Schedule: flow.RandomRing(1024, 10,
-		rand.New(rand.NewPCG(1, 2)))(1), Topology: tree, Bandwidth: 1}}
+	tree := models.Place(t, "fat-tree:8x8x16")
+	p := flow.Network{Scenario: network.Scenario{Schedule: models.RandomRing(1024, 10, 1,
+		rand.New(rand.NewPCG(1, 2))), Topology: tree, Bandwidth: 1}}
 	if got := run(t, p, network.NoiseFree{}, network.NoiseFree{}); got.Moments > 500 ||
 		got.Received != 10240 {
 		t.Errorf("on a ring %d messages arrive at %d moments", got.Received, got.Moments)

@@ -8,6 +8,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // problem returns a problem with the defaults: cycles are seconds and flits bytes.
@@ -15,7 +16,7 @@ func problem(t testing.TB, name, collective string) packet.Network {
 	t.Helper()
 	grid := tests.Must(network.ParseTopology(name))(t)
 	return packet.Network{
-		Scenario: network.Scenario{Schedule: packet.Named(t, collective, grid, 100), Topology: grid,
+		Scenario: network.Scenario{Schedule: tests.Must(models.On(collective, grid, 1, 100, 10))(t), Topology: grid,
 			Bandwidth: 1, Controllers: 1},
 		Flit: 1, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
 	}

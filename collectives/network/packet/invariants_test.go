@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // invariants fails the test if flits or credits were lost, or if a set differs from the state that
@@ -76,6 +78,15 @@ func (e *Engine) toCome(c int32) int32 {
 	return 0
 }
 
+// Single has one rank send one message to another.
+func Single(ranks, from, to int, bytes float64) collectives.Schedule {
+	return collectives.Schedule{Ranks: ranks, Direct: true, Checkpoints: []collectives.Checkpoint{{Rounds: 1}},
+		Rounds: []collectives.Round{{
+			Receivers: collectives.Span{Lo: to, Hi: to + 1}, Bytes: bytes,
+			Sources: []collectives.Sender{{Peers: collectives.Xor(from ^ to)}},
+		}}}
+}
+
 // anyProblem returns a problem that the random numbers choose, in which packets do not wait for
 // each other in a circle.
 func anyProblem(t testing.TB, random *rand.Rand) Network {
@@ -86,18 +97,19 @@ func anyProblem(t testing.TB, random *rand.Rand) Network {
 	grid := tests.Must(network.ParseTopology(grids[random.IntN(len(grids))]))(t)
 	nodes := grid.Nodes()
 	bytes := float64(between(1, 30))
+	on := func(name string) collectives.Schedule { return tests.Must(models.On(name, grid, 1, bytes, 10))(t) }
 	p := Network{
-		Scenario: network.Scenario{Schedule: Named(t, "a2a-ring", grid, bytes), Topology: grid, Bandwidth: 1,
+		Scenario: network.Scenario{Schedule: on("a2a-ring"), Topology: grid, Bandwidth: 1,
 			Sync: network.Sync(random.IntN(4)), Controllers: between(1, 4)},
 		Flit: 1, Flits: between(1, 30), Channels: between(2, 5), Buffer: between(1, 40),
 		Hop: between(1, 4), Credit: between(1, 4), Crossbar: Crossbar(random.IntN(2)),
 	}
 	switch random.IntN(4) {
 	case 0, 1:
-		p.Schedule = RandomRing(nodes, between(4, 12), bytes, random)
+		p.Schedule = models.RandomRing(nodes, between(4, 12), bytes, random)
 	case 2:
 		names := []string{"dissemination", "binomial", "rabenseifner", "ring", "butterfly"}
-		p.Schedule = Named(t, names[random.IntN(len(names))], grid, bytes)
+		p.Schedule = on(names[random.IntN(len(names))])
 	}
 	p.Controllers = min(p.Controllers, len(p.Schedule.Rounds))
 	if !grid.(*network.Grid).Torus() {
@@ -139,7 +151,7 @@ func TestNoDeadlock(t *testing.T) {
 func TestDeadlock(t *testing.T) {
 	grid := tests.Must(network.ParseTopology("torus:5"))(t)
 	p := Network{
-		Scenario: network.Scenario{Schedule: List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
+		Scenario: network.Scenario{Schedule: models.List(1, 100, 2, 3, 4, 0, 1), Topology: grid, Bandwidth: 1},
 		Flit:     1, Flits: 100, Channels: 1, Buffer: 20, Hop: 1, Credit: 1,
 	}
 	if _, err := NewEngine(p); err == nil {

@@ -10,6 +10,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/network/packet"
+	"jitterfly/internal/tests/models"
 )
 
 // shifted has all nodes send one message by the same offset.
@@ -19,7 +20,7 @@ func shifted(sides, offset [2]int) collectives.Schedule {
 		x, y := (node%sides[0]+offset[0])%sides[0], (node/sides[0]+offset[1])%sides[1]
 		targets = append(targets, int32(x+y*sides[0]))
 	}
-	return packet.List(1, 100, targets...)
+	return models.List(1, 100, targets...)
 }
 
 // TestLone compares one message with F + h·H + 1 and with rates of min(1, B/(H+C)).

@@ -13,6 +13,7 @@ import (
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
@@ -91,7 +92,7 @@ func TestNoise(t *testing.T) {
 // TestGap has a controller post a message every 150 cycles.
 func TestGap(t *testing.T) {
 	p := problem(t, "mesh:2", "a2a-ring")
-	p.Schedule = packet.List(4, 100, 1, 0)
+	p.Schedule = models.List(4, 100, 1, 0)
 	p.Gap = 150
 	if got := cycles(t, p); got != 3*150+102 {
 		t.Errorf("%g cycles, want %d", got, 3*150+102)
@@ -102,7 +103,7 @@ func TestGap(t *testing.T) {
 // its message of the phase before. It posts its next message when it has taken the early one.
 func TestEarly(t *testing.T) {
 	p := problem(t, "mesh:2", "a2a-ring")
-	p.Schedule = packet.List(2, 100, 1, 0)
+	p.Schedule = models.List(2, 100, 1, 0)
 	p.EarlyWork = 1000
 	delays := &hits{[]float64{50}, []float64{300}, 0, []int{0, 1}} // of node 0 only
 	if got := completion(t, p, paused{}, delays); got != 202+2*1000+102 {
@@ -131,16 +132,16 @@ func TestEndless(t *testing.T) {
 // runs returns what a runner of the model simulates for the trials of these numbers.
 func runs(t *testing.T, m montecarlo.Model, numbers ...uint64) []float64 {
 	t.Helper()
-	r := tests.Must(m.NewRunner(nil))(t)
-	var times []float64
+	var keys []rng.Key
 	for _, n := range numbers {
-		trial := []montecarlo.Trial{{Completion: make([]float64, 1)}}
-		key := rng.NewKey(1, "packets").Derive(n)
-		tests.NoError(t, r.Run(context.Background(), []rng.Key{key}, trial))
-		if trial[0].Completion[0] < trial[0].LowerBound {
-			t.Errorf("trial %d: %g is below the bound of %g", n, trial[0].Completion[0], trial[0].LowerBound)
+		keys = append(keys, rng.NewKey(1, "packets").Derive(n))
+	}
+	var times []float64
+	for i, trial := range models.Run(t, m, keys...) {
+		times = append(times, trial.Completion[0])
+		if times[i] < trial.LowerBound {
+			t.Errorf("trial %d: %g is below the bound of %g", numbers[i], times[i], trial.LowerBound)
 		}
-		times = append(times, trial[0].Completion[0])
 	}
 	return times
 }
@@ -163,12 +164,9 @@ func TestModel(t *testing.T) {
 	if !slices.Equal(forth, back) {
 		t.Errorf("trials %v depend on those before: %v", forth, back)
 	}
-	free := montecarlo.Trial{Completion: make([]float64, 1)}
-	r := tests.Must(m.NewRunner(nil))(t)
-	tests.NoError(t, r.NoiseFree(context.Background(), &free))
-	sorted := slices.Sorted(slices.Values(forth))
-	if len(slices.Compact(sorted)) < 4 || sorted[0] <= free.Completion[0] {
-		t.Errorf("trials %v, and %g without noise", forth, free.Completion[0])
+	free, sorted := models.NoiseFree(t, m).Completion[0], slices.Sorted(slices.Values(forth))
+	if len(slices.Compact(sorted)) < 4 || sorted[0] <= free {
+		t.Errorf("trials %v, and %g without noise", forth, free)
 	}
 }
 

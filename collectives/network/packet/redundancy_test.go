@@ -8,7 +8,7 @@ import (
 	"jitterfly/collectives/network/flow"
 	"jitterfly/collectives/network/packet"
 	"jitterfly/internal/tests"
-	"jitterfly/montecarlo"
+	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
 
@@ -48,8 +48,5 @@ func TestCopiesAgainstFlows(t *testing.T) {
 func noiseFree(t *testing.T, n network.Network) float64 {
 	t.Helper()
 	m := &network.Model{Network: n, Noise: network.Noise{OS: noise.None{}, Network: noise.None{}}}
-	r := tests.Must(m.NewRunner(nil))(t)
-	trial := montecarlo.Trial{Completion: make([]float64, 1)}
-	tests.NoError(t, r.NoiseFree(t.Context(), &trial))
-	return trial.Completion[0]
+	return models.NoiseFree(t, m).Completion[0]
 }
