@@ -316,19 +316,6 @@ func TestSimulatorIsReused(t *testing.T) {
 	})
 }
 
-// Copies that cost nothing can only help, whatever the algorithm.
-func TestFamilyCompletionFallsWithT(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"), 0)
-		c := simulateSchedule(t, s, p, os, network).Completion
-		for T := 1; T < len(c); T++ {
-			if c[T] > c[T-1] {
-				t.Errorf("T = %d completes at %g, T = %d at %g", T-1, c[T-1], T, c[T])
-			}
-		}
-	})
-}
-
 // Three ranks, of which rank 2 is folded into rank 0. A message that rank 0
 // waits for is delayed by 100; with a spare copy neither it nor rank 2 waits.
 func TestFoldedRanksGetWhatRedundancySaves(t *testing.T) {

@@ -70,22 +70,15 @@ func drawRedundant(t *rapid.T, host ...func(collectives.Problem) collectives.Hos
 }
 
 // What ranks do that forward results, event by event, is the shortest paths among the late
-// ranks, to the last bit.
+// ranks, to the last bit; also where messages cost their hosts.
 func TestForwardingIsTheProtocol(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawRedundant(t)
-		p.Redundancy.Forward = true
-		checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
-	})
-}
-
-// The same, where messages cost their hosts.
-func TestForwardingIsTheProtocolOfHosts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival, collectives.Async))
-		p.Redundancy.Forward = true
-		checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
-	})
+	for _, progress := range [][]collectives.Progress{nil, {collectives.Arrival, collectives.Async}} {
+		rapid.Check(t, func(t *rapid.T) {
+			s, p, os, network := drawRedundant(t, hosted(t, progress...))
+			p.Redundancy.Forward = true
+			checkTrial(t, forwarded(s, p, os, network), simulateSchedule(t, s, p, os, network))
+		})
+	}
 }
 
 // Iterations of an application call the protocol from when each rank has computed.

@@ -229,35 +229,6 @@ func spreadWithHosts(P, g, o, busy, wire float64) float64 {
 	return now
 }
 
-// What costs more is never faster, noise never helps, and no trial gets below the least.
-// With interrupts and with polls all that is so but for the second copy of what comes early, and
-// for where in a poll a message comes.
-func TestHostsIsMonotone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawFamily(t, rapid.IntRange(1, 70).Draw(t, "P"),
-			rapid.IntRange(0, 3).Draw(t, "c"), hosted(t, collectives.Arrival))
-		before := simulateSchedule(t, s, p, os, network)
-		q := p
-		rapid.SampledFrom([]func(){
-			func() { q.Host.Overhead++ },
-			func() { q.Host.Gap += 5 },
-			func() { os[rapid.IntRange(0, p.Ranks-1).Draw(t, "rank")] = []detour{{0, 100}} },
-			func() {
-				if len(network) > 0 {
-					network[rapid.IntRange(0, len(network)-1).Draw(t, "exchange")][p.Ranks-1] += 50
-				}
-			},
-		}).Draw(t, "more")()
-		after := simulateSchedule(t, s, q, os, network)
-		for T := range before.Completion {
-			if after.Completion[T] < before.Completion[T]-1e-9 {
-				t.Errorf("T = %d: %g, but %g with less in its way", T, after.Completion[T],
-					before.Completion[T])
-			}
-		}
-	})
-}
-
 func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
 	for _, progress := range [][]collectives.Progress{nil, everyProgress} {
 		rapid.Check(t, func(t *rapid.T) {

@@ -1,7 +1,6 @@
 package rounds_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,40 +10,6 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/internal/tests/models"
 )
-
-// Without noise all ranks have the same clock, and so all links: the ring is a
-// recurrence of three numbers.
-func TestNoiseFreeSegmentedRingIsItsRecurrence(t *testing.T) {
-	for _, P := range []int{1, 2, 3, 8, 33} {
-		for S := 1; S <= 9; S++ {
-			for _, p := range []collectives.Problem{
-				{Bytes: 1 << 20, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10},
-				{Bytes: 1 << 20, Latency: 0, Bandwidth: 1e9, MemoryBandwidth: 1e8},
-				{Bytes: 8, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: math.Inf(1)},
-				{Bytes: 1 << 20, Latency: 1e-3, Bandwidth: 1e12, MemoryBandwidth: 1e9},
-			} {
-				p.Ranks, p.Segments, p.Redundancy.Sources = P, S, 1
-				n := p.Bytes / float64(P*S)
-				free := 0.0                  // of every link
-				last := 0.0                  // piece that every rank has done
-				before := make([]float64, S) // and when it had each of the step before
-				for i := range 2 * (P - 1) {
-					for s := range S {
-						free = max(before[s], free) + n/p.Bandwidth
-						last = max(last, free+p.Latency)
-						if i < P-1 {
-							last += n / p.MemoryBandwidth
-						}
-						before[s] = last
-					}
-				}
-				if got := noiseFree(t, "ring", p)[0]; math.Abs(got-last) > 1e-12*last {
-					t.Errorf("P = %d, S = %d, %+v: %g s, want %g s", P, S, p, got, last)
-				}
-			}
-		}
-	}
-}
 
 // Pieces of a long vector cross the links while others are combined. Where
 // combining is slower, smaller pieces help; where it is not, two hide it, and what
