@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,26 +28,11 @@ var small = []string{"--ranks", "2^1..2^10", "--latency", "1us,100ns", "--os-dur
 
 var tables = []string{"summary.parquet", "choice.parquet", "trials.parquet"}
 
-// inProcess runs a command and returns its exit code and what it says.
-func inProcess(args ...string) (code int, stderr string) {
-	var out, errs bytes.Buffer
-	code = run(context.Background(), args, nil, &out, &errs)
-	return code, errs.String()
-}
-
-// must runs a command that must succeed.
-func must(t *testing.T, args ...string) {
-	t.Helper()
-	if code, stderr := inProcess(args...); code != command.Done {
-		t.Fatalf("%s: exit %d, %s", strings.Join(args, " "), code, stderr)
-	}
-}
-
 // reference are the tables of an undisturbed sweep of the small study.
 func reference(t *testing.T) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reference")
-	must(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
+	printed(t, append([]string{"sweep", "--quiet", "--out", dir}, small...)...)
 	return contents(t, dir)
 }
 
@@ -94,22 +78,12 @@ func progressOf(t *testing.T, dir string) []datasets.Progress {
 func killings(t *testing.T, random *rand.Rand, between func(), args ...string) (kills int) {
 	t.Helper()
 	for most := 5 * time.Millisecond; ; most += most / 5 {
-		if killed(t, time.Duration(random.Int64N(int64(most))), args...) {
+		if killedAfter(t, time.Duration(random.Int64N(int64(most))), args) == nil {
 			return kills
 		}
 		kills++
 		between()
 	}
-}
-
-// killed runs a command and kills it after a time, and says whether that was too late.
-func killed(t *testing.T, after time.Duration, args ...string) (finished bool) {
-	t.Helper()
-	cmd := exec.Command("jitterfly", args...)
-	tests.NoError(t, cmd.Start())
-	time.Sleep(after)
-	_ = cmd.Process.Kill()
-	return cmd.Wait() == nil
 }
 
 // A process killed at any moment loses what it had not written and nothing else, and
@@ -144,7 +118,7 @@ func TestKilled(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, "run.json"))
 		published(t, dir, want, err == nil)
 	}, "cluster", "merge", dir)
-	must(t, "cluster", "merge", dir)
+	printed(t, "cluster", "merge", dir)
 	published(t, dir, want, true)
 	t.Log("killed", kills, "times")
 }
@@ -166,7 +140,15 @@ func tmpfs(t *testing.T, options string) string {
 	return disk
 }
 
-// whenIdle repeats a change of a file system while it is busy: a process that another test starts has the
+// remount changes how a small file system is mounted.
+func remount(t *testing.T, disk string, flags uintptr, options string) {
+	t.Helper()
+	tests.NoError(t, whenIdle(func() error {
+		return syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, options)
+	}))
+}
+
+// whenIdle repeats a change  of a file system while it is busy: a process that another test starts has the
 // files that are open here until it runs its program.
 func whenIdle(change func() error) (err error) {
 	for wait := time.Millisecond; wait < 10*time.Second; wait *= 2 {
@@ -178,10 +160,27 @@ func whenIdle(change func() error) (err error) {
 	return err
 }
 
-// refused runs a command and checks that it fails with one line that has a text.
+// A full disk ends a sweep with one line and loses nothing that was complete:
+// when there is room again, the same command finishes it.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	want := reference(t)
+	disk := tmpfs(t, "size=96k")
+	ballast, dir := filepath.Join(disk, "ballast"), filepath.Join(disk, "results")
+	tests.NoError(t, os.WriteFile(ballast, make([]byte, 80<<10), 0o666))
+	sweep := append([]string{"sweep", "--quiet", "--out", dir}, small...)
+	refused(t, "no space left on device", sweep...)
+	published(t, dir, nil, false)
+	tests.NoError(t, os.Remove(ballast))
+	remount(t, disk, 0, "size=4m")
+	printed(t, sweep...)
+	published(t, dir, want, true)
+}
+
+// refused runs a command  and checks that it fails with one line that has a text.
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
-	code, stderr := inProcess(args...)
+	code, _, stderr := ran(t, args...)
 	if code != command.Failed || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, text) {
 		t.Fatalf("%s: exit %d, %q; want a line with %q", strings.Join(args, " "), code, stderr, text)
 	}
@@ -193,26 +192,19 @@ func TestReadOnlyDirectory(t *testing.T) {
 	want := reference(t)
 	disk := tmpfs(t, "size=16m")
 	dir := filepath.Join(disk, "results")
-	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
-	must(t, "cluster", "run", dir, "--shard", "0", "--quiet")
-	remount := func(flags uintptr) {
-		t.Helper()
-		err := whenIdle(func() error {
-			return syscall.Mount("jitterfly-test", disk, "tmpfs", syscall.MS_REMOUNT|flags, "")
-		})
-		tests.NoError(t, err)
-	}
-	remount(syscall.MS_RDONLY)
+	printed(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	printed(t, "cluster", "run", dir, "--shard", "0", "--quiet")
+	remount(t, disk, syscall.MS_RDONLY, "")
 	refused(t, "read-only file system", "cluster", "run", dir, "--shard", "1", "--quiet")
 	other := []string{"cluster", "plan", "--shards", "2", "--out", filepath.Join(disk, "other")}
 	refused(t, "read-only file system", append(other, small...)...)
-	must(t, "cluster", "status", dir)
-	remount(0)
-	must(t, "cluster", "run", dir, "--shard", "1", "--quiet")
-	remount(syscall.MS_RDONLY)
+	printed(t, "cluster", "status", dir)
+	remount(t, disk, 0, "")
+	printed(t, "cluster", "run", dir, "--shard", "1", "--quiet")
+	remount(t, disk, syscall.MS_RDONLY, "")
 	refused(t, "read-only file system", "cluster", "merge", dir, "--quiet")
-	remount(0)
-	must(t, "cluster", "merge", dir, "--quiet")
+	remount(t, disk, 0, "")
+	printed(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 }
 
@@ -221,17 +213,17 @@ func TestRenameFails(t *testing.T) {
 	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
-	must(t, "cluster", "run", dir, "--shard", "0", "--quiet")
+	printed(t, append([]string{"cluster", "plan", "--quiet", "--shards", "2", "--out", dir}, small...)...)
+	printed(t, "cluster", "run", dir, "--shard", "0", "--quiet")
 	appendOnly(t, filepath.Join(dir, "parts"), true)
 	refused(t, "operation not permitted", "cluster", "run", dir, "--shard", "1", "--quiet")
 	appendOnly(t, filepath.Join(dir, "parts"), false)
-	must(t, "cluster", "run", dir, "--shard", "1", "--quiet")
+	printed(t, "cluster", "run", dir, "--shard", "1", "--quiet")
 	appendOnly(t, dir, true)
 	refused(t, "operation not permitted", "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, false)
 	appendOnly(t, dir, false)
-	must(t, "cluster", "merge", dir, "--quiet")
+	printed(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -272,7 +264,7 @@ func appendOnly(t *testing.T, dir string, on bool) {
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, "cluster", "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us",
+	printed(t, "cluster", "plan", "--quiet", "--assume", "paper", "--ranks", "2,2^17", "--latency", "1us",
 		"--os-duration", "10us", "--trials", "10000", "--shards", "1", "--out", dir)
 	for _, signals := range [][]os.Signal{
 		slices.Repeat([]os.Signal{syscall.SIGTERM}, 10),
@@ -316,20 +308,20 @@ func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	want := reference(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	must(t, append([]string{"cluster", "plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
+	printed(t, append([]string{"cluster", "plan", "--quiet", "--shards", "4", "--out", dir}, small...)...)
 	for shard := range 4 {
-		must(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		printed(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
 		at := time.Date([]int{1971, 2100, 1990, 2037}[shard], 1, 1, 0, 0, 0, 0, time.UTC)
 		err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 			return errors.Join(err, os.Chtimes(path, at, at))
 		})
 		tests.NoError(t, err)
 		before := completed(t, dir)
-		must(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
+		printed(t, "cluster", "run", dir, "--shard", fmt.Sprint(shard), "--quiet")
 		if now := completed(t, dir); now != before {
 			t.Errorf("%d configurations were %d", now, before)
 		}
 	}
-	must(t, "cluster", "merge", dir, "--quiet")
+	printed(t, "cluster", "merge", dir, "--quiet")
 	published(t, dir, want, true)
 }

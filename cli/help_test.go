@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/internal/tests"
 )
@@ -59,19 +57,15 @@ func TestFlagsHaveHeadings(t *testing.T) {
 // Help of every command is at most 80 columns wide, also with all flags, and begins with a sentence
 // and examples. The help of import has at most 40 lines.
 func TestHelpFits(t *testing.T) {
-	printed := func(c *cobra.Command, flag string) []string {
-		var out, errs bytes.Buffer
-		args := strings.Fields(c.CommandPath() + " " + flag)[1:]
-		if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
-			t.Errorf("%v: exit %d, %s", args, code, errs.String())
-		}
-		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	linesOf := func(c *cobra.Command, flag string) []string {
+		text := printed(t, strings.Fields(c.CommandPath() + " " + flag)[1:]...)
+		return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	}
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
 		if c.Hidden || c.Name() == "help" {
 			continue
 		}
-		lines := printed(c, "--help")
+		lines := linesOf(c, "--help")
 		if c.Example != "" && lines[2] != "Examples:" {
 			t.Errorf("%s: help begins with %q", c.CommandPath(), lines[:3])
 		}
@@ -79,7 +73,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("import: %d lines", len(lines))
 		}
 		if takesKeys(c.LocalFlags()) {
-			lines = append(lines, printed(c, "--"+allFlag)...)
+			lines = append(lines, linesOf(c, "--"+allFlag)...)
 		}
 		for _, line := range lines {
 			if n := utf8.RuneCountInString(line); n > 80 {
@@ -92,14 +86,7 @@ func TestHelpFits(t *testing.T) {
 // Every flag of choose is in its help with all flags, or is a rare key's, which is named there; a
 // rare key's flag is accepted still.
 func TestHelpAll(t *testing.T) {
-	printed := func(args ...string) string {
-		var out, errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
-			t.Fatalf("%v: exit %d, %s", args, code, errs.String())
-		}
-		return out.String()
-	}
-	short, all := printed("choose", "--help"), printed("choose", "--help-all")
+	short, all := printed(t, "choose", "--help"), printed(t, "choose", "--help-all")
 	choose, _, err := newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{}).Find([]string{"choose"})
 	tests.NoError(t, err)
 	choose.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -117,5 +104,5 @@ func TestHelpAll(t *testing.T) {
 			t.Errorf("%s is not named", k.Path)
 		}
 	}
-	printed("sweep", "--collective", "a2a-ring", "--ranks", "4", "--controllers", "1", "--dry-run")
+	printed(t, "sweep", "--collective", "a2a-ring", "--ranks", "4", "--controllers", "1", "--dry-run")
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"math"
@@ -11,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
@@ -31,17 +28,17 @@ var (
 // slower than without noise where no message waits for another.
 func TestRandomStudies(t *testing.T) {
 	random := rand.New(rand.NewPCG(54, 1))
-	file, ran := filepath.Join(t.TempDir(), "study.yaml"), 0
+	file, simulated := filepath.Join(t.TempDir(), "study.yaml"), 0
 	tests.NoError(t, os.WriteFile(file, []byte("ranks: 8\n"), 0o600))
-	for n := 0; n < *dryStudies || ran < *runStudies && n < 20**runStudies; n++ {
+	for n := 0; n < *dryStudies || simulated < *runStudies && n < 20**runStudies; n++ {
 		set := randomSet(random)
 		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: study.FindProfile}
 		s, err := study.Read(in, 1e4)
-		if code, text := here(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...); (code == command.Done) !=
-			(err == nil) || code != command.Done && strings.Count(text, "\n") != 1 {
+		code, _, text := ran(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...)
+		if (code == command.Done) != (err == nil) || code != command.Done && strings.Count(text, "\n") != 1 {
 			t.Fatalf("%v: exit %d, %s, %v", set, code, text, err)
 		}
-		if err != nil || ran == *runStudies {
+		if err != nil || simulated == *runStudies {
 			continue
 		}
 		work := 0.0
@@ -51,12 +48,9 @@ func TestRandomStudies(t *testing.T) {
 		if work > 3e6 {
 			continue
 		}
-		ran++
+		simulated++
 		dir := filepath.Join(t.TempDir(), "results")
-		if code, text := here(t, append([]string{"sweep", file, "--quiet", "--trials", "3", "--out", dir},
-			flags(set)...)...); code != command.Done {
-			t.Fatalf("%v: exit %d, %s", set, code, text)
-		}
+		printed(t, append([]string{"sweep", file, "--quiet", "--trials", "3", "--out", dir}, flags(set)...)...)
 		results, err := datasets.OpenResults(dir)
 		if err == nil {
 			err = results.Each(func(i int, _ *datasets.ChoiceRow, measures []datasets.Measures) error {
@@ -72,9 +66,9 @@ func TestRandomStudies(t *testing.T) {
 			t.Fatalf("%v: %v", set, err)
 		}
 	}
-	t.Logf("%d studies are simulated", ran)
-	if ran < *runStudies {
-		t.Errorf("only %d studies could be simulated", ran)
+	t.Logf("%d studies are simulated", simulated)
+	if simulated < *runStudies {
+		t.Errorf("only %d studies could be simulated", simulated)
 	}
 }
 
@@ -84,20 +78,6 @@ func flags(set []string) (args []string) {
 		args = append(args, "--set", s)
 	}
 	return args
-}
-
-// here runs the program in this process, and returns its exit code and what it says. It fails if that
-// takes as long as nothing does that ends.
-func here(t *testing.T, args ...string) (code int, stderr string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
-	var out, errs bytes.Buffer
-	code = run(ctx, args, nil, &out, &errs)
-	if ctx.Err() != nil {
-		t.Fatalf("%v does not end", args)
-	}
-	return code, errs.String()
 }
 
 // notRandom are keys that name files, or say how long is simulated.

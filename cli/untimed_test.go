@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"jitterfly/cli/internal/command"
 )
@@ -97,9 +98,29 @@ func runUntimed(t *testing.T, args []string) string {
 	if limited {
 		t.Errorf("%s: what it prints depends on the machine's speed; bound it by --effort", args)
 	}
+	return printed(t, args...)
+}
+
+// ran runs a command in this process, and returns its exit code, and what it prints and says. It fails if
+// that takes as long as nothing does that ends.
+func ran(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), args, nil, &out, &errs); code != command.Done {
-		t.Errorf("%s: exit %d, %s", args, code, errs.String())
+	code = run(ctx, args, nil, &out, &errs)
+	if ctx.Err() != nil {
+		t.Fatalf("%v does not end", args)
 	}
-	return out.String()
+	return code, out.String(), errs.String()
+}
+
+// printed returns what a command prints, which must succeed.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := ran(t, args...)
+	if code != command.Done {
+		t.Fatalf("%s: exit %d, %s", args, code, stderr)
+	}
+	return stdout
 }
