@@ -119,25 +119,6 @@ func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
 	})
 }
 
-// Without redundant exchanges there is nothing to forward, and with them nobody is later, if links
-// are free: else a rank's copies wait for what it forwards.
-func TestForwardingNeverHarms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawRedundant(t)
-		if p.Busy {
-			t.Skip("busy")
-		}
-		plain := simulateSchedule(t, s, p, os, network)
-		p.Redundancy.Forward = true
-		forwards := simulateSchedule(t, s, p, os, network)
-		for T, x := range forwards.Completion {
-			if x > plain.Completion[T] || T == 0 && x != plain.Completion[T] {
-				t.Errorf("T = %d: %v with forwarding, %v without", T, x, plain.Completion[T])
-			}
-		}
-	})
-}
-
 // Several blocks of ranks, in part of them.
 func TestForwardingOverSeveralBlocks(t *testing.T) {
 	for _, a := range []string{"butterfly", "binomial"} {

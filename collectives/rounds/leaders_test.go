@@ -132,37 +132,6 @@ func someNoise(ranks, exchanges int) (preempted, delayed) {
 	return os, network
 }
 
-// In no trial are leaders that share later than those that do not.
-func TestSharingIsNeverLater(t *testing.T) {
-	earlier := 0
-	for seed := range 200 {
-		p := collectives.Problem{
-			Ranks: 40, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Leaders: 2,
-			Node:       collectives.Node{Ranks: 5, Latency: 1, Bandwidth: 1},
-			Redundancy: collectives.Redundancy{Sources: 1},
-		}
-		random := rand.New(rand.NewPCG(2, uint64(seed)))
-		os, network := make(preempted, 40), noDelays(100, 40)
-		for r := range 8 * p.Leaders {
-			if begin := float64(3 + random.IntN(33)); random.IntN(2) == 0 {
-				os[r] = []detour{{begin, begin + 50}}
-			}
-		}
-		alone := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]
-		p.Share = true
-		shared := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]
-		if shared > alone {
-			t.Errorf("seed %d: %g, and %g without sharing", seed, shared, alone)
-		}
-		if shared < alone {
-			earlier++
-		}
-	}
-	if earlier < 10 {
-		t.Errorf("sharing was earlier in only %d of 200 trials", earlier)
-	}
-}
-
 // Two nodes of three ranks, two of each leaders. Rank 1 is away when it would combine in round 0.
 func TestLeadersByHand(t *testing.T) {
 	p := collectives.Problem{
