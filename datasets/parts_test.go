@@ -22,9 +22,7 @@ func TestDamagedParts(t *testing.T) {
 	path := filepath.Join(dir, partsDir, d.entries[0].part.name)
 	sound := tests.Must(os.ReadFile(path))(t)
 	for at := 0; at < len(sound); at += 97 {
-		turned := bytes.Clone(sound)
-		turned[at] ^= 1 << (at % 8)
-		for _, damaged := range [][]byte{turned, sound[:at]} {
+		for _, damaged := range [][]byte{tests.Flipped(sound, 8*at+at%8), sound[:at]} {
 			tests.NoError(t, os.WriteFile(path, damaged, 0o666))
 			d := tests.Must(Open(dir))(t)
 			passedOver, err := d.Load(-1)
@@ -38,9 +36,7 @@ func TestDamagedParts(t *testing.T) {
 	d = open(t, dir, 4, 1)
 
 	// nor does what happens between two readings go unseen
-	turned := bytes.Clone(sound)
-	turned[len(sound)-20] ^= 4
-	tests.NoError(t, os.WriteFile(path, turned, 0o666))
+	tests.NoError(t, os.WriteFile(path, tests.Flipped(sound, 8*(len(sound)-20)+2), 0o666))
 	tests.Fails(t, path+": configuration 3: damaged")(d.Finish(axesOf))
 }
 

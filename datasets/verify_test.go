@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -66,9 +65,7 @@ func TestEveryBitOfAStudy(t *testing.T) {
 			}
 			for bit := 0; bit < 8*len(content); bit += step {
 				bits++
-				turned := bytes.Clone(content)
-				turned[bit/8] ^= 1 << (bit % 8)
-				if err := os.WriteFile(name, turned, 0o666); err != nil {
+				if err := os.WriteFile(name, tests.Flipped(content, bit), 0o666); err != nil {
 					return err
 				}
 				if sound(path) {

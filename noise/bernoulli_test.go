@@ -13,8 +13,7 @@ import (
 func TestBernoulli(t *testing.T) {
 	const n, p, length = 40 * Block, 0.1, 0.25
 	b := Bernoulli{Probability: p, Lengths: Constant(length)}
-	d := Superposition{Pieces: []Bernoulli{b}}.Detours(make([]float64, n))
-	d.Draw(n, rng.NewKey(1, "bernoulli"))
+	d := detoursOf(Superposition{Pieces: []Bernoulli{b}}, n, rng.NewKey(1, "bernoulli"))
 	struck := func(piece Piece, start, work float64) (ranks []int) {
 		for r := range n {
 			at := []float64{start}

@@ -61,8 +61,7 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 				s.Components[i].Generator = recorded{s.Components[i].Generator, of[i]}
 			}
 			s.Components[changed].Remedy = r
-			d := s.Detours(make([]float64, ranks)).(*superposed)
-			d.Draw(ranks, rng.NewKey(1, "remedies"))
+			d := detoursOf(s, ranks, rng.NewKey(1, "remedies")).(*superposed)
 			d.Preempted(3, nil)
 			return of
 		}
@@ -111,10 +110,8 @@ func TestRemediesKeepWhatIsUnderWay(t *testing.T) {
 		for i, r := range remedies {
 			s.Components[i].Remedy = r
 		}
-		d := s.Detours(make([]float64, ranks))
-		d.Draw(ranks, rng.NewKey(1, "under way"))
-		at := make([]float64, ranks)
-		finishAll(d, at, 0)
+		d := detoursOf(s, ranks, rng.NewKey(1, "under way"))
+		at := finished(d, ranks, 0)
 		return at
 	}
 	both, first, second := start(), start(Remedy{}, Remedy{Removed: true}), start(Remedy{Removed: true})
@@ -155,8 +152,7 @@ func TestScopesOfComponents(t *testing.T) {
 				Generator: Ticks{1, Constant(1e-7 * math.Pow(3, float64(i)))}, Shared: n,
 			})
 		}
-		d := s.Detours(make([]float64, ranks))
-		d.Draw(ranks, rng.NewKey(1, "scopes"))
+		d := detoursOf(s, ranks, rng.NewKey(1, "scopes"))
 		late = make([]float64, ranks)
 		finishAll(d, late, 0.5)
 		return late

@@ -81,8 +81,7 @@ func anyClass(t *rapid.T, name string) Class {
 // histories returns when each rank has done several pieces of work, the n-th of length n, asked in
 // pieces of a number of ranks.
 func histories(f OS, ranks, at, trial int) [][]float64 {
-	d := f.Detours(make([]float64, ranks))
-	d.Draw(ranks, rng.NewKey(9, "histories").Derive(uint64(trial)))
+	d := detoursOf(f, ranks, rng.NewKey(9, "histories").Derive(uint64(trial)))
 	t, all := make([]float64, ranks), make([][]float64, ranks)
 	for n := range 8 {
 		for lo := 0; lo < ranks; lo += at {

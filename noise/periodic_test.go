@@ -72,13 +72,25 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 // comes out if detours do not meet detours.
 func TestHalfDutyDoublesTheWork(t *testing.T) {
 	const µs = 1e-6
-	d := Periodic{Period: 2 * µs, Duration: 1 * µs}.Detours(make([]float64, 10_000))
-	d.Draw(10_000, rng.NewKey(1, "half duty"))
-	end := make([]float64, 10_000)
-	finishAll(d, end, 10*µs)
+	d := detoursOf(Periodic{Period: 2 * µs, Duration: 1 * µs}, 10_000, rng.NewKey(1, "half duty"))
+	end := finished(d, 10_000, 10*µs)
 	if lo, hi := slices.Min(end), slices.Max(end); lo < 18.999*µs || hi > 20.001*µs {
 		t.Errorf("10 µs of work took %.3f to %.3f µs, want 19 to 20", lo/µs, hi/µs)
 	}
+}
+
+// detoursOf returns the detours of ranks in the trial that a key names.
+func detoursOf(os OS, ranks int, key rng.Key) Detours {
+	d := os.Detours(make([]float64, ranks))
+	d.Draw(ranks, key)
+	return d
+}
+
+// finished returns when ranks have done work that they begin at 0.
+func finished(d Detours, ranks int, work float64) []float64 {
+	t := make([]float64, ranks)
+	finishAll(d, t, work)
+	return t
 }
 
 // finishAll is Finish for all ranks, block by block.
@@ -103,8 +115,7 @@ func TestPhases(t *testing.T) {
 			d := Periodic{Period: period, Duration: duration, Start: c.launch}.Detours(first)
 			d.Draw(n, rng.NewKey(1, c.name))
 
-			start := make([]float64, n)
-			finishAll(d, start, 0)
+			start := finished(d, n, 0)
 			inside := 0.0
 			for _, s := range start {
 				if s > 0 {
@@ -262,8 +273,7 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 				start := rapid.Float64Range(0, 8).Draw(t, "start")
 				apart := rapid.SampledFrom([]float64{0, 1e-7, 1e-3}).Draw(t, "apart")
 				work := rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
-				fresh := p.Detours(make([]float64, n))
-				fresh.Draw(n, key)
+				fresh := detoursOf(p, n, key)
 				got := make([]float64, ranks)
 				for i := range got {
 					got[i] = start + float64(i)*apart
@@ -292,8 +302,7 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 	}
 	forward, backward, other := slices.Clone(whole), slices.Clone(whole), slices.Clone(whole)
 
-	d := p.Detours(make([]float64, n))
-	d.Draw(n, rng.NewKey(1, "a"))
+	d := detoursOf(p, n, rng.NewKey(1, "a"))
 	for lo := 0; lo < n; lo += Block / 2 {
 		d.Finish(Piece{}, lo, whole[lo:min(lo+Block/2, n)], 7)
 	}
@@ -317,8 +326,7 @@ func TestPeriodicBlocksInAnyOrder(t *testing.T) {
 // A block of phases can have more ranks than 32 bits count.
 func TestPeriodicOfAllRanks(t *testing.T) {
 	const n = 1 << 22
-	d := Periodic{Period: 1, Duration: 0.4, Start: Random, Shared: math.MaxInt}.Detours(make([]float64, n))
-	d.Draw(n, rng.NewKey(1, "all ranks"))
+	d := detoursOf(Periodic{1, 0.4, Random, math.MaxInt}, n, rng.NewKey(1, "all ranks"))
 	first, last := []float64{0}, []float64{0}
 	d.Finish(Piece{}, 0, first, 0.7)
 	d.Finish(Piece{}, n-1, last, 0.7)

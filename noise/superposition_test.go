@@ -86,8 +86,7 @@ func TestSuperpositionIsTheIteratedRule(t *testing.T) {
 					b.Start)
 			})
 		}
-		d := s.Detours(make([]float64, phases*shared))
-		d.Draw(phases*shared, rng.NewKey(1, "iterated"))
+		d := detoursOf(s, phases*shared, rng.NewKey(1, "iterated"))
 		for range 50 {
 			rank, start, work := random.IntN(phases*shared), float64(random.IntN(100)), float64(random.IntN(30))
 			got := []float64{start}
@@ -128,12 +127,10 @@ func TestSourcesTakeTheirShare(t *testing.T) {
 	for name := range sources {
 		for _, launch := range []Start{Synchronized, Random} {
 			s := superposition(name, launch, 1)
-			d := s.Detours(make([]float64, n))
-			d.Draw(n, rng.NewKey(1, name))
+			d := detoursOf(s, n, rng.NewKey(1, name))
 			share := expected(s.Components)
 
-			start := make([]float64, n)
-			finishAll(d, start, 0)
+			start := finished(d, n, 0)
 			delayed := 0.0
 			for _, x := range start {
 				if x > 0 {
@@ -143,8 +140,7 @@ func TestSourcesTakeTheirShare(t *testing.T) {
 			if want := float64(launch) * share * n; math.Abs(delayed-want) > 0.05*want+4*math.Sqrt(want) {
 				t.Errorf("%s, launch %d: %g of %d start late, want %.0f", name, launch, delayed, n, want)
 			}
-			end := make([]float64, n)
-			finishAll(d, end, work)
+			end := finished(d, n, work)
 			sum := 0.0
 			for _, x := range end {
 				sum += x
@@ -168,8 +164,7 @@ func TestSuperpositionRemembersNothing(t *testing.T) {
 			for trial := range 3 {
 				key := rng.NewKey(uint64(trial), name)
 				d.Draw(n, key)
-				fresh := s.Detours(make([]float64, n))
-				fresh.Draw(n, key)
+				fresh := detoursOf(s, n, key)
 				at, want := make([]float64, n), make([]float64, n)
 				for i := range at {
 					at[i] = 20 * random.Float64()
@@ -205,8 +200,7 @@ func TestSuperpositionPreempted(t *testing.T) {
 			})
 			d.Draw(n, rng.NewKey(2, name))
 			struck := d.Preempted(upto, nil)
-			end := make([]float64, n)
-			finishAll(d, end, upto)
+			end := finished(d, n, upto)
 			delayed := 0
 			for rank, x := range end {
 				if x > upto {
@@ -227,8 +221,7 @@ func TestSuperpositionPreempted(t *testing.T) {
 func TestSuperpositionShared(t *testing.T) {
 	const n, shared = 50, 7
 	for name := range sources {
-		d := superposition(name, Synchronized, shared).Detours(make([]float64, n))
-		d.Draw(n, rng.NewKey(3, name))
+		d := detoursOf(superposition(name, Synchronized, shared), n, rng.NewKey(3, name))
 		end := make([]float64, n)
 		d.Finish(Piece{}, 0, end, 11.3)
 		different := 0
@@ -267,10 +260,8 @@ func TestSuperpositionOfOneIsPeriodic(t *testing.T) {
 	// Lengths that are the same by another name.
 	var mean [2]float64
 	for i, length := range []Length{Constant(0.2), Lognormal{0.2, 0}} {
-		d := Superposition{Components: Components(0, Ticks{1, length})}.Detours(make([]float64, 100*Block))
-		d.Draw(100*Block, rng.NewKey(1, "mean"))
-		end := make([]float64, 100*Block)
-		finishAll(d, end, 0.5)
+		d := detoursOf(Superposition{Components: Components(0, Ticks{1, length})}, 100*Block, rng.NewKey(1, "mean"))
+		end := finished(d, 100*Block, 0.5)
 		for _, x := range end {
 			mean[i] += x / float64(len(end))
 		}
@@ -433,8 +424,7 @@ func TestInsert(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 3
 		far := Ticks{1e9, Exponential{1}}
-		d := Superposition{Components: Components(0, far)}.Detours(make([]float64, n)).(*superposed)
-		d.Draw(n, rng.NewKey(1, "insert"))
+		d := detoursOf(Superposition{Components: Components(0, far)}, n, rng.NewKey(1, "insert")).(*superposed)
 		d.drawing = &d.blocks[0]
 		d.drawing.window, d.drawing.drawn = 100, 1e6
 		fill(d.until, 1e6)

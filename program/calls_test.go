@@ -290,9 +290,7 @@ func TestFlippedBits(t *testing.T) {
 	whole := recording(1, 4, 20).Bytes()
 	for bit := 0; bit < 8*len(whole); bit += 1 + bit%211 {
 		dir := write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))
-		flipped := slices.Clone(whole)
-		flipped[bit/8] ^= 1 << (bit % 8)
-		tests.NoError(t, os.WriteFile(filepath.Join(dir, "rank-000001.calls"), flipped, 0o666))
+		tests.NoError(t, os.WriteFile(filepath.Join(dir, "rank-000001.calls"), tests.Flipped(whole, bit), 0o666))
 		r, err := Open(dir)
 		if err != nil {
 			if bit >= 8*64 {

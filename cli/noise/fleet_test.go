@@ -1,7 +1,6 @@
 package noise
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -27,17 +26,11 @@ func TestImportFleet(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprintf("node%d-core%d.parquet", node, core))
 		tests.Must(datasets.WriteTrace(path, "test", noise.Trace{Cores: []noise.Core{c}}))(t)
 	}
-	run := func() (text, remarks string, err error) {
-		var out, errs bytes.Buffer
-		o := importOptions{bytes: "8B", span: "0s", skip: -1, name: "fleet"}
-		err = o.importFleet([]string{dir}, &out, &errs)
-		return out.String(), errs.String(), err
-	}
-	tests.Fails(t, "it has no file with measurements")(run())
+	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, "0s"))
 	for core := range 2 {
 		write(0, core)
 	}
-	tests.Fails(t, "a fleet has at least two nodes")(run())
+	tests.Fails(t, "a fleet has at least two nodes")(importDirectory(dir, "0s"))
 	fan := profile.Component{Kind: profile.Periodic, Period: 1, Duration: noise.Constant(2.1e-3)}
 	for node := 1; node < 10; node++ {
 		for core := range 2 {
@@ -48,7 +41,7 @@ func TestImportFleet(t *testing.T) {
 			write(node, core)
 		}
 	}
-	text, remarks, err := run()
+	text, remarks, err := importDirectory(dir, "0s")
 	tests.NoError(t, err)
 	for _, want := range []string{"10 nodes, 9 of them usual",
 		"node7: detours of 2.11 ms every 1 s that usual nodes do not have; overhead 0.4"} {

@@ -3,7 +3,6 @@
 package noise
 
 import (
-	"bytes"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -17,6 +16,5 @@ func TestFleetLeavesPipesOut(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "node0.txt"), 0o600); err != nil {
 		t.Skip(err)
 	}
-	o := importOptions{bytes: "8B", span: "0s", skip: -1}
-	tests.Fails(t, "it has no file with measurements")(o.importFleet([]string{dir}, &bytes.Buffer{}, &bytes.Buffer{}))
+	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, "0s"))
 }

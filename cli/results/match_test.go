@@ -73,16 +73,10 @@ func TestBytesPerConfiguration(t *testing.T) {
 	for i := range axes {
 		axes[i].Latency, axes[i].Bytes = float64(i/100), int64(i%100)
 	}
-	heap := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
+	before := tests.Heap()
 	a, b := of("a", axes...), of("b", axes...)
 	c := tests.Must(compare(a, b, 0))(t)
-	each := float64(heap()-before) / float64(2*n)
+	each := (tests.Heap() - before) / float64(2*n)
 	t.Logf("%.0f bytes each", each)
 	if len(c.Rows) != n || each > bytesPerConfig {
 		t.Errorf("%d rows, %.0f bytes for each configuration, more than %d", len(c.Rows), each,

@@ -168,16 +168,12 @@ func TestNodes(t *testing.T) {
 // What a study keeps of a configuration is less than its point or its model, so that millions fit.
 func TestBytesPerConfiguration(t *testing.T) {
 	polls := tests.Part(1000, 100)
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+	before := tests.Heap()
 	s := tests.Must(Read(Input{Name: "s.yaml", Set: []string{
 		"ranks=2..101", "redundancy.sources=1", "progress.kind=polling", "progress.polls=1.." + fmt.Sprint(polls),
 	}}, 1e6))(t)
-	runtime.GC()
-	runtime.ReadMemStats(&after)
 	n := len(s.Configurations)
-	if each := float64(after.HeapAlloc-before.HeapAlloc) / float64(n); n != 100*polls || each > 64 {
+	if each := (tests.Heap() - before) / float64(n); n != 100*polls || each > 64 {
 		t.Errorf("each of %d configurations takes %.0f bytes, more than 64", n, each)
 	} else {
 		t.Logf("%.0f bytes each", each)

@@ -26,15 +26,10 @@ func interrupted(t *testing.T, limit time.Duration) string {
 	defer cancel()
 	time.AfterFunc(limit, cancel)
 	var out, errs bytes.Buffer
-	cmd := ChooseCommand(nil)
-	cmd.SetArgs([]string{"--ranks", "2^16", "--latency", "100ns", "--os-duration", "10us",
-		"--collective", "butterfly", "--workers", "1", "--time", "0", "--effort", "unlimited",
-		"--trials-max", "1000000",
-		"--until", "precision", "--precision", "1e-9", "--quiet"})
-	cmd.SetOut(&out)
-	cmd.SetErr(&errs)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	if err := cmd.ExecuteContext(ctx); command.ExitCode(err) != command.Stopped {
+	err := execute(ctx, ChooseCommand(nil), &out, &errs, "--ranks", "2^16", "--latency", "100ns",
+		"--os-duration", "10us", "--collective", "butterfly", "--workers", "1", "--time", "0", "--effort",
+		"unlimited", "--trials-max", "1000000", "--until", "precision", "--precision", "1e-9", "--quiet")
+	if command.ExitCode(err) != command.Stopped {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
 	return errs.String()

@@ -3,6 +3,8 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"github.com/spf13/cobra"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -11,12 +13,22 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
+	"jitterfly/internal/tests"
 )
 
 // Tests that wait for a line of progress need not wait as long as people want to.
 func TestMain(m *testing.M) {
 	output.LineEvery = 200 * time.Millisecond
 	os.Exit(m.Run())
+}
+
+// execute runs a command, which does not print its error.
+func execute(ctx context.Context, cmd *cobra.Command, out, errs io.Writer, args ...string) error {
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	return cmd.ExecuteContext(ctx)
 }
 
 // A canceller cancels when a text is written to it.
@@ -44,24 +56,14 @@ func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var out bytes.Buffer
-			cmd := ChooseCommand(nil)
-			cmd.SetArgs([]string{
-				"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--collective",
-				"butterfly", "--time", "0", "--effort", "unlimited", "--trials-max", "1000",
-				"--tolerance", "1e-9", "--format", format, "--no-cache",
-			})
+			long := "--collective butterfly --effort unlimited --trials-max 1000 --tolerance 1e-9"
 			if format == "openmpi" {
-				cmd.SetArgs([]string{
-					"--ranks", "64,2^22", "--latency", "100ns", "--os-duration", "10us", "--time", "0",
-					"--trials", "1000", "--format", format, "--no-cache",
-				})
+				long = "--trials 1000"
 			}
-			cmd.SetOut(&out)
-			cmd.SetErr(&canceller{text: "1 of 2 choices", cancel: cancel})
-			cmd.SilenceErrors, cmd.SilenceUsage = true, true
-			err := cmd.ExecuteContext(ctx)
-			if err == nil || command.ExitCode(err) != command.Stopped ||
-				!strings.Contains(err.Error(), "after 1 of 2 choices") {
+			err := execute(ctx, ChooseCommand(nil), &out, &canceller{text: "1 of 2 choices", cancel: cancel},
+				strings.Fields("--ranks 64,2^22 --latency 100ns --os-duration 10us --time 0 --no-cache --format "+
+					format+" "+long)...)
+			if tests.Fails(t, "after 1 of 2 choices", format)(err); command.ExitCode(err) != command.Stopped {
 				t.Errorf("%s: %v", format, err)
 			}
 			if got := out.String(); want == "" && got != "" || !strings.Contains(got, want) ||

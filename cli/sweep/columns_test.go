@@ -37,11 +37,8 @@ func TestEveryColumnIsComputed(t *testing.T) {
 		"--topology torus:4x4 --engine packet --collective a2a-ring --bytes 64B --trials 3",
 	} {
 		out := filepath.Join(t.TempDir(), "d")
-		cmd := Command(nil)
-		cmd.SetArgs(append(strings.Fields(flags), "--quiet", "--out", out))
-		cmd.SetOut(io.Discard)
-		cmd.SetErr(io.Discard)
-		tests.NoError(t, cmd.Execute())
+		args := append(strings.Fields(flags), "--quiet", "--out", out)
+		tests.NoError(t, execute(t.Context(), Command(nil), io.Discard, io.Discard, args...))
 		results := tests.Must(datasets.OpenResults(out))(t)
 		tests.NoError(t, results.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
 			look(c.Pick)

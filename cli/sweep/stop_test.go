@@ -15,6 +15,7 @@ import (
 // A sweep of one configuration that takes hours gets on however often it is stopped.
 func TestTrialsUnderWayAreKept(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "d")
+	args := []string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out, "--quiet"}
 	run := func(limit time.Duration) int {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), limit, context.Canceled)
 		defer cancel()
@@ -22,13 +23,8 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		context.AfterFunc(ctx, stop)
 		defer stop()
 		var printed bytes.Buffer
-		cmd := Command(nil)
-		cmd.SetArgs([]string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out,
-			"--quiet"})
-		cmd.SetOut(&printed)
-		cmd.SetErr(&printed)
-		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		if err := cmd.ExecuteContext(stopped); command.ExitCode(err) != command.Stopped {
+		err := execute(stopped, Command(nil), &printed, &printed, args...)
+		if command.ExitCode(err) != command.Stopped {
 			t.Fatalf("%v; printed %s", err, printed.Bytes())
 		}
 		dir := tests.Must(Open(out))(t)
@@ -42,13 +38,7 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		cmd := Command(nil)
-		cmd.SetArgs([]string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out,
-			"--quiet"})
-		cmd.SetOut(io.Discard)
-		cmd.SetErr(io.Discard)
-		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		_ = cmd.ExecuteContext(running)
+		_ = execute(running, Command(nil), io.Discard, io.Discard, args...)
 	}()
 	for written := 0; written == 0; {
 		select {

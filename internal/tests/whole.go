@@ -7,8 +7,10 @@
 package tests
 
 import (
+	"bytes"
 	"flag"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"testing"
 
@@ -48,4 +50,20 @@ func OnlyWhole(t testing.TB, otherwise string) {
 	if !Whole() {
 		t.Skip("WHOLE_TESTS is not set; " + otherwise)
 	}
+}
+
+// Heap returns how many bytes of memory are in use.
+func Heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // of what the first one finalised
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// Flipped returns a copy of a content in which one bit is another.
+func Flipped(content []byte, bit int) []byte {
+	content = bytes.Clone(content)
+	content[bit/8] ^= 1 << (bit % 8)
+	return content
 }

@@ -103,9 +103,7 @@ func TestEveryBitOfAProfile(t *testing.T) {
 	edited, same := 0, 0
 	step := tests.Part(1, 3)
 	for bit := 0; bit < 8*b.Len(); bit += step {
-		turned := bytes.Clone(b.Bytes())
-		turned[bit/8] ^= 1 << (bit % 8)
-		p, err := Read(turned, "p.yaml")
+		p, err := Read(tests.Flipped(b.Bytes(), bit), "p.yaml")
 		switch {
 		case err != nil:
 		case p.Edited:

@@ -118,14 +118,10 @@ func TestMemory(t *testing.T) {
 			Controllers: 2, Sync: network.Local, Gap: 1}, Sharing: sharings[sharing]}
 		p.Schedule = models.RandomRing(p.Topology.Nodes(), 5, 1, rand.New(rand.NewPCG(1, 2)))
 		estimate := p.Memory()
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
+		before := tests.Heap()
 		e := engine(t, p)
 		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		if got := float64(after.HeapAlloc - before.HeapAlloc); got > estimate || got < estimate/2 {
+		if got := tests.Heap() - before; got > estimate || got < estimate/2 {
 			t.Errorf("%s: %g bytes, estimated %g", sharing, got, estimate)
 		}
 		runtime.KeepAlive(e)

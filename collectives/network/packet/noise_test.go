@@ -206,14 +206,14 @@ func TestMemory(t *testing.T) {
 		for _, change := range c.changes {
 			change(&p)
 		}
-		before := heap()
+		before := tests.Heap()
 		e := tests.Must(packet.NewEngine(p))(t)
 		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
-		used, estimate := heap()-before, p.Memory()
+		used, estimate := tests.Heap()-before, p.Memory()
 		for range 3 {
 			tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		}
-		if again := heap() - before; again > 1.02*used+4096 {
+		if again := tests.Heap() - before; again > 1.02*used+4096 {
 			t.Errorf("%s: memory grows from %g bytes to %g with trials", c.topology, used, again)
 		}
 		runtime.KeepAlive(e)
@@ -222,13 +222,4 @@ func TestMemory(t *testing.T) {
 				c.topology, used, estimate)
 		}
 	}
-}
-
-// heap returns the bytes that are in use.
-func heap() float64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC() // what the first one finalised
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }
