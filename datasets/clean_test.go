@@ -2,7 +2,7 @@ package datasets
 
 import (
 	"errors"
-	"maps"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,36 +12,33 @@ import (
 	"jitterfly/internal/tests"
 )
 
-// tree returns the paths of all files and links below a directory, and of empty directories.
-func tree(t *testing.T, root string) map[string]bool {
+// tree returns the paths of all files and links below a directory, and of empty directories, in order.
+func tree(t *testing.T, root string) (all []string) {
 	t.Helper()
-	all := map[string]bool{}
-	var visit func(dir string)
-	visit = func(dir string) {
-		files := tests.Must(os.ReadDir(filepath.Join(root, dir)))(t)
-		if len(files) == 0 {
-			all[dir+"/"] = true
+	tests.NoError(t, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		inside, _ := filepath.Rel(root, name)
+		if !entry.IsDir() {
+			all = append(all, inside)
+		} else if files, _ := os.ReadDir(name); len(files) == 0 {
+			all = append(all, inside+"/")
 		}
-		for _, f := range files {
-			if name := path.Join(dir, f.Name()); f.IsDir() {
-				visit(name)
-			} else {
-				all[name] = true
-			}
-		}
-	}
-	visit("")
+		return err
+	}))
+	slices.Sort(all)
 	return all
 }
 
 // checkTree fails if the files below a directory are others than wanted.
-func checkTree(t *testing.T, root string, want map[string]bool) {
+func checkTree(t *testing.T, root string, want []string) {
 	t.Helper()
-	if got := tree(t, root); !maps.Equal(got, want) {
-		t.Errorf("%s has\n%q, want\n%q", root, slices.Sorted(maps.Keys(got)),
-			slices.Sorted(maps.Keys(want)))
+	want = slices.Sorted(slices.Values(want))
+	if got := tree(t, root); !slices.Equal(got, want) {
+		t.Errorf("%s has\n%q, want\n%q", root, got, want)
 	}
 }
+
+// finishedStudy are the files of a finished study.
+var finishedStudy = []string{PlanFile, RunFile, summaryFile, choiceFile, trialsFile}
 
 // cleaned opens the directory of a finished study again, and cleans it.
 func cleaned(t *testing.T, path string) {
@@ -126,14 +123,9 @@ func TestCleaningOfInputs(t *testing.T) {
 		"inputs/0123456789abcdef/thesis.tex", "inputs/notes.tmp", "inputs/mine/notes",
 	}
 	place(t, dir, stay...)
-	want := map[string]bool{"inputs/empty/": true, PlanFile: true, RunFile: true, summaryFile: true,
-		choiceFile: true, trialsFile: true}
-	for _, name := range stay {
-		want[name] = true
-	}
 	tests.NoError(t, os.Mkdir(filepath.Join(dir, "inputs/empty"), 0o777))
 	cleaned(t, dir)
-	checkTree(t, dir, want)
+	checkTree(t, dir, append(append(stay, "inputs/empty/"), finishedStudy...))
 }
 
 // What a living process is writing stays, and is removed once the process has ended.

@@ -130,9 +130,7 @@ func TestMoreTrials(t *testing.T) {
 	if diff := tests.Diff(tablesOf(t, fresh), tablesOf(t, path), cmpopts.EquateEmpty()); diff != "" {
 		t.Error("the tables are not those of the study at once")
 	}
-	if _, err := os.Stat(d.partsPath()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("parts are left: %v", err)
-	}
+	checkTree(t, path, finishedStudy)
 	if _, err := readResults(path); err != nil {
 		t.Error(err)
 	}

@@ -1,9 +1,10 @@
 package datasets
 
 import (
-	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -176,14 +177,7 @@ func checkFinished(t *testing.T, path string, want map[string]string) {
 	if damaged, err := Verify(path, true); err != nil || len(damaged) > 0 {
 		t.Fatal(damaged, err)
 	}
-	err := filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
-		if _, temporary := temporaryOf(filepath.Base(name)); temporary ||
-			filepath.Base(name) == partsDir {
-			return fmt.Errorf("%s is left behind", name)
-		}
-		return err
-	})
-	tests.NoError(t, err)
+	checkTree(t, path, slices.Concat(finishedStudy, slices.Collect(maps.Keys(faultInputs()))))
 }
 
 // stride is the distance of faults that are tried: of all, or of some.

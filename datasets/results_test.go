@@ -23,10 +23,7 @@ func rewrite(d *Dir) error {
 func finish(t *testing.T, n int) (path string, d *Dir) {
 	t.Helper()
 	path = t.TempDir()
-	d = open(t, path, n, 1)
-	collect(t, d, count(n), never)
-	tests.NoError(t, d.Finish(axesOf))
-	return path, d
+	return path, finishIn(t, path, n)
 }
 
 // rowsOf returns all rows of a table.

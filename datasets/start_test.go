@@ -49,11 +49,12 @@ func TestStartedTogether(t *testing.T) {
 }
 
 // finishIn computes the study of the directory.
-func finishIn(t *testing.T, path string, configurations int) {
+func finishIn(t *testing.T, path string, configurations int) *Dir {
 	t.Helper()
 	d := open(t, path, configurations, 1)
 	collect(t, d, count(configurations), never)
 	tests.NoError(t, d.Finish(axesOf))
+	return d
 }
 
 // What only a plan explains is refused where there is none.
@@ -82,9 +83,7 @@ func TestTwoPlansWithoutLinks(t *testing.T) {
 	if _, err := begin(disk, path, other, nil, Extension{}); !errors.Is(err, ErrOtherStudy) {
 		t.Errorf("both have planned: %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(path, "*")); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
-	}
+	checkTree(t, path, []string{PlanFile})
 	d, err := Open(path)
 	if err != nil || d.Plan().StudyHash != planOf(6, 1).StudyHash {
 		t.Errorf("the plan of the first has gone: %v", err)

@@ -1,10 +1,8 @@
 package datasets
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,17 +32,6 @@ func TestTemporaryNames(t *testing.T) {
 	}
 }
 
-// filesIn returns the names in a directory.
-func filesIn(t *testing.T, dir string) map[string]bool {
-	t.Helper()
-	files := tests.Must(os.ReadDir(dir))(t)
-	names := map[string]bool{}
-	for _, f := range files {
-		names[f.Name()] = true
-	}
-	return names
-}
-
 // A file that is written removes what killed processes of this program have left in its
 // directory: not what living ones are writing, and no file of others.
 func TestLeftoversOfKilledProcesses(t *testing.T) {
@@ -62,14 +49,8 @@ func TestLeftoversOfKilledProcesses(t *testing.T) {
 	tests.NoError(t, os.Symlink("target", filepath.Join(dir, theirs[2])))
 	tests.NoError(t, os.Mkdir(filepath.Join(dir, theirs[3]), 0o777))
 	tests.NoError(t, WriteFile(filepath.Join(dir, "mine.yaml"), []byte("mine")))
-	want := map[string]bool{"mine.yaml": true, filepath.Base(living.path): true}
-	for _, name := range theirs {
-		want[name] = true
-	}
-	if got := filesIn(t, dir); !maps.Equal(got, want) {
-		t.Errorf("there are %q, want %q", slices.Sorted(maps.Keys(got)),
-			slices.Sorted(maps.Keys(want)))
-	}
+	theirs[3] += "/"
+	checkTree(t, dir, append(theirs, "mine.yaml", filepath.Base(living.path)))
 	// What the living one writes appears.
 	tests.Must(living.WriteString("page"))(t)
 	tests.NoError(t, living.complete())

@@ -28,12 +28,9 @@ func TestDecodeTimes(t *testing.T) {
 		rows = append(rows, row{"x", &seconds, int32(i / 2), &rank})
 	}
 	slices.Reverse(rows)
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[row](&b)
-	tests.Must(w.Write(rows))(t)
-	tests.NoError(t, w.Close())
+	content := parquetOf(t, 1, rows)
 	csv += "x,1,0,0\nx,2,0,1\nx,3,1,0\nx,4e0,1,1\nx,0,2,1\nx,5,2,0\n"
-	for name, content := range map[string][]byte{"Parquet": b.Bytes(), "CSV": []byte(csv)} {
+	for name, content := range map[string][]byte{"Parquet": content, "CSV": []byte(csv)} {
 		got, err := datasets.DecodeTimes(content)
 		if err != nil {
 			t.Fatal(name, err)
@@ -42,9 +39,21 @@ func TestDecodeTimes(t *testing.T) {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}
-	for i := range b.Len() { // no panic
-		_, _ = datasets.DecodeTimes(b.Bytes()[:i])
+	for i := range content { // no panic
+		_, _ = datasets.DecodeTimes(content[:i])
 	}
+}
+
+// parquetOf returns a Parquet file of rows, n times.
+func parquetOf[T any](t *testing.T, n int, rows []T, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, options...)
+	for range n {
+		tests.Must(w.Write(rows))(t)
+	}
+	tests.NoError(t, w.Close())
+	return b.Bytes()
 }
 
 func TestTimesThatDoNotFit(t *testing.T) {
@@ -73,15 +82,9 @@ func TestTimesOfManyRows(t *testing.T) {
 		Iteration int64   `parquet:"iteration,dict"`
 		Seconds   float64 `parquet:"seconds,dict"`
 	}
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[row](&b, parquet.MaxRowsPerRowGroup(1<<16))
-	rows := make([]row, 1<<16)
-	for range 1<<7 + 1 {
-		tests.Must(w.Write(rows))(t)
-	}
-	tests.NoError(t, w.Close())
-	tests.Fails(t, "^there are 8454144 rows, and at most 8388608 are read$", b.Len())(
-		datasets.DecodeTimes(b.Bytes()))
+	content := parquetOf(t, 1<<7+1, make([]row, 1<<16), parquet.MaxRowsPerRowGroup(1<<16))
+	tests.Fails(t, "^there are 8454144 rows, and at most 8388608 are read$", len(content))(
+		datasets.DecodeTimes(content))
 }
 
 // A page that would take much more memory than the file is refused before it is unpacked.
@@ -91,9 +94,6 @@ func TestTimesInALargePage(t *testing.T) {
 		Iteration int64   `parquet:"iteration,zstd"`
 		Seconds   float64 `parquet:"seconds,zstd"`
 	}
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<25))
-	tests.Must(w.Write(make([]row, 2<<20+1)))(t)
-	tests.NoError(t, w.Close())
-	tests.Fails(t, "^a page of ", b.Len())(datasets.DecodeTimes(b.Bytes()))
+	content := parquetOf(t, 1, make([]row, 2<<20+1), parquet.PageBufferSize(1<<25))
+	tests.Fails(t, "^a page of ", len(content))(datasets.DecodeTimes(content))
 }
