@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"jitterfly/internal/tests"
 )
@@ -232,4 +234,101 @@ func TestElided(t *testing.T) {
 // keep.
 func trimRight(text string) string {
 	return regexp.MustCompile(`(?m) +$`).ReplaceAllString(text, "")
+}
+
+// The commands in docs/figures/commands.sh draw the pictures that the
+// documents show: timelines, and if tests run whole also charts, which need studies.
+func TestPictures(t *testing.T) {
+	docs := tests.Must(filepath.Abs("../docs"))(t)
+	commands := tests.Must(os.ReadFile(filepath.Join(docs, "figures", "commands.sh")))(t)
+	fleets := tests.Must(os.ReadFile(filepath.Join(docs, "fleets.md")))(t)
+	t.Chdir(t.TempDir())
+	writeShown(t, fleets)
+	tests.NoError(t, os.MkdirAll("docs/figures", 0o777))
+	for line := range strings.Lines(string(commands)) {
+		command, found := strings.CutPrefix(line, "go run . ")
+		args := strings.Fields(command)
+		if !found || !slices.Contains(args, "timeline") && !tests.Whole() && !*tests.Update {
+			continue
+		}
+		runUntimed(t, args)
+	}
+	drawn := tests.Must(filepath.Glob("docs/figures/*.svg"))(t)
+	if len(drawn) < 5 {
+		t.Errorf("only %v are drawn", drawn)
+	}
+	for _, name := range drawn {
+		got := tests.Must(os.ReadFile(name))(t)
+		committed := filepath.Join(docs, "figures", filepath.Base(name))
+		tests.Golden(t, committed, got)
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```")
+)
+
+// What the documents and notebooks link to in this repository is there: files, and
+// headings in them.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if entry.IsDir() && slices.Contains([]string{".git", "testdata", "results", "dist"}, entry.Name()) {
+			return filepath.SkipDir
+		}
+		if err != nil || !slices.Contains([]string{".md", ".ipynb"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range link.FindAllSubmatch(fenced.ReplaceAll(text, nil), -1) {
+			if target := string(found[1]); !strings.Contains(target, "://") {
+				checked++
+				checkLink(t, path, target)
+			}
+		}
+		return err
+	})
+	tests.NoError(t, err)
+	if checked < 20 {
+		t.Errorf("only %d links were found", checked)
+	}
+}
+
+func checkLink(t *testing.T, path, target string) {
+	file, anchor, _ := strings.Cut(target, "#")
+	to := path
+	if file != "" {
+		to = filepath.Join(filepath.Dir(path), file)
+	}
+	text, err := os.ReadFile(to)
+	if info, e := os.Stat(to); e == nil && info.IsDir() {
+		err = nil
+	}
+	if err != nil {
+		t.Errorf("%s links to %s: %v", path, target, err)
+		return
+	}
+	if anchor != "" && !slices.Contains(anchors(text), anchor) {
+		t.Errorf("%s links to %s: %s has no such heading", path, target, to)
+	}
+}
+
+// anchors are those that GitHub gives to the headings of a document.
+func anchors(text []byte) []string {
+	var all []string
+	for _, found := range heading.FindAllSubmatch(fenced.ReplaceAll(text, nil), -1) {
+		all = append(all, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, string(found[1])))
+	}
+	return all
 }

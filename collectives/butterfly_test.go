@@ -2,6 +2,7 @@ package collectives_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -87,5 +88,46 @@ func TestButterflyRefuses(t *testing.T) {
 				t.Errorf("error %v, want one: %t", err, c.refused)
 			}
 		})
+	}
+}
+
+func TestRingBounds(t *testing.T) {
+	for _, c := range []struct {
+		ranks, segments int
+		refused         bool
+	}{
+		{8, 0, false}, {8, 1, false}, {8, 1 << 15, false}, {8, 1<<15 + 1, true}, {8, math.MaxInt, true},
+		{1 << 18, 1, false}, {1<<18 + 1, 1, true}, {1 << 18, 2, true}, {3, 87381, false},
+		{3, 87382, true},
+	} {
+		t.Run(fmt.Sprintf("P=%d S=%d", c.ranks, c.segments), func(t *testing.T) {
+			s, err := collectives.Ring(collectives.Problem{
+				Ranks: c.ranks, Segments: c.segments, Redundancy: collectives.Redundancy{Sources: 1},
+			})
+			if (err != nil) != c.refused {
+				t.Errorf("error %v, want one: %t", err, c.refused)
+			}
+			for _, r := range s.Rounds {
+				if want := max(0, c.segments-1); r.Lag != want {
+					t.Fatalf("a round lags %d, want %d", r.Lag, want)
+				}
+			}
+		})
+	}
+}
+
+func TestImpossibleHosts(t *testing.T) {
+	for _, host := range []collectives.Host{
+		{Overhead: -1}, {Gap: math.NaN()}, {Poll: math.Inf(1)}, {Polls: -1}, {Window: -1},
+		{Interrupt: -1},
+		{Progress: collectives.Async}, // and copies need memory
+	} {
+		for _, a := range collectives.Algorithms {
+			p := collectives.Problem{Ranks: 4, Bytes: 8, Bandwidth: 1, Host: host,
+				Redundancy: collectives.Redundancy{Sources: 1}}
+			if _, err := a.Schedule(p); err == nil {
+				t.Errorf("%s: %+v is not refused", a.Name, host)
+			}
+		}
 	}
 }

@@ -4,12 +4,20 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"jitterfly/cli/internal/command"
+	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/internal/tests"
+	"jitterfly/montecarlo"
 )
 
 // A sweep of one configuration that takes hours gets on however often it is stopped.
@@ -61,5 +69,98 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 		} else if now < kept {
 			t.Fatalf("%d trials after %d", now, kept)
 		}
+	}
+}
+
+// Tests that wait for a line of progress need not wait as long as people want to.
+func TestMain(m *testing.M) {
+	output.LineEvery = 200 * time.Millisecond
+	os.Exit(m.Run())
+}
+
+// execute runs a command, which does not print its error.
+func execute(ctx context.Context, cmd *cobra.Command, out, errs io.Writer, args ...string) error {
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	return cmd.ExecuteContext(ctx)
+}
+
+// A canceller cancels when a text is written to it.
+type canceller struct {
+	mu     sync.Mutex
+	text   string
+	cancel context.CancelFunc
+}
+
+func (c *canceller) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if strings.Contains(string(b), c.text) {
+		c.cancel()
+	}
+	return len(b), nil
+}
+
+// What was decided before a signal is printed: here one of two deployments, of which the other
+// takes hours.
+func TestDecisionsBeforeASignalArePrinted(t *testing.T) {
+	for format, want := range map[string]string{"json": `"ranks": 64,`, "openmpi": ""} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel() // both wait
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var out bytes.Buffer
+			long := "--collective butterfly --effort unlimited --trials-max 1000 --tolerance 1e-9"
+			if format == "openmpi" {
+				long = "--trials 1000"
+			}
+			err := execute(ctx, ChooseCommand(nil), &out, &canceller{text: "1 of 2 choices", cancel: cancel},
+				strings.Fields("--ranks 64,2^22 --latency 100ns --os-duration 10us --time 0 --no-cache --format "+
+					format+" "+long)...)
+			if tests.Fails(t, "after 1 of 2 choices", format)(err); command.ExitCode(err) != command.Stopped {
+				t.Errorf("%s: %v", format, err)
+			}
+			if got := out.String(); want == "" && got != "" || !strings.Contains(got, want) ||
+				strings.Contains(got, `"ranks": 4194304`) {
+				t.Errorf("%s printed %q", format, got)
+			}
+		})
+	}
+}
+
+// The trials of a configuration that is under way for longer than from one checkpoint to the next
+// are written, however few messages it has: those of packets take long. They are not written at the
+// first checkpoint, unless they are many.
+func TestCheckpoints(t *testing.T) {
+	in := study.Input{Name: "test.yaml",
+		Set: []string{"ranks=4,2^20", "network.latency=1us", "noise.os.duration=10us"}}
+	s := tests.Must(study.Read(in, MaxConfigs()))(t)
+	dir := tests.Must(Begin(filepath.Join(t.TempDir(), "results"), s, 1, false))(t)
+	tests.NoError(t, dir.Writable())
+	saved := newSaver(s, dir)
+	underWay := func(trials int) []montecarlo.Partial {
+		kept := montecarlo.Kept{LowerBound: make([]float64, trials),
+			Completion: make([]float64, 3*trials)}
+		return []montecarlo.Partial{{Field: 1, Kept: []montecarlo.Kept{kept}}}
+	}
+	for i, step := range []struct{ trials, want int }{{0, 0}, {2, 2}, {2, 2}, {5, 5}} {
+		saved.took = 0 // of a disk as fast as can be
+		tests.NoError(t, saved.checkpoint(underWay(step.trials)))
+		if got := dir.KeptTrials(1); got != step.want {
+			t.Errorf("checkpoint %d has %d of %d trials, want %d", i, got, step.trials, step.want)
+		}
+	}
+	saved = newSaver(s, dir)
+	tests.NoError(t, saved.checkpoint(underWay(7)))
+	if got := dir.KeptTrials(1); got != 5 {
+		t.Errorf("%d trials are written at the first checkpoint", got)
+	}
+	saved = newSaver(s, dir)
+	many := int(keepAbove/s.Configurations[1].Work) + 1
+	tests.NoError(t, saved.checkpoint(underWay(many)))
+	if got := dir.KeptTrials(1); got != many {
+		t.Errorf("%d of %d trials are written at the first checkpoint", got, many)
 	}
 }

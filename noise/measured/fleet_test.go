@@ -112,3 +112,158 @@ func TestOddNodesAreFound(t *testing.T) {
 		t.Error("the same nodes give another profile")
 	}
 }
+
+// histogramsOf returns the detours of nodes in bins of a microsecond.
+func histogramsOf(nodes []Node) []Node {
+	var all []Node
+	for _, n := range nodes {
+		h := &Histogram{Cores: len(n.Cores)}
+		bins := map[float64]float64{}
+		for _, c := range n.Cores {
+			h.Span += c.Span
+			for _, d := range c.Detours {
+				bins[math.Floor(d.Length/us)+0.5]++
+			}
+		}
+		for at, count := range bins {
+			h.Values, h.Counts = append(h.Values, at*us), append(h.Counts, count)
+		}
+		all = append(all, Node{Name: n.Name, Lengths: h})
+	}
+	return all
+}
+
+// drawn returns nodes with histograms of two cores: of each node as many short and long detours as
+// count draws.
+func drawn(seed uint64, n int, count func(r rng.Stream) (short, long float64)) []Node {
+	var nodes []Node
+	for i := range n {
+		short, long := count(rng.New(rng.NewKey(seed, "drawn").Derive(uint64(i))))
+		nodes = append(nodes, Node{Name: fmt.Sprintf("node%d", i), Lengths: &Histogram{
+			Values: []float64{3 * us, 700 * us}, Counts: []float64{short, long}, Span: 120, Cores: 2}})
+	}
+	return nodes
+}
+
+// Equal nodes are divided in about one of a hundred fleets: whether their detours come
+// without memory, both cores have them together, or nodes vary more than by chance.
+func TestEqualHistogramsAreOneGroup(t *testing.T) {
+	fleets := tests.Part(100, 40)
+	for name, fleet := range map[string]func(seed uint64) []Node{
+		"Poisson": func(seed uint64) []Node { return histogramsOf(nodesOf(seed, 6, nil)) },
+		"shared": func(seed uint64) []Node {
+			nodes := nodesOf(seed, 12, nil)
+			for i := range nodes {
+				nodes[i].Cores[1] = nodes[i].Cores[0]
+			}
+			return histogramsOf(nodes)
+		},
+		"various": func(seed uint64) []Node {
+			return drawn(seed, 9, func(r rng.Stream) (short, long float64) {
+				return math.Round(1e6 * (1 + 0.02*r.NormFloat64())), math.Round(900 * (1 + 0.2*r.NormFloat64()))
+			})
+		},
+		"rare": func(seed uint64) []Node {
+			return drawn(seed, 50, func(r rng.Stream) (short, long float64) {
+				if r.Float64() < 0.1 {
+					long = 1
+				}
+				return 0, long
+			})
+		},
+		"silent": func(seed uint64) []Node {
+			return drawn(seed, 5, func(rng.Stream) (short, long float64) { return 0, 0 })
+		},
+	} {
+		divided := 0
+		for seed := range uint64(fleets) {
+			if _, odd := divide(fleet(seed), nil); len(odd) > 0 {
+				divided++
+			}
+		}
+		if divided > 5 { // more has a probability of 0.05% at most
+			t.Errorf("%s: %d of %d fleets of equal nodes are divided", name, divided, fleets)
+		}
+	}
+}
+
+// Odd nodes are found by their tail, and if nothing was seen of them, while equal nodes vary by more
+// than chance; the classes have their noise, and what is odd is said.
+func TestOddHistogramsAreFound(t *testing.T) {
+	nodes := drawn(1, 20, func(r rng.Stream) (short, long float64) {
+		return math.Round(1e6 * (1 + 0.02*r.NormFloat64())), math.Round(40 + 6*r.NormFloat64())
+	})
+	nodes[7].Lengths.Counts[1] = 400 // of 700 µs
+	nodes[3].Lengths.Counts = []float64{0, 0}
+	for i := range nodes[12].Lengths.Counts { // twice as many in twice the time
+		nodes[12].Lengths.Counts[i] *= 2
+	}
+	nodes[12].Lengths.Span *= 2
+	p, groups, err := FitFleet(nodes, "fleet")
+	tests.NoError(t, err)
+	odd := map[string]string{}
+	for _, g := range groups[1:] {
+		odd[g.Names()] = strings.Join(g.Odd, "; ")
+	}
+	for node, want := range map[string]string{
+		"node3": "overhead 0%, of usual nodes 2.53%; 0/s are longer than 300 µs, of usual nodes 0.332/s",
+		"node7": "overhead 2.73%, of usual nodes 2.53%; 3.33/s are longer than 300 µs, of usual nodes 0.332/s",
+	} {
+		if len(odd) != 2 || !strings.HasPrefix(odd[node], want) {
+			t.Errorf("odd are %q, not %s: %s", odd, node, want)
+		}
+	}
+	if len(p.Classes) != 3 || len(p.OS) != 2 || p.OS[0].Kind != profile.Poisson {
+		t.Fatalf("%+v", p)
+	}
+	usual := nodes[0].Lengths.rates()
+	if p.OS[0].Class != 1 || math.Abs(p.OS[0].Overhead()/usual[0]-1) > 0.05 {
+		t.Errorf("the usual nodes have %+v, and not an overhead of %g", p.OS[0], usual[0])
+	}
+	again, _, err := FitFleet(nodes, "fleet")
+	if err != nil || fmt.Sprint(again) != fmt.Sprint(p) {
+		t.Error("the same nodes give another profile")
+	}
+	slices.Reverse(nodes)
+	if _, again, err := FitFleet(nodes, "fleet"); err != nil || len(again) != 3 || len(again[0].Nodes) != 18 {
+		t.Errorf("in another order there are %d groups, %v", len(again), err)
+	}
+}
+
+// Classes of wake-ups have shares of steps, for any number of samples of a node.
+func TestOddWakeups(t *testing.T) {
+	nodes := drawn(2, 12, func(r rng.Stream) (short, long float64) {
+		return math.Round(1e4 * (1 + 0.02*r.NormFloat64())), math.Round(100 + 10*r.NormFloat64())
+	})
+	for i := range nodes {
+		h := nodes[i].Lengths
+		h.Wakeups, h.Span = true, 0
+		h.Values, h.Counts = append(h.Values, 0), append(h.Counts, 1e5)
+	}
+	nodes[5].Lengths.Counts[1] *= 30
+	for i := range nodes[8].Lengths.Counts {
+		nodes[8].Lengths.Counts[i] *= 10
+	}
+	p, groups, err := FitFleet(nodes, "fleet")
+	if err != nil || len(groups) != 2 || groups[1].Names() != "node5" {
+		t.Fatalf("%v, %d groups", err, len(groups))
+	}
+	if c := p.OS[0]; c.Kind != profile.Bernoulli || math.Abs(c.Probability-0.0909) > 0.002 ||
+		c.Duration.(noise.Empirical).Check() != nil {
+		t.Errorf("%+v", c)
+	}
+	want := "wake-ups are late by 17.4 µs on average, of usual nodes by 855 ns; 2.45% are late by more than " +
+		"300 µs, of usual nodes 0.0835%"
+	if odd := strings.Join(groups[1].Odd, "; "); odd != want {
+		t.Error(odd)
+	}
+}
+
+// What was measured by different tools is not compared.
+func TestFleetsOfSeveralTools(t *testing.T) {
+	traced := nodesOf(1, 3, nil)
+	mixed := slices.Concat(traced[:1], histogramsOf(traced[1:]))
+	want := "node0 has detours with times and node1 a histogram of detours, which cannot be compared; " +
+		"measure all nodes with one tool"
+	tests.Fails(t, "^"+want+"$")(FitFleet(mixed, "mixed"))
+}

@@ -3,6 +3,7 @@ package flow_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"jitterfly/collectives"
@@ -167,6 +168,129 @@ func TestCopiesDelayOthers(t *testing.T) {
 		}
 		if some[3] < 1.03*some[0] {
 			t.Errorf("%s: T = 3 takes %g s, T = 0 %g s: copies delay nobody", name, some[3], some[0])
+		}
+	}
+}
+
+// Without noise and through a crossbar, an allreduce in whose rounds all ranks receive takes as
+// long on flows as in rounds whose links are busy. In others messages can also meet on the links to
+// their receivers, which rounds do not have.
+func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
+	for _, a := range collectives.Algorithms {
+		if a.Operation != collectives.Allreduce {
+			continue
+		}
+		for _, ranks := range []int{2, 16, 64, 12, 33} {
+			for _, bytes := range []float64{8, 1 << 13, 1 << 16} {
+				p := collectives.Problem{
+					Ranks: ranks, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+					Busy: true, Redundancy: collectives.Redundancy{Sources: 1},
+				}
+				inRounds := trial(t, &rounds.Model{
+					Algorithm: a, Problem: p, OS: noise.None{}, Network: noise.None{},
+				})[0]
+				s := tests.Must(a.Schedule(p))(t)
+				inFlows := trial(t, &network.Model{
+					Network: &flow.Network{Scenario: network.On(&p, s, models.Place(t, fmt.Sprintf("crossbar:%d", ranks)))},
+					Noise:   network.Noise{OS: noise.None{}, Network: noise.None{}},
+				})[0]
+				alone := !slices.ContainsFunc(s.Rounds, func(r collectives.Round) bool {
+					return len(r.Sources) > 0 && r.Receivers != collectives.Span{Lo: 0, Hi: ranks}
+				})
+				if apart := inFlows/inRounds - 1; alone && apart > 0.01 || apart < -0.01 {
+					t.Errorf("%s of %d ranks and %g bytes: %g s on flows, %g s in rounds", a.Name, ranks, bytes,
+						inFlows, inRounds)
+				}
+			}
+		}
+	}
+}
+
+// A rank that starts late delays all others by as much, and detours during the work on what was
+// received delay an allreduce, as in rounds.
+func TestAllreducesMeetDetours(t *testing.T) {
+	butterfly := collectives.Algorithms[0]
+	p := collectives.Problem{
+		Ranks: 8, Bytes: 1000, Latency: 1, Bandwidth: 1000, MemoryBandwidth: 1000, Busy: true,
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := tests.Must(butterfly.Schedule(p))(t)
+	on := flow.Network{Scenario: network.On(&p, s, models.Place(t, "crossbar:8"))}
+	host := make(detours, 8)
+	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 3*(1+1+1) {
+		t.Errorf("%g s without detours, want 9 s", got)
+	}
+	host[5] = []struct{ begin, end float64 }{{-1, 4}}
+	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 4+9 {
+		t.Errorf("%g s after a start at 4 s, want 13 s", got)
+	}
+	host[5] = []struct{ begin, end float64 }{{2.5, 7.5}}
+	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 9+5 {
+		t.Errorf("%g s with a detour of 5 s during the first work, want 14 s", got)
+	}
+}
+
+// applications returns iterations of an allreduce in rounds, and on flows through a crossbar, under
+// the same detours.
+func applications(t *testing.T, p collectives.Problem, os noise.OS,
+	app rounds.Application,
+) [2]*rounds.Application {
+	t.Helper()
+	butterfly := collectives.Algorithms[0]
+	app.Collective = rounds.Model{Algorithm: butterfly, Problem: p, OS: os, Network: noise.None{}}
+	on := app
+	on.Network = both(t, butterfly, p, os)[1+flow.Equal].(*network.Model)
+	return [2]*rounds.Application{&app, &on}
+}
+
+// Without noise ten calls take ten times as long as one, and the copies of each but the last, which
+// occupy the links of their senders before the next call's messages.
+func TestCallsWaitForCopies(t *testing.T) {
+	const bytes = 1 << 16
+	p := collectives.Problem{
+		Ranks: 16, Bytes: bytes, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e15, Busy: true,
+		Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
+	}
+	for i, app := range applications(t, p, noise.None{}, rounds.Application{Iterations: 1, Calls: 10}) {
+		times := trial(t, app)
+		per := len(times) / 5
+		for T := range 5 {
+			want := 10*4*(1e-6+bytes/1e9) + 9*float64(T)*bytes/1e9
+			if got := times[(T+1)*per-1]; math.Abs(got/want-1) > 1e-6 {
+				t.Errorf("model %d, T = %d: %g s, want %g s", i, T, got, want)
+			}
+		}
+	}
+}
+
+// Where messages take links hardly any time, iterations take as long on flows as in rounds under
+// the same detours, whatever R, T, reception and compute times.
+func TestIterationsTakeAsLongAsInRounds(t *testing.T) {
+	os := noise.Periodic{Period: 50e-6, Duration: 5e-6, Start: noise.Random}
+	for _, r := range []collectives.Redundancy{
+		{Sources: 1}, {Sources: 2}, {Sources: 1, Reception: collectives.CPU},
+		{Sources: 2, Reception: collectives.NIC, Forward: true},
+	} {
+		for _, compute := range []rounds.Compute{{}, {Mean: 5e-6}, {Mean: 5e-6, Random: 0.2, Persistent: 0.1}} {
+			r.Max = collectives.AllExchanges
+			p := collectives.Problem{
+				Ranks: 32, Bytes: 8, Latency: 1e-6, Bandwidth: 1e18, MemoryBandwidth: 1e15, Redundancy: r,
+			}
+			t.Run(fmt.Sprintf("%+v/%+v", r, compute), func(t *testing.T) {
+				pair := applications(t, p, os, rounds.Application{
+					Iterations: 40, Warmup: 4, Calls: 2, Compute: compute,
+				})
+				for seed := range tests.Part(uint64(3), 1) {
+					key := rng.NewKey(seed, "iterations")
+					inRounds, onFlows := trial(t, pair[0], key), trial(t, pair[1], key)
+					for i := range inRounds {
+						if math.Abs(onFlows[i]/inRounds[i]-1) > 1e-6 {
+							t.Errorf("seed %d, checkpoint %d: %g s on flows, %g s in rounds", seed, i, onFlows[i],
+								inRounds[i])
+						}
+					}
+				}
+			})
 		}
 	}
 }
