@@ -10,17 +10,28 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/noise"
+	"jitterfly/cli/results"
+	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
+	"jitterfly/datasets"
 )
 
 // smallHeap is the heap [bytes] that is not worth collecting. An array of that size, which is never touched
@@ -64,4 +75,211 @@ func run(ctx context.Context, args, environ []string, out, errs io.Writer) int {
 		output.Remark(errs, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return command.ExitCode(err)
+}
+
+func init() { cobra.EnableCommandSorting = false } // in help they are in the order of work
+
+// newRoot returns the root command, with all others below it in groups.
+func newRoot(environ []string, out, errs io.Writer) *cobra.Command {
+	environ = withoutOthers(environ)
+	root := &cobra.Command{
+		Use:   "jitterfly",
+		Short: "Monte Carlo analysis of collectives under OS jitter and network noise",
+		Long: `Jitterfly simulates collective operations under OS jitter and network noise, and
+answers: from how many sources R should an allreduce receive, and how many redundant exchanges T
+should follow it, on this machine?`,
+		Example: `  jitterfly choose --ranks 4096 --latency 1us --os-duration 10us
+  jitterfly sweep --ranks 2^4..2^10 --latency 100ns,1us
+  jitterfly report results`,
+		Version:       datasets.VersionString(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetOut(output.NewScreen(out, environ))
+	root.SetErr(errs)
+	add := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title + ":"})
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	add("simulate", "Simulate collectives", sweep.ChooseCommand(environ), attributeCommand(environ),
+		sweep.Command(environ))
+	add("results", "Look at results", results.Commands(environ)...)
+	add("noise", "Noise of machines", noise.Commands()...)
+	add("others", "On a cluster, and for research", clusterCommand(environ), researchCommand(environ))
+	add("program", "The program itself", schemaCommand(), manCommand(), versionCommand())
+	addCobras(root, "program")
+	root.SetVersionTemplate(versionLine())
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print the version"
+	setHelp(root)
+	setSuggestions(root)
+	setUses(root)
+	addRenamed(root)
+	command.Rest(root)
+	return root
+}
+
+// parent returns a command that only prints its help, with commands below it.
+func parent(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(below...)
+	return cmd
+}
+
+// withoutOthers returns the variables without the ones that cobra's completions and the MPI library
+// read, whose names begin like a study's keys.
+func withoutOthers(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return name == "JITTERFLY_ACTIVE_HELP" || name == "JITTERFLY_COMPLETION_DESCRIPTIONS" ||
+			strings.HasPrefix(name, "JITTERFLY_MPI_")
+	})
+}
+
+// addCobras adds cobra's own commands, with examples. It panics if cobra has others.
+func addCobras(root *cobra.Command, group string) {
+	root.SetHelpCommandGroupID(group)
+	root.SetCompletionCommandGroupID(group)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	completions := "~/.local/share/bash-completion/completions/"
+	for name, example := range map[string]string{
+		"help":                  "jitterfly help sweep",
+		"completion":            "source <(jitterfly completion bash)",
+		"completion bash":       "jitterfly completion bash > " + completions + "jitterfly",
+		"completion zsh":        "jitterfly completion zsh > ~/.zfunc/_jitterfly",
+		"completion fish":       "jitterfly completion fish > ~/.config/fish/completions/jitterfly.fish",
+		"completion powershell": "jitterfly completion powershell > jitterfly.ps1",
+	} {
+		cmd, _, err := root.Find(strings.Fields(name))
+		if err != nil {
+			panic(err)
+		}
+		cmd.Example = "  " + example
+		if name == "help" { // it prints the help of another command even if the name is unknown
+			cmd.PreRunE = func(_ *cobra.Command, args []string) error {
+				_, _, err := root.Find(args)
+				return err
+			}
+		}
+	}
+}
+
+// researchCommand returns the command research, with what compares the program with others.
+func researchCommand(environ []string) *cobra.Command {
+	return parent(&cobra.Command{
+		Use:   "research",
+		Short: "Compare the program with measurements and with LogGOPSim",
+		Long: `Research compares the program with others: validate with measurements of the MPI library's
+benchmark, and goal writes schedules that LogGOPSim simulates.`,
+		Example: "  jitterfly research validate bench.csv",
+	}, validateCommand(), results.GoalCommand(environ))
+}
+
+// renamed are names that commands had before, and what to write instead.
+var renamed = map[string]string{
+	"init": "jitterfly sweep --write", "timeline": "jitterfly figures timeline",
+	"goal": "jitterfly research goal", "validate": "jitterfly research validate",
+	"plan": "jitterfly cluster plan", "submit": "jitterfly cluster submit",
+	"run": "jitterfly cluster run", "status": "jitterfly cluster status",
+	"merge": "jitterfly cluster merge", "verify": "jitterfly cluster status",
+	"missing":   "jitterfly cluster status --missing",
+	"reproduce": "the notebooks of papers in notebooks/reproduction",
+}
+
+// addRenamed adds a hidden command for each name from before, which fails and names the new one.
+func addRenamed(root *cobra.Command) {
+	for old, now := range renamed {
+		root.AddCommand(&cobra.Command{
+			Use: old, Hidden: true, DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error {
+				return fmt.Errorf("%s is now %s", old, now)
+			},
+		})
+	}
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Version prints the version, of a release also the commit that it was built from, the
+format of results, the compiler and the platform.`,
+		Example: "  jitterfly version",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), versionLine())
+			return command.Failure(err)
+		},
+	}
+}
+
+// versionLine returns what the command version prints, and the flag --version.
+func versionLine() string {
+	return fmt.Sprintf("jitterfly %s, result format %d, %s %s/%s\n",
+		datasets.VersionString(), datasets.Format, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "schema",
+		Hidden: true,
+		Short:  "Print the JSON Schema of study files",
+		Long: `Schema prints the JSON Schema of study files. Editors complete and check files with it. A
+YAML file names it in its first line, as init writes it:
+
+  # yaml-language-server: $schema=study.schema.json`,
+		Example: `  jitterfly schema > study.schema.json`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(study.Schema())
+			return command.Failure(err)
+		},
+	}
+}
+
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "man DIR",
+		Hidden: true,
+		Short:  "Write the manual pages",
+		Long: `Man writes a page of the manual for each command into DIR, which it makes if it does not
+exist: jitterfly.1, jitterfly-sweep.1 and so on. The program man finds pages in a directory
+man1 of those that manpath prints. The same program writes the same pages.`,
+		Example:           "  jitterfly man ~/.local/share/man/man1",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: command.First(1, command.AnyDirectory),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := datasets.MakeDir(args[0]); err != nil {
+				return err
+			}
+			return command.Failure(writePages(cmd.Root(), args[0]))
+		},
+	}
+}
+
+// writePages writes the pages of a command and of those below it into the directory.
+func writePages(cmd *cobra.Command, dir string) error {
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := writePages(c, dir); err != nil {
+			return err
+		}
+	}
+	cmd.DisableAutoGenTag = true
+	var page bytes.Buffer
+	header := doc.GenManHeader{
+		Source: "jitterfly " + datasets.Version, Manual: "jitterfly", Date: &datasets.VersionDate,
+	}
+	if err := doc.GenMan(cmd, &header, &page); err != nil {
+		return fmt.Errorf("%s: %w", cmd.CommandPath(), err)
+	}
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+	return datasets.WriteFile(filepath.Join(dir, name), page.Bytes())
 }

@@ -112,13 +112,10 @@ func Fits(what string, bytes float64) error {
 
 func gigabytes(bytes float64) string { return fmt.Sprintf("%.3g GB", bytes/1e9) }
 
-// An explainer is a model that says which executors simulate it, and why.
-type explainer interface{ Explain() string }
-
-// explain returns what the model of a configuration says of its executors.
+// explain returns which executors the model of a configuration says simulate it, and why.
 func explain(s *study.Study, config int) string {
 	if c, err := s.Config(config); err == nil {
-		if m, ok := c.Model.(explainer); ok {
+		if m, ok := c.Model.(interface{ Explain() string }); ok {
 			return m.Explain()
 		}
 	}
