@@ -152,7 +152,7 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	}
 	decisions, err := o.decide(ctx, s, estimate.Workers)
 	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())
-	if err == nil || !decider.whole && len(all) > 0 {
+	if err == nil || decider.check == nil && len(all) > 0 {
 		if err := decider.print(out, s, all); err != nil {
 			return command.Failure(err)
 		}
@@ -186,9 +186,9 @@ func (o *chooseOptions) check() (decider, error) {
 		return d, err
 	case !slices.Contains(study.Operations(), o.forWhat):
 		return d, fmt.Errorf("--operation: %w", output.Unknown(o.forWhat, study.Operations()))
-	case d.operation != "" && o.forWhat != d.operation:
+	case d.check != nil && o.forWhat != string(collectives.Allreduce):
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
-			o.format, d.operation, o.forWhat)
+			o.format, collectives.Allreduce, o.forWhat)
 	case !slices.Contains(baselines(o.forWhat), o.against):
 		return d, fmt.Errorf("--baseline: %w", output.Unknown(o.against, baselines(o.forWhat)))
 	case o.time < 0:

@@ -19,13 +19,10 @@ import (
 type decider struct {
 	// candidates are defaults of the keys that a choice is made among.
 	candidates map[string]string
-	// operation is the only one that the format can express; "" is any.
-	operation string
-	// whole says that the format needs all decisions.
-	whole bool
 	// deployable says that only what the MPI library deploys is chosen from.
 	deployable bool
-	// check, if there is one, fails if the format cannot express the study.
+	// check, of formats of rules, fails if they cannot express the study. Rules are of allreduces, and need all
+	// decisions.
 	check func(s *study.Study) error
 	print func(w io.Writer, s *study.Study, all []advice) error
 }

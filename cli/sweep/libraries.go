@@ -45,7 +45,7 @@ func named(collective string) collectives.Library {
 // the study; write gets the rules of each number of ranks.
 func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
-		whole: true, candidates: libraryCandidates, operation: string(collectives.Allreduce),
+		candidates: libraryCandidates,
 		check: func(s *study.Study) error {
 			if others := othersOf(s); len(others) > 0 {
 				return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
@@ -204,8 +204,6 @@ func writeMPICH(w io.Writer, byRanks [][]rule) error {
 // chooses among what the library deploys, whose ranks forward results, and receive with their
 // processors.
 var environment = decider{
-	operation:  string(collectives.Allreduce),
-	whole:      true,
 	deployable: true,
 	candidates: map[string]string{
 		"redundancy.forward":   "final",
