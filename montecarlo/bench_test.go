@@ -74,10 +74,7 @@ func BenchmarkWorkers(b *testing.B) {
 			})
 			tests.NoError(b, err)
 			f.Bandwidth, f.Latency, config.Flows = 1e9, 1e-6, f
-			s := &plan{
-				Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
-				Trials: montecarlo.Trials{Min: 64, Max: 64, Confidence: 0.95},
-			}
+			s := equally(64, field(config))
 			done := func(int, montecarlo.Decision) error { return nil }
 			for b.Loop() {
 				tests.NoError(b, simulate(context.Background(), s, montecarlo.Options{Done: done}))

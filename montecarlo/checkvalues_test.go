@@ -16,10 +16,7 @@ import (
 // run plays a configuration with a fixed number of trials.
 func run(t testing.TB, trials int, config setup) (r montecarlo.Result, c montecarlo.Choice) {
 	t.Helper()
-	err := simulate(context.Background(), &plan{
-		Fields: []montecarlo.Field{field(config)}, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
-	}, montecarlo.Options{
+	err := simulate(context.Background(), equally(trials, field(config)), montecarlo.Options{
 		Done: func(_ int, d montecarlo.Decision) error { r, c = d.Results[0], d.Choice; return nil },
 	})
 	tests.NoError(t, err)

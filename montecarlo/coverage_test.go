@@ -51,10 +51,7 @@ func TestIntervalsCover(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := &plan{
-				Tolerance: 0.01,
-				Trials:    montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
-			}
+			s := equally(c.trials)
 			for seed := range seeds {
 				s.Fields = append(s.Fields, field(c.config))
 				s.Fields[seed][0].Environment = string(rune('a' + seed))

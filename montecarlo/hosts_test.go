@@ -26,8 +26,7 @@ var costs = []collectives.Host{
 // a redundant copy is earlier than the algorithm's own even without noise, and where noise
 // can help.
 func TestLowerBoundOfHosts(t *testing.T) {
-	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{Min: 60, Max: 60,
-		Confidence: 0.95}}
+	s := equally(60)
 	var setups []setup
 	for _, host := range append(costs, collectives.Host{}) {
 		for _, a := range collectives.Algorithms {
@@ -175,10 +174,7 @@ func TestFlowsUnderNoise(t *testing.T) {
 		"torus:5x5", 2)
 	late.OS = noise.Periodic{Period: 1000, Duration: 500, Start: noise.Random}
 	delayed.Network = noise.PoissonDelays{Interval: 10, Lengths: noise.Constant(5)}
-	s := &plan{
-		Fields: []montecarlo.Field{field(without), field(late), field(delayed)}, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95},
-	}
+	s := equally(40, field(without), field(late), field(delayed))
 	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	for i, want := range []struct{ least, mean, most float64 }{
 		{20, 20, 20}, // N(N+1)(N−1)/6
@@ -218,10 +214,7 @@ func TestLowerBoundOfFlowsHoldsWhereNoiseHelps(t *testing.T) {
 	config := flowsOn(t, "mesh:7x7", 1)
 	config.Flows.HopLatency = 0.01
 	config.Network = noise.PoissonDelays{Interval: 1000, Lengths: noise.Constant(0.001)}
-	s := &plan{
-		Fields: []montecarlo.Field{field(config)}, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 200, Max: 200, Confidence: 0.95},
-	}
+	s := equally(200, field(config))
 	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)
 	summary := results[0].Results[0].Summaries[0]
 	if quantile(summary, 0) >= summary.NoiseFree {

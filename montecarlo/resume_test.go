@@ -205,10 +205,7 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 		}
 		return cast(ctx, key, times)
 	}
-	study := &plan{
-		Fields: []montecarlo.Field{{{Model: stuck}}},
-		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
-	}
+	study := equally(20, montecarlo.Field{{Model: stuck}})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-blocked
@@ -242,12 +239,8 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 
 // Workers are started while there is work for them.
 func TestWorkersBeyondTheWork(t *testing.T) {
-	study := &plan{
-		Fields: []montecarlo.Field{{{Model: dice(3)}}},
-		Trials: montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95},
-	}
 	decided := 0
-	err := simulate(t.Context(), study, montecarlo.Options{
+	err := simulate(t.Context(), equally(20, montecarlo.Field{{Model: dice(3)}}), montecarlo.Options{
 		Workers: 1 << 40,
 		Done:    func(int, montecarlo.Decision) error { decided++; return nil },
 	})

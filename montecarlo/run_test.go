@@ -81,9 +81,9 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	config := reference(1024)
 	run := func(seed uint64, environment string) []float64 {
-		s := &plan{Seed: seed, Trials: montecarlo.Trials{Min: 40, Max: 40, Confidence: 0.95}}
 		config.Environment = environment
-		s.Fields = append(s.Fields, field(config))
+		s := equally(40, field(config))
+		s.Seed = seed
 		results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 		return results[0].Results[0].Completion
 	}
@@ -190,11 +190,7 @@ func TestCancel(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			config := reference(4096)
 			config.OS = cancelling{cancel: cancel}
-			s := &plan{
-				Fields: []montecarlo.Field{field(config)},
-				Trials: montecarlo.Trials{Min: c.trials, Max: c.trials, Confidence: 0.95},
-			}
-			results, err := collect(ctx, t, s, montecarlo.Options{Workers: c.workers})
+			results, err := collect(ctx, t, equally(c.trials, field(config)), montecarlo.Options{Workers: c.workers})
 			if !errors.Is(err, context.Canceled) || len(results) > 0 {
 				t.Errorf("error %v and %d results, want %v and none", err, len(results), context.Canceled)
 			}

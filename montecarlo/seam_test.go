@@ -33,10 +33,7 @@ func cast(_ context.Context, key rng.Key, times []float64) error {
 
 // The largest of n dice is 6 − Σ (k/6)ⁿ, k = 1…5, on average.
 func TestAnyModelIsRun(t *testing.T) {
-	s := &plan{
-		Fields: []montecarlo.Field{{{Model: dice(2), Environment: "dice"}}}, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 40_000, Max: 40_000, Confidence: 0.95},
-	}
+	s := equally(40_000, montecarlo.Field{{Model: dice(2), Environment: "dice"}})
 	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 3}))(t)
 	result := decisions[0].Results[0]
 	for T, want := range []float64{21. / 6, 161. / 36, 1071. / 216} {
@@ -64,12 +61,8 @@ func TestCheckpointsAreNotT(t *testing.T) {
 		}
 		return err
 	}
-	s := &plan{
-		Fields: []montecarlo.Field{
-			{{Model: dice(2), Environment: "dice"}}, {{Model: halves, Environment: "dice"}},
-		}, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
-	}
+	s := equally(1000, montecarlo.Field{{Model: dice(2), Environment: "dice"}},
+		montecarlo.Field{{Model: halves, Environment: "dice"}})
 	decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	one, two := decisions[0], decisions[1]
 	if diff := tests.Diff(one.Choice, two.Choice); diff != "" {
@@ -107,12 +100,8 @@ func TestSamples(t *testing.T) {
 		star  int
 		value float64
 	}{"mean": {0, 5}, "p50": {0, 5}, "p95": {1, 5.5}, "max": {1, 5.5}} {
-		o := tests.Must(montecarlo.FindObjective(objective))(t)
-		s := &plan{
-			Fields: []montecarlo.Field{{{Model: repeated(), Environment: "repeated"}}},
-			Seed:   1, Tolerance: 0.1, Objective: o,
-			Trials: montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
-		}
+		s := equally(1000, montecarlo.Field{{Model: repeated(), Environment: "repeated"}})
+		s.Objective, s.Tolerance = tests.Must(montecarlo.FindObjective(objective))(t), 0.1
 		decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
 		choice, r := decisions[0].Choice, decisions[0].Results[0]
 		if choice.Star.T != want.star || math.Abs(choice.Objective-want.value) > 0.02 {

@@ -86,6 +86,12 @@ type plan struct {
 	Tolerance float64
 }
 
+// equally returns a study whose configurations all have n trials.
+func equally(n int, fields ...montecarlo.Field) *plan {
+	return &plan{Fields: fields, Seed: 1, Tolerance: 0.01,
+		Trials: montecarlo.Trials{Min: n, Max: n, Confidence: 0.95}}
+}
+
 func (p *plan) Len() int                              { return len(p.Fields) }
 func (p *plan) Field(i int) (montecarlo.Field, error) { return p.Fields[i], nil }
 
