@@ -9,6 +9,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 )
 
 // noises is a host with detours of 40 cycles and events of 15, at random times. Each node has its
@@ -55,25 +56,7 @@ func TestRecordings(t *testing.T) {
 		if rec.End.Time != want.CompletionTime {
 			t.Fatalf("recorded as complete at %g, want %g", rec.End.Time, want.CompletionTime)
 		}
-		sum := 0.0
-		for kind, s := range rec.CriticalPath().Spent {
-			if s < -1e-9 {
-				t.Fatalf("%d: %g s of kind %d on the critical path of %+v", i, s, kind, p)
-			}
-			sum += s
-		}
-		if math.Abs(sum-want.CompletionTime) > 1e-9*want.CompletionTime {
-			t.Fatalf("%d: %g on the critical path of %g", i, sum, want.CompletionTime)
-		}
-		for place, track := range rec.Tracks {
-			at := 0.0
-			for _, a := range track.Activities {
-				if a.From < at-1e-9 || a.To <= a.From {
-					t.Fatalf("%d: track %d: %+v after %g", i, place, a, at)
-				}
-				at = a.To
-			}
-		}
+		models.CheckRecording(t, rec)
 	}
 }
 

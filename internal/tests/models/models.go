@@ -4,6 +4,7 @@ package models
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -77,6 +78,31 @@ func Record(t tests.Failer, m montecarlo.Model, key rng.Key, checkpoint int) *re
 	t.Helper()
 	r := tests.Must(m.NewRunner(nil))(t)
 	return tests.Must(r.(recording.Recorder).Record(context.Background(), key, checkpoint))(t)
+}
+
+// CheckRecording fails unless the critical path of a recording adds up to its time, and the activities of
+// each track follow one another.
+func CheckRecording(t tests.Failer, rec *recording.Recording) {
+	t.Helper()
+	end := rec.End.Time
+	path, sum := rec.CriticalPath(), 0.0
+	for _, s := range path.Spent {
+		if sum += s; s < -1e-9*end {
+			t.Fatal("negative time on the critical path: ", path.Spent)
+		}
+	}
+	if math.Abs(sum-end) > 1e-9*end {
+		t.Fatal(path.Spent, " on the critical path, and complete at ", end)
+	}
+	for place, track := range rec.Tracks {
+		at := 0.0
+		for _, a := range track.Activities {
+			if a.From < at*(1-1e-9) || a.To <= a.From { // moments are sums, which round
+				t.Fatal("track ", place, ": ", a, " after ", at)
+			}
+			at = a.To
+		}
+	}
 }
 
 // runner returns a runner of a model, and room for n trials.
