@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"compress/zlib"
 	"image/color"
+	"image/png"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -277,5 +280,41 @@ func TestChart(t *testing.T) {
 	c.Lines[0].Y[1] = 7e-4
 	if strings.Contains(svg(t, c.Figure("chart")), ">100 µs<") {
 		t.Error("an axis of similar values is logarithmic")
+	}
+}
+
+// Pictures and traces are replaced, whoever has renamed them; other files are not, even pictures.
+func TestReplaceable(t *testing.T) {
+	dir := t.TempDir()
+	empty := Figure{Name: "empty", width: 100, height: 100, draw: func(draw.Canvas) {}}
+	files := map[string][]byte{}
+	for _, format := range Formats() {
+		content := tests.Must(empty.Bytes(format))(t)
+		files["ours."+format] = content
+		files["theirs."+format] = bytes.ReplaceAll(content, []byte(mark), []byte("picture of mine--"))
+	}
+	image, err := png.Decode(bytes.NewReader(files["ours.png"]))
+	if err != nil || image.Bounds().Dx() < 100 {
+		t.Error("it is no PNG:", err)
+	}
+	if files["ours.json"], err = new(trace).encode("Trial 0"); err != nil {
+		t.Fatal(err)
+	}
+	files["theirs.json"], files["theirs"] = []byte(`{"otherData": {}}`), nil
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		tests.NoError(t, os.WriteFile(name, content, 0o666))
+		ours := strings.HasPrefix(filepath.Base(name), "ours")
+		if err := Replaceable(name); (err == nil) != ours {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := Replaceable(filepath.Join(dir, "none")); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{dir, os.DevNull} {
+		if err := Replaceable(name); err == nil {
+			t.Errorf("%s can be replaced", name)
+		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -252,6 +254,129 @@ func TestApplications(t *testing.T) {
 			if got := columns[name]; (len(got) == len(r.Choices)) != app || app && got[0] != want {
 				t.Errorf("%d iterations: %s is %v", iterations, name, got)
 			}
+		}
+	}
+}
+
+// three returns three configurations whose means are 1.1, 3.2 and 10.5 times faster at T* = 1 than
+// at T = 0, with intervals of ±10% of means, and a confidence of 50%, 95% and 80%.
+func three() *datasets.Results {
+	r := &datasets.Results{Run: datasets.Run{Values: map[string][]string{"trials.confidence": {"0.95"}}}}
+	around := func(mean float64) datasets.Measures {
+		return datasets.Measures{Mean: mean, Low: 0.9 * mean, High: 1.1 * mean}
+	}
+	for i, gain := range []float64{1.1, 3.2, 10.5} {
+		r.Choices = append(r.Choices, datasets.ChoiceRow{
+			Axes: datasets.Axes{ConfigID: string(rune('a' + i))},
+			Pick: datasets.Pick{
+				Star: 1, Estimate: int64(i+1) / 2, High: 2, ByName: "mean", Speedup: gain, GainLow: 0.9 * gain,
+				Confidence: []float64{0.5, 0.95, 0.8}[i],
+			},
+		})
+		r.Measures = append(r.Measures, []datasets.Measures{around(gain), around(1)})
+	}
+	return r
+}
+
+func TestHeadline(t *testing.T) {
+	texts := func(r *datasets.Results) string {
+		var all []string
+		for _, s := range headline(r) {
+			all = append(all, s.Text+" "+s.Config)
+		}
+		return strings.Join(all, "|")
+	}
+	has := func(name string, r *datasets.Results, want ...string) {
+		t.Helper()
+		got := texts(r)
+		for _, text := range want {
+			if !strings.Contains(got, text) {
+				t.Errorf("%s: %q has no %q", name, got, text)
+			}
+		}
+	}
+	r := three()
+	has("three", r, "median gain 3.20× (2.88× to 3.91×)",
+		"largest gain with 95% confidence: 10.50× (9.45× to 12.83×) c", "best T from 0 to 1",
+		"redundancy pays in 2 of 3 configurations with 95% confidence")
+	r.Choices[2].GainLow = 0.75
+	has("the largest gain may be none", r, "largest gain with 95% confidence: 3.20× (2.88× to 3.91×) b",
+		"redundancy pays in 1 of 3 configurations")
+	r.Choices[2].GainLow = 9.45
+	r.Measures[1][1].Low = 0
+	r.Measures[2][1].Low = -1
+	has("intervals that reach 0", r, "median gain 3.20× (at least 2.88×)")
+	for i := range r.Choices {
+		r.Choices[i].GainLow, r.Choices[i].ByName = 0.5, "p99"
+	}
+	has("none certain, no mean", r, "median gain 3.20× (at least 0.50×) |",
+		"redundancy pays in 0 of 3 configurations")
+	if got := texts(r); strings.Contains(got, "largest") {
+		t.Errorf("a gain is certain in %q", got)
+	}
+	for i := range r.Choices {
+		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
+	}
+	has("T = 0", r, "redundancy pays in none of 3 configurations")
+	r.Choices[1].Warning = "unsure"
+	has("open", r, "the trials do not show whether redundancy pays in 1 of 3 configurations")
+	r = three()
+	r.Choices[0].Assume, r.Choices[1].Assume, r.Choices[2].Assume = "paper", "hosts", "hosts"
+	has("assumptions apart", r, "assume paper: gain over T = 0: 1.10×", "assume hosts: median gain 6.85×",
+		"assume hosts: redundancy pays in 2 of 2 configurations with 95% confidence")
+	r = three()
+	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
+	has("one", r, "T = 0 (0–2)", "gain over T = 0: 1.10× (0.99× to 1.34×)", "confidence in T* = 1: 50.0%")
+}
+
+// Of more configurations than can be shown the part is read that is asked for, and all are refused
+// with what to do.
+func TestReadSome(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	const n = 6
+	d := tests.Must(datasets.Begin(dir, datasets.Plan{
+		StudyHash: "0123456789abcdef", Configurations: n,
+		Shards: []datasets.Shard{{Configurations: fmt.Sprintf("0-%d", n-1), Cost: 1}},
+	}, nil, datasets.Extension{}))(t)
+	c := d.Collect()
+	for i := range n {
+		c.Add(i, datasets.Record{Measures: []datasets.Measures{{Mean: float64(i)}}})
+	}
+	tests.NoError(t, d.Writable())
+	tests.NoError(t, c.Flush(true))
+	err := d.Finish(func(i int) datasets.Axes {
+		a := datasets.Axes{ConfigID: fmt.Sprint(i), Ranks: int64(2 << (i % 3))}
+		a.Latency = float64(i/3) * 1e-6
+		return a
+	})
+	tests.NoError(t, err)
+	for _, c := range []struct {
+		where []string
+		most  int
+		want  string
+	}{
+		{nil, 6, "0 1 2 3 4 5"},
+		{[]string{"ranks=4"}, 2, "1 4"},
+		{[]string{"ranks=4,latency=1us"}, 1, "4"},
+		{[]string{"ranks=4", "latency=1us"}, 1, "4"},
+		{nil, 5, dir + ": 6 configurations are too many, a page shows 5 at most; keep some with --where"},
+		{[]string{"ranks=4"}, 1, ": 2 configurations are too many"},
+		{[]string{"ranks=4,latency=2us"}, 9, "--where: no configuration has latency=2us"},
+	} {
+		r, err := readSome(dir, c.where, "a page shows", c.most)
+		got := fmt.Sprint(err)
+		if err == nil {
+			var ids []string
+			for i, choice := range r.Choices {
+				ids = append(ids, choice.ConfigID)
+				if id := fmt.Sprint(r.Measures[i][0].Mean); id != choice.ConfigID {
+					t.Errorf("configuration %s has the measures of %s", choice.ConfigID, id)
+				}
+			}
+			got = strings.Join(ids, " ")
+		}
+		if !strings.Contains(got, c.want) || err == nil && got != c.want {
+			t.Errorf("%q of at most %d: %s, want %s", c.where, c.most, got, c.want)
 		}
 	}
 }

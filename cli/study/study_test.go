@@ -2,9 +2,11 @@ package study
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,4 +289,82 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A study file that File returns reads as the study that it was returned for, whatever key is
+// given, and names the schema in its first line.
+func TestFileReadsAsItsStudy(t *testing.T) {
+	read := 0
+	for _, k := range Keys {
+		value := k.Default
+		if k.Column != "" && len(k.Names) > 1 && k.Check == nil && k.Files == nil {
+			value = strings.Join(k.Names[:2], ",")
+		}
+		set := []string{k.Path + "=" + value, "collective=butterfly,ring"}
+		if k.Path == "collective" {
+			set = set[:1]
+		}
+		s, err := Read(Input{Name: "none.yaml", Set: set}, 1000)
+		if err != nil {
+			continue // it cannot be set alone
+		}
+		read++
+		text := s.Recorded.File()
+		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema=study.schema.json\n") {
+			t.Errorf("%s: the first line names no schema:\n%s", k.Path, text)
+		}
+		again, err := Read(Input{Name: "again.yaml", File: text}, 1000)
+		if err != nil {
+			t.Errorf("%s: %v:\n%s", k.Path, err, text)
+			continue
+		}
+		if again.Hash != s.Hash || !slices.Equal(again.Recorded.Given, s.Recorded.Given) {
+			t.Errorf("%s: given %v, read again %v:\n%s", k.Path, s.Recorded.Given,
+				again.Recorded.Given, text)
+		}
+	}
+	if read < len(Keys)/2 {
+		t.Errorf("only %d of %d keys were written", read, len(Keys))
+	}
+}
+
+// allNames returns every value of every key that is a word, as path=value, with topologies and other
+// examples.
+func allNames() (all []string) {
+	for _, k := range Keys {
+		for _, name := range slices.Concat(k.Names, k.Examples) {
+			all = append(all, k.Path+"="+name)
+		}
+		for name := range k.Aliases {
+			all = append(all, k.Path+"="+name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Every word that a key takes is read, alone or beside another, in the default study and with
+// defaults alone, by commands that simulate configurations and by commands that choose among them:
+// it is a study, or an error.
+func TestEveryName(t *testing.T) {
+	all, random := allNames(), rand.New(rand.NewPCG(1, 2))
+	read := func(set ...string) {
+		t.Helper()
+		for _, choose := range tests.Part([]bool{false, true}, []bool{len(set[0])%2 == 0}) {
+			in := Input{Name: "s.yaml", File: []byte("ranks: 8"), Set: set, Choose: choose}
+			if !choose && len(set) == 1 {
+				in.File = datasets.DefaultStudy
+			}
+			s, err := Read(in, 1e6)
+			if err == nil && s.Len() == 0 || err != nil && err.Error() == "" {
+				t.Errorf("%v: neither a study nor an error: %v", set, err)
+			}
+		}
+	}
+	for _, one := range all {
+		read(one)
+	}
+	for range tests.Part(300, 50) {
+		read(all[random.IntN(len(all))], all[random.IntN(len(all))])
+	}
 }
