@@ -228,15 +228,7 @@ func (s *side) value(config, axis int) any {
 }
 
 // basis returns the lines that say what the study rests on.
-func (s *side) basis() []string {
-	return basisOf(s.results, func(yield func(study.Point) bool) {
-		for i := range s.configs {
-			if !yield(study.PointFrom(func(axis int) any { return s.value(i, axis) })) {
-				return
-			}
-		}
-	})
-}
+func (s *side) basis() []string { return basisOf(s.results, len(s.configs), s.value) }
 
 // varying returns the axes that distinguish configurations; of axes that determine each other it
 // prefers the first.

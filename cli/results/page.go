@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -127,17 +126,18 @@ func percentOf(r *datasets.Results, k *study.Key) string {
 
 // basis returns the lines that say what results rest on: their noise, machine and assumptions.
 func basis(r *datasets.Results) []string {
-	return basisOf(r, func(yield func(study.Point) bool) {
-		for i := range r.Choices {
-			if !yield(study.PointFrom(r.Choices[i].Value)) {
+	return basisOf(r, len(r.Choices), func(config, axis int) any { return r.Choices[config].Value(axis) })
+}
+
+// basisOf returns the lines for some configurations of results, given their values on [study.Axes].
+func basisOf(r *datasets.Results, configs int, value func(config, axis int) any) []string {
+	points := func(yield func(study.Point) bool) {
+		for i := range configs {
+			if !yield(study.PointFrom(func(axis int) any { return value(i, axis) })) {
 				return
 			}
 		}
-	})
-}
-
-// basisOf returns the lines for some points of results.
-func basisOf(r *datasets.Results, points iter.Seq[study.Point]) []string {
+	}
 	return study.BasisOf(points, func(k *study.Key) bool {
 		paths := []string{k.Path}
 		if values := r.Values[k.Path]; len(values) == 1 {

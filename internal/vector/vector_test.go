@@ -453,3 +453,11 @@ func TestMedian(t *testing.T) {
 		t.Errorf("the median of nothing is %g", got)
 	}
 }
+
+// Groups and their members are in the order of their first members.
+func TestGroups(t *testing.T) {
+	got := Groups(5, func(i int) byte { return "abacb"[i] })
+	if want := [][]int{{0, 2}, {1, 4}, {3}}; !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
