@@ -83,22 +83,15 @@ func messages(b *testing.B, m *rounds.Model) float64 {
 	return sum / float64(trials)
 }
 
-// BenchmarkSources simulates whole trials with two sources.
+// BenchmarkSources simulates whole trials with two sources, of messages that cost their hosts nothing, or
+// 100 ns at each end.
 func BenchmarkSources(b *testing.B) {
 	for _, log2 := range []int{10, 14, 18, 20} {
-		m := model(1 << log2)
-		m.Problem.Redundancy.Sources = 2
-		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) { singleTrials(b, &m) })
-	}
-}
-
-// BenchmarkHosts simulates whole trials with two sources, of messages that cost their hosts
-// 100 ns at each end.
-func BenchmarkHosts(b *testing.B) {
-	for _, log2 := range []int{10, 14, 18} {
-		m := model(1 << log2)
-		m.Problem.Redundancy.Sources, m.Problem.Host.Overhead = 2, 100e-9
-		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) { singleTrials(b, &m) })
+		for _, overhead := range []float64{0, 100e-9} {
+			m := model(1 << log2)
+			m.Problem.Redundancy.Sources, m.Problem.Host.Overhead = 2, overhead
+			b.Run(fmt.Sprintf("P=2^%d/o=%g", log2, overhead), func(b *testing.B) { singleTrials(b, &m) })
+		}
 	}
 }
 
@@ -106,8 +99,7 @@ func BenchmarkHosts(b *testing.B) {
 // messages each, under both noises, on one core.
 func BenchmarkAllToAll(b *testing.B) {
 	m := model(4096)
-	algorithm := tests.Must(collectives.Find("a2a-ring"))(b)
-	m.Algorithm = algorithm
+	m.Algorithm = tests.Must(collectives.Find("a2a-ring"))(b)
 	singleTrials(b, &m)
 }
 
