@@ -80,12 +80,11 @@ func TestPresets(t *testing.T) {
 func withDigest(t *testing.T, preset []byte) []byte {
 	t.Helper()
 	p := tests.Must(profile.Read(preset, "preset"))(t)
-	var canonical bytes.Buffer
-	tests.NoError(t, profile.Write(&canonical, p))
+	canonical := tests.Must(profile.Write(p))(t)
 	line := regexp.MustCompile(`(?m)^digest: .*\n`)
 	preset = line.ReplaceAll(preset, nil)
 	version, rest, _ := bytes.Cut(preset, []byte("\n"))
-	return slices.Concat(version, []byte("\n"), line.Find(canonical.Bytes()), rest)
+	return slices.Concat(version, []byte("\n"), line.Find(canonical), rest)
 }
 
 // difference returns by how much detours of a profile differ from the published statistics,

@@ -43,10 +43,7 @@ func slowdowns(t *testing.T, os noise.OS, ranks, trials int) (mean, p99 float64)
 
 func jitter(t *testing.T, p profile.Profile) noise.OS {
 	t.Helper()
-	os := tests.Must(p.Jitter(noise.Random, profile.Groups{}, func(string) (noise.Trace, error) {
-		return noise.Trace{}, nil
-	}))(t)
-	return os
+	return tests.Must(p.Jitter(noise.Random, profile.Groups{}, nil))(t)
 }
 
 // Profiles of recorded traces, of two runs each whose clocks differ, are good, and slow a

@@ -28,7 +28,7 @@ func TestResiduals(t *testing.T) {
 		var drawn []float64
 		for i := range n { // of a lattice
 			_, v := math.Modf(float64(i) * math.Phi)
-			drawn = append(drawn, length.Residual((float64(i)+0.5)/n, v))
+			drawn = append(drawn, length.residual((float64(i)+0.5)/n, v))
 		}
 		slices.Sort(drawn)
 		for _, x := range []float64{0.1, 0.5, 1.3, 2.2, 3.9, 7, 19, 100} {
@@ -51,12 +51,12 @@ func TestSquaredExcess(t *testing.T) {
 				want += 2 * x * step * length.Excess(h+x*(1+step/2))
 			}
 			want += 2 * 1e-3 * length.Excess(h+0.5e-3)
-			if got := length.SquaredExcess(h); math.Abs(got-want) > 1e-3*want+1e-12 {
+			if got := length.squaredExcess(h); math.Abs(got-want) > 1e-3*want+1e-12 {
 				t.Errorf("%#v: E[max(0, L − %g)²] is %g, want %g", length, h, got, want)
 			}
 		}
 	}
-	if !math.IsInf(Pareto{1, 2}.SquaredExcess(5), 1) {
+	if !math.IsInf(Pareto{1, 2}.squaredExcess(5), 1) {
 		t.Error("Pareto lengths of shape 2 have a variance")
 	}
 }
@@ -170,7 +170,7 @@ func TestArrivalsAreAQueue(t *testing.T) {
 		}, sources...)
 		squares, n := 0.0, float64(len(all))
 		for _, s := range sources {
-			squares += s.Rate() * s.Length().SquaredExcess(0)
+			squares += s.Rate() * s.Length().squaredExcess(0)
 		}
 		mean, deviation := stat.MeanStdDev(all, nil)
 		want, sigma := squares/(2*idle*idle), deviation/math.Sqrt(n)

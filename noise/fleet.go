@@ -1,7 +1,11 @@
 package noise
 
 import (
+	"math"
 	"slices"
+
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], and its ranks have
@@ -47,10 +51,12 @@ func (c *Class) speed() float64 {
 }
 
 // Slowness implements [OS].
-func (f Fleet) Slowness() float64 {
-	most := 0.0
-	for _, c := range f.Classes {
-		most = max(most, 1/c.speed()-1)
+func (f Fleet) Slowness() float64 { return f.most(func(c *Class) float64 { return 1/c.speed() - 1 }) }
+
+// most returns the largest number of a class.
+func (f Fleet) most(of func(c *Class) float64) (most float64) {
+	for i := range f.Classes {
+		most = max(most, of(&f.Classes[i]))
 	}
 	return most
 }
@@ -86,13 +92,7 @@ func (f Fleet) Reduced() OS {
 }
 
 // Hit implements [OS].
-func (f Fleet) Hit() float64 {
-	hit := 0.0
-	for _, c := range f.Classes {
-		hit = max(hit, c.OS.Hit())
-	}
-	return hit
-}
+func (f Fleet) Hit() float64 { return f.most(func(c *Class) float64 { return c.OS.Hit() }) }
 
 // parts calls add for each class with the part of the ranks that belong to it on average.
 func (f *Fleet) parts(ranks int, add func(c *Class, part float64)) {
@@ -141,3 +141,224 @@ func (f Fleet) Superpositions() (all []Superposition) {
 }
 
 var _ OS = Fleet{}
+
+// Detours implements [OS].
+func (f Fleet) Detours(room []float64) Detours {
+	d := &fleetDetours{Fleet: f, nodes: max(1, f.Node)}
+	usual := f.usual()
+	for i := range f.Classes {
+		m := &members{Class: &f.Classes[i]}
+		if i == usual {
+			d.base, m.detours = m, m.OS.Detours(room)
+			continue
+		}
+		if !m.Drained {
+			m.detours = m.OS.Detours(make([]float64, len(room)))
+		}
+		d.others = append(d.others, m)
+		d.shares += m.Share
+	}
+	for i := range d.unlikely {
+		if float64(i) < d.shares*float64(len(d.unlikely)) {
+			d.unlikely[i].At = math.NaN()
+		}
+	}
+	return d
+}
+
+// fleetDetours are the detours of each class. The usual class draws detours for all ranks, so that
+// the detours of a node do not depend on the classes of other nodes. The other classes draw detours
+// for their members alone, in the order of ranks: the n-th member of a class has its n-th detours.
+type fleetDetours struct {
+	Fleet
+	nodes  int        // ranks of a node
+	ranks  int        // of the trial
+	base   *members   // of the usual class, which has no list of them
+	others []*members // of the other ones; drained classes have none
+	shares float64    // of the other ones together
+	times  []float64  // of the members among the ranks of a pass [s]
+	passed []float64
+
+	unlikely vector.Lines // 0 where a number gives no other class, none where it may
+	zeros    []float64    // of nodes, which these lines leave as they are
+	maybe    vector.Bitmask
+}
+
+// members are the ranks of a class in the trial, and their detours.
+type members struct {
+	*Class
+	detours  Detours
+	ranks    []int32 // in ascending order, by their numbers in the detours
+	from, to int     // which of them are among the ranks of a pass
+}
+
+// fleetChild is the child of a trial's key whose numbers say which class each node belongs to, and
+// whose children are the keys of the classes other than the usual one.
+const fleetChild = 0x666c6565
+
+// Draw implements [Detours].
+func (d *fleetDetours) Draw(ranks int, trial rng.Key) {
+	key := trial.Derive(fleetChild)
+	d.ranks = ranks
+	d.assign(key.Counter())
+	d.base.detours.Draw(ranks, trial)
+	for i, m := range d.others {
+		if len(m.ranks) > 0 { // a few sizes, so that little is arranged anew
+			m.detours.Draw(min(ranks, ((len(m.ranks)-1)/Block+1)*Block), key.Derive(uint64(i)))
+		}
+	}
+}
+
+// assign finds the members of classes.
+func (d *fleetDetours) assign(numbers rng.Counter) {
+	for _, m := range d.others {
+		m.ranks = m.ranks[:0]
+	}
+	for node := range d.candidates((d.ranks-1)/d.nodes+1, numbers).All {
+		m := d.classOf(node, rng.Unit(numbers.Word(node)))
+		if m == d.base || m.Drained {
+			continue
+		}
+		for r := node * d.nodes; r < min(d.ranks, (node+1)*d.nodes); r++ {
+			m.ranks = append(m.ranks, int32(r))
+		}
+	}
+}
+
+// candidates returns bits for n nodes. They are set of nodes that may belong to another class than
+// the usual one: by their numbers, or by their names.
+func (d *fleetDetours) candidates(n int, numbers rng.Counter) vector.Bitmask {
+	if n > len(d.zeros) {
+		d.zeros, d.maybe = make([]float64, n), vector.NewBitmask(n)
+	}
+	maybe := vector.AddLines(d.zeros[:n], &d.unlikely, numbers, d.maybe)
+	for _, m := range d.others {
+		for _, s := range m.Nodes {
+			for node := s.First; node <= min(s.Last, n-1); node++ {
+				maybe[node/64] |= 1 << (node % 64)
+			}
+		}
+	}
+	return maybe
+}
+
+// classOf returns the class of a node: the one that names it, or else the one that has its number u.
+func (d *fleetDetours) classOf(node int, u float64) *members {
+	for _, m := range d.others {
+		if m.names(node) {
+			return m
+		}
+	}
+	if d.base.names(node) || u >= d.shares {
+		return d.base
+	}
+	for _, m := range d.others {
+		if u -= m.Share; u < 0 {
+			return m
+		}
+	}
+	return d.base // the sum of shares is rounded
+}
+
+// names reports whether a node is always of the class.
+func (c *Class) names(node int) bool {
+	return slices.ContainsFunc(c.Nodes, func(s Span) bool { return s.First <= node && node <= s.Last })
+}
+
+// Finish implements [Detours]. The usual class finishes the work of all ranks, and then
+// the others the detours of their members, whose times are kept.
+func (d *fleetDetours) Finish(p Piece, lo int, t []float64, work float64) {
+	d.times = d.times[:0]
+	for _, m := range d.others {
+		m.find(lo, lo+len(t))
+		at := len(d.times)
+		d.times = slices.Grow(d.times, m.to-m.from)[:at+m.to-m.from]
+		for i, r := range m.ranks[m.from:m.to] {
+			d.times[at+i] = t[int(r)-lo]
+		}
+	}
+	if len(d.times) < len(t) {
+		d.base.finish(p, lo, t, work)
+	}
+	at := 0
+	for _, m := range d.others {
+		for from := m.from; from < m.to; {
+			to := min(m.to, from+Block-from%Block)
+			times := d.times[at:][:to-from]
+			m.finish(p, from, times, work)
+			for j, r := range m.ranks[from:to] {
+				t[int(r)-lo] = times[j]
+			}
+			at, from = at+to-from, to
+		}
+	}
+}
+
+// find finds the members among the ranks [lo, hi), which often follow the ranks before.
+func (m *members) find(lo, hi int) {
+	if m.from = min(m.to, len(m.ranks)); m.from > 0 && int(m.ranks[m.from-1]) >= lo ||
+		m.from < len(m.ranks) && int(m.ranks[m.from]) < lo {
+		m.from, _ = slices.BinarySearch(m.ranks, int32(lo))
+	}
+	most := m.ranks[m.from:min(len(m.ranks), m.from+hi-lo)]
+	n, _ := slices.BinarySearch(most, int32(hi))
+	m.to = m.from + n
+}
+
+// finish is Finish for members from a number on.
+func (m *members) finish(p Piece, from int, t []float64, work float64) {
+	m.detours.Finish(p, from, t, work/m.speed())
+}
+
+// Pass implements [PassingDetours].
+func (d *fleetDetours) Pass(t []float64) {
+	if passing, ok := d.base.detours.(PassingDetours); ok {
+		passing.Pass(t)
+	}
+	for _, m := range d.others {
+		passing, ok := m.detours.(PassingDetours)
+		if !ok || len(m.ranks) == 0 {
+			continue
+		}
+		d.passed = append(d.passed[:0], t...)
+		fill(d.passed, math.Inf(1)) // of numbers without a member
+		for i, r := range m.ranks {
+			d.passed[i] = t[r]
+		}
+		passing.Pass(d.passed)
+	}
+}
+
+// Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
+// whose detours cannot be listed.
+func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
+	ranks = d.base.preempted(upto, d.ranks, ranks)
+	for _, m := range d.others {
+		if len(m.ranks) == 0 {
+			continue
+		}
+		for _, i := range m.preempted(upto, len(m.ranks), nil) {
+			if i < len(m.ranks) {
+				ranks = append(ranks, int(m.ranks[i]))
+			}
+		}
+	}
+	return ranks
+}
+
+// preempted appends the numbers of the n members that are preempted, and of others, or those of all
+// that may be.
+func (m *members) preempted(upto float64, n int, numbers []int) []int {
+	if listed, ok := m.detours.(SparseDetours); ok && !m.Slower() {
+		return listed.Preempted(upto, numbers)
+	}
+	for i := range n {
+		numbers = append(numbers, i)
+	}
+	return numbers
+}
+
+var (
+	_ SparseDetours  = (*fleetDetours)(nil)
+	_ PassingDetours = (*fleetDetours)(nil)
+)

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // A Distribution is how long noise lasts [s].
@@ -16,8 +19,8 @@ type Distribution interface {
 	Mean() float64
 	// Excess returns E[max(0, L − h)], by how much lengths exceed h ≥ 0 on average.
 	Excess(h float64) float64
-	// SquaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
-	SquaredExcess(h float64) float64
+	// squaredExcess returns E[max(0, L − h)²], h ≥ 0; +Inf if the variance is infinite.
+	squaredExcess(h float64) float64
 }
 
 // A Length is a distribution with parameters. It is drawn by its quantile function.
@@ -26,11 +29,11 @@ type Length interface {
 	// Scaled returns the distribution of the lengths times a factor above 0, which has the quantiles
 	// times the factor.
 	Scaled(factor float64) Length
-	// Residual returns what is left of a detour [s] at a random moment during it, drawn by two
+	// residual returns what is left of a detour [s] at a random moment during it, drawn by two
 	// independent numbers that are uniform in [0, 1): its density at x is
 	// P(L > x)/E[L]. It is a share u of a length that is drawn, by v, in proportion to
 	// length, as a random moment is in long detours more often than in short ones.
-	Residual(u, v float64) float64
+	residual(u, v float64) float64
 	// Check returns an error if a parameter is out of range.
 	Check() error
 }
@@ -47,14 +50,12 @@ func (c Constant) Mean() float64 { return float64(c) }
 // Excess implements [Distribution].
 func (c Constant) Excess(h float64) float64 { return max(0, float64(c)-h) }
 
-// SquaredExcess implements [Distribution].
-func (c Constant) SquaredExcess(h float64) float64 { return c.Excess(h) * c.Excess(h) }
+func (c Constant) squaredExcess(h float64) float64 { return c.Excess(h) * c.Excess(h) }
 
 // Scaled implements [Length].
 func (c Constant) Scaled(factor float64) Length { return Constant(factor * float64(c)) }
 
-// Residual implements [Length].
-func (c Constant) Residual(u, _ float64) float64 { return u * float64(c) }
+func (c Constant) residual(u, _ float64) float64 { return u * float64(c) }
 
 // Check implements [Length].
 func (c Constant) Check() error { return positive("a length", float64(c)) }
@@ -71,14 +72,12 @@ func (e Exponential) Mean() float64 { return e.Average }
 // Excess implements [Distribution].
 func (e Exponential) Excess(h float64) float64 { return e.Average * math.Exp(-h/e.Average) }
 
-// SquaredExcess implements [Distribution].
-func (e Exponential) SquaredExcess(h float64) float64 { return 2 * e.Average * e.Excess(h) }
+func (e Exponential) squaredExcess(h float64) float64 { return 2 * e.Average * e.Excess(h) }
 
 // Scaled implements [Length].
 func (e Exponential) Scaled(factor float64) Length { return Exponential{factor * e.Average} }
 
-// Residual implements [Length].
-func (e Exponential) Residual(u, _ float64) float64 { return e.Quantile(u) }
+func (e Exponential) residual(u, _ float64) float64 { return e.Quantile(u) }
 
 // Check implements [Length].
 func (e Exponential) Check() error {
@@ -102,13 +101,12 @@ func (d Pareto) Excess(h float64) float64 {
 	return h / (d.Shape - 1) * math.Pow(d.Least/h, d.Shape)
 }
 
-// SquaredExcess implements [Distribution].
-func (d Pareto) SquaredExcess(h float64) float64 {
+func (d Pareto) squaredExcess(h float64) float64 {
 	if d.Shape <= 2 {
 		return math.Inf(1)
 	}
 	if h < d.Least {
-		beyond := d.SquaredExcess(d.Least)
+		beyond := d.squaredExcess(d.Least)
 		return beyond + float64((d.Least-h)*(d.Excess(d.Least)+d.Excess(h)))
 	}
 	return 2 * h / (d.Shape - 2) * d.Excess(h)
@@ -117,8 +115,7 @@ func (d Pareto) SquaredExcess(h float64) float64 {
 // Scaled implements [Length].
 func (d Pareto) Scaled(factor float64) Length { return Pareto{factor * d.Least, d.Shape} }
 
-// Residual implements [Length].
-func (d Pareto) Residual(u, v float64) float64 {
+func (d Pareto) residual(u, v float64) float64 {
 	return u * Pareto{d.Least, d.Shape - 1}.Quantile(v)
 }
 
@@ -154,10 +151,9 @@ func (d Lognormal) Excess(h float64) float64 {
 	return max(0, float64(d.Mean()*normal(z+d.Sigma))-float64(h*normal(z)))
 }
 
-// SquaredExcess implements [Distribution].
-func (d Lognormal) SquaredExcess(h float64) float64 {
+func (d Lognormal) squaredExcess(h float64) float64 {
 	if d.Sigma == 0 {
-		return Constant(d.Median).SquaredExcess(h)
+		return Constant(d.Median).squaredExcess(h)
 	}
 	z := math.Log(d.Median/h) / d.Sigma
 	square := d.Mean() * d.Mean() * math.Exp(d.Sigma*d.Sigma)
@@ -171,8 +167,7 @@ func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 // Scaled implements [Length].
 func (d Lognormal) Scaled(factor float64) Length { return Lognormal{factor * d.Median, d.Sigma} }
 
-// Residual implements [Length].
-func (d Lognormal) Residual(u, v float64) float64 {
+func (d Lognormal) residual(u, v float64) float64 {
 	return u * Lognormal{d.Median * math.Exp(d.Sigma*d.Sigma), d.Sigma}.Quantile(v)
 }
 
@@ -207,14 +202,7 @@ func between(a, b Quantile, p float64) float64 {
 }
 
 // Mean implements [Distribution].
-func (e Empirical) Mean() float64 {
-	sum := 0.0
-	for i, b := range e.Points[1:] {
-		a := e.Points[i]
-		sum += (b.Share - a.Share) * (a.Length + b.Length) / 2
-	}
-	return sum
-}
+func (e Empirical) Mean() float64 { return e.Excess(0) }
 
 // Excess implements [Distribution].
 func (e Empirical) Excess(h float64) float64 {
@@ -232,8 +220,7 @@ func (e Empirical) Excess(h float64) float64 {
 	return sum
 }
 
-// SquaredExcess implements [Distribution].
-func (e Empirical) SquaredExcess(h float64) float64 {
+func (e Empirical) squaredExcess(h float64) float64 {
 	sum := 0.0
 	for i, b := range e.Points[1:] {
 		a, share := e.Points[i], b.Share-e.Points[i].Share
@@ -257,8 +244,7 @@ func (e Empirical) Scaled(factor float64) Length {
 	return Empirical{points}
 }
 
-// Residual implements [Length].
-func (e Empirical) Residual(u, v float64) float64 {
+func (e Empirical) residual(u, v float64) float64 {
 	left := v * e.Mean()
 	for i, b := range e.Points[1:] {
 		a := e.Points[i]
@@ -301,4 +287,170 @@ func positive(what string, x float64) error {
 		return fmt.Errorf("%s is %g s, which must exceed 0", what, x)
 	}
 	return nil
+}
+
+// mostPoints bounds the number of points of measured quantiles.
+const mostPoints = 64
+
+// Measured returns the quantiles of ascending values, each seen as often as counts says, or once
+// if counts is nil. It has as few points as keep the straight lines between them within a share of
+// every value, or of a tenth of their mean where values are below it; or within more if that takes
+// more than 64 points. Jumps have a point on each
+// side, so that as many values exceed each as were measured; the longest value keeps its share. The
+// points are scaled to have the mean of the values.
+func Measured(values, counts []float64, within float64) Empirical {
+	if counts == nil {
+		counts = slices.Repeat([]float64{1}, len(values))
+	}
+	total, sum := 0.0, 0.0
+	for i, v := range values {
+		total += counts[i]
+		sum += v * counts[i]
+	}
+	curve := steps(values, counts, total)
+	e := Empirical{}
+	for {
+		e.Points = simplify(curve, within, sum/total/10, nil)
+		if len(e.Points) < mostPoints {
+			break
+		}
+		within *= 1.25
+	}
+	e.Points = append(e.Points, curve[len(curve)-1])
+	scale := sum / total / e.Mean()
+	for i := range e.Points {
+		e.Points[i].Length *= scale
+	}
+	return e
+}
+
+// steps returns a point just after the beginning of the share of each value and one just before
+// its end.
+func steps(values, counts []float64, total float64) []Quantile {
+	curve := []Quantile{{Share: 0, Length: values[0]}}
+	add := func(share, length float64) {
+		if last := curve[len(curve)-1]; share > last.Share && share < 1 {
+			curve = append(curve, Quantile{Share: share, Length: length})
+		}
+	}
+	before := 0.0
+	for i := 0; i < len(values); {
+		here, j := 0.0, i
+		for ; j < len(values) && values[j] == values[i]; j++ {
+			here += counts[j]
+		}
+		edge := 1e-3 * here
+		add((before+edge)/total, values[i])
+		add((before+here-edge)/total, values[i])
+		before += here
+		i = j
+	}
+	return append(curve, Quantile{Share: 1, Length: values[len(values)-1]})
+}
+
+// simplify appends the first point of the curve to points, and those between it and
+// the last that keep straight lines within the tolerance of the curve, relative to its lengths
+// or to least where they are below it (Ramer, Douglas and Peucker).
+func simplify(curve []Quantile, tolerance, least float64, points []Quantile) []Quantile {
+	a, b := curve[0], curve[len(curve)-1]
+	slope := (b.Length - a.Length) / (b.Share - a.Share)
+	worst, at := 0.0, 0
+	for i, q := range curve[1 : len(curve)-1] {
+		off := math.Abs(a.Length+slope*(q.Share-a.Share)-q.Length) / max(q.Length, least)
+		if off > worst {
+			worst, at = off, i+1
+		}
+	}
+	if worst <= tolerance {
+		return append(points, a)
+	}
+	points = simplify(curve[:at+1], tolerance, least, points)
+	return simplify(curve[at:], tolerance, least, points)
+}
+
+// A table is a quantile function that is looked up. A part of the shares between whose ends there
+// are no measured quantiles is a straight line. For the others it has the first pair of measured
+// quantiles that they are between.
+type table struct {
+	Length
+	lines  vector.Lines
+	points []Quantile // none if the lengths are not measured
+	first  [len(vector.Lines{})]int32
+}
+
+func tabulate(length Length) table {
+	t := table{Length: length}
+	if measured, ok := length.(Empirical); ok {
+		t.points = measured.Points
+	}
+	n := len(t.lines)
+	for i := range t.lines {
+		from, to := float64(i)/float64(n), float64(i+1)/float64(n)
+		inside := func(q Quantile) bool { return from < q.Share && q.Share < to }
+		if t.points == nil || slices.ContainsFunc(t.points, inside) {
+			t.lines[i].At = math.NaN()
+		} else {
+			middle := (from + to) / 2
+			low, high := length.Quantile(from), length.Quantile(middle)
+			slope := (high - low) / (middle - from)
+			t.lines[i] = vector.Line{At: low - float64(slope*from), Slope: slope}
+		}
+		for k, q := range t.points {
+			if q.Share <= from && k+1 < len(t.points) {
+				t.first[i] = int32(k)
+			}
+		}
+	}
+	return t
+}
+
+// quantile returns what Quantile does, up to rounding. It is never negative.
+func (t *table) quantile(p float64) float64 {
+	if x, ok := t.lines.Of(p); ok {
+		return x
+	}
+	return t.bent(p)
+}
+
+// bent returns Quantile of a share that is on no line.
+func (t *table) bent(p float64) float64 {
+	if t.points == nil {
+		return t.Quantile(p)
+	}
+	i := int(t.first[uint8(p*float64(len(t.first)))])
+	for i+2 < len(t.points) && t.points[i+1].Share <= p {
+		i++
+	}
+	return between(t.points[i], t.points[i+1], p)
+}
+
+// drawn are lengths that are drawn often: a constant, or a table. A constant one takes no random
+// number.
+type drawn struct {
+	constant float64 // [s]
+	varies   bool
+	table
+}
+
+func newDrawn(length Length) *drawn {
+	if c, ok := length.(Constant); ok {
+		return &drawn{constant: float64(c), table: table{Length: length}}
+	}
+	return &drawn{varies: true, table: tabulate(length)}
+}
+
+// draw draws a length [s].
+func (d *drawn) draw(stream rng.Stream) float64 {
+	if !d.varies {
+		return d.constant
+	}
+	return d.quantile(stream.Uniform())
+}
+
+// draw draws a length [s]. A constant one takes no random number.
+func draw(length Length, stream rng.Stream) float64 {
+	if c, ok := length.(Constant); ok {
+		return float64(c)
+	}
+	return length.Quantile(stream.Uniform())
 }

@@ -62,7 +62,7 @@ func (p Periodic) Underway(ranks int, h float64) float64 {
 	if p.Start == Synchronized {
 		return 0
 	}
-	return groups(ranks, p.Shared) * (Constant(p.Duration).SquaredExcess(h) / (2 * p.Period))
+	return groups(ranks, p.Shared) * (Constant(p.Duration).squaredExcess(h) / (2 * p.Period))
 }
 
 // Detours implements [OS].

@@ -8,23 +8,6 @@ import (
 	"jitterfly/internal/tests"
 )
 
-func TestSummarize(t *testing.T) {
-	lengths := make([]float64, 1001)
-	for i := range lengths {
-		lengths[i] = float64(i)
-	}
-	want := LengthSummary{Min: 0, Median: 500, Mean: 500, P99: 990, P999: 999, Max: 1000}
-	if got := Summarize(lengths); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := Summarize([]float64{3}); got != (LengthSummary{3, 3, 3, 3, 3, 3}) {
-		t.Errorf("of one length: %+v", got)
-	}
-	if got := Summarize(nil); got != (LengthSummary{}) {
-		t.Errorf("of none: %+v", got)
-	}
-}
-
 // A detour that reaches over blocks counts in each for its part.
 func TestBlocks(t *testing.T) {
 	c := Core{Span: 10, Detours: []Detour{{0.5, 0.25}, {1.5, 2}, {9.5, 0.5}}}
@@ -69,15 +52,6 @@ func TestSpreadCovers(t *testing.T) {
 	}
 	if within < pairs*92/100 || within > pairs*995/1000 {
 		t.Errorf("%d of %d pairs agree", within, pairs)
-	}
-}
-
-func TestOf(t *testing.T) {
-	all := Trace{Cores: []Core{{ID: 3, Span: 1}, {ID: 1, Span: 2}, {ID: 3, Span: 4}}, Resolution: 5}
-	got := all.Of(3)
-	if len(got.Cores) != 2 || got.Cores[1].Span != 4 || got.Resolution != 5 ||
-		len(all.Cores) != 3 || all.Cores[1].ID != 1 {
-		t.Errorf("%+v of %+v", got, all)
 	}
 }
 

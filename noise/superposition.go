@@ -20,7 +20,7 @@ import (
 // At a [Synchronized] start no component has begun a detour before. At a [Random] one the noise
 // that [PoissonDetours] have left to do is drawn, from its distribution at any moment. With other
 // sources beside them the backlog is drawn for a moment long enough before the launch that what
-// they have left then makes no difference at the launch. See backlog.go.
+// they have left then makes no difference at the launch. See the type backlog.
 type Superposition struct {
 	Components []Component
 	Pieces     []Bernoulli // detours in pieces of work, beside those of the components
@@ -159,7 +159,7 @@ func (s Superposition) Underway(ranks int, h float64) float64 {
 	}
 	sum := 0.0
 	for _, c := range s.acting() {
-		sum += float64(groups(ranks, c.shared()) * (c.Rate() * c.Length().SquaredExcess(h) / 2))
+		sum += float64(groups(ranks, c.shared()) * (c.Rate() * c.Length().squaredExcess(h) / 2))
 	}
 	return sum / (1 - expected(s.Components))
 }
@@ -228,7 +228,7 @@ func (s Superposition) rate() float64 {
 // detour has no mean at the launch.
 func (s Superposition) Check() error {
 	for _, c := range s.Components {
-		if s.Start == Random && math.IsInf(c.Length().SquaredExcess(0), 1) {
+		if s.Start == Random && math.IsInf(c.Length().squaredExcess(0), 1) {
 			return errors.New("a Pareto length needs a shape above 2 at a random start, since otherwise " +
 				"what is left of a detour has no mean; take a synchronized start")
 		}

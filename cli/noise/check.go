@@ -43,7 +43,7 @@ func (o *importOptions) check(out, errs io.Writer, p profile.Profile, im *import
 	if err := figures.Replaceable(o.out); err != nil {
 		return err
 	}
-	o.remark(errs, lines)
+	o.remark(errs, lines...)
 	return command.Failure(datasets.WriteFile(o.out, content))
 }
 

@@ -2,7 +2,6 @@ package noise
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
@@ -31,7 +31,8 @@ type importOptions struct {
 	latency, rescale       string
 	skip                   int
 	showOnly               bool
-	replay, quiet          bool
+	replay                 bool
+	remarks
 }
 
 func importCommand() *cobra.Command {
@@ -99,7 +100,7 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	if o.showOnly {
 		return o.check(out, errs, p, &im)
 	}
-	o.remark(errs, append(im.lines, verdict(p)...))
+	o.remark(errs, append(im.lines, verdict(p)...)...)
 	return o.write(out, p, &im)
 }
 
@@ -164,10 +165,13 @@ var middles = map[string]func(noise.Length) float64{
 	"median": profile.Median, "mean": noise.Length.Mean,
 }
 
-// remark prints lines that are not results, unless the user asked for quiet.
-func (o *importOptions) remark(errs io.Writer, lines []string) {
+// remarks are lines that are not results, which users can turn off.
+type remarks struct{ quiet bool }
+
+// remark prints lines, unless the user asked for quiet.
+func (r remarks) remark(errs io.Writer, lines ...string) {
 	for _, line := range lines {
-		if !o.quiet {
+		if !r.quiet {
 			output.Remark(errs, "%s", line)
 		}
 	}
@@ -192,9 +196,9 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
 		return formats.ReadAfter(buffered, name, first)
 	}
-	content, err := io.ReadAll(io.LimitReader(buffered, maxTrace+1))
-	if err == nil && len(content) > maxTrace {
-		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, maxTrace, 3))
+	content, err := io.ReadAll(io.LimitReader(buffered, study.MaxTrace+1))
+	if err == nil && len(content) > study.MaxTrace {
+		err = fmt.Errorf("a trace of more than %s", units.Format(units.Size, study.MaxTrace, 3))
 	}
 	if err != nil {
 		return formats.Measurement{}, datasets.FileError(name, err)
@@ -205,9 +209,6 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 	}
 	return formats.Measurement{Tool: measureTool, Trace: t, Lines: len(t.Lengths())}, nil
 }
-
-// maxTrace bounds the bytes of a trace that is imported: some 60 million detours.
-const maxTrace = 2 << 30
 
 func baseName(file string) string {
 	base := formats.Unpacked(filepath.Base(file))
@@ -329,15 +330,14 @@ func withEnding(file, ending string) string {
 
 // writeProfile replaces the file, or prints the profile if that is "".
 func writeProfile(out io.Writer, file string, p profile.Profile) error {
-	var text bytes.Buffer
-	err := profile.Write(&text, p)
+	text, err := profile.Write(p)
 	switch {
 	case err != nil:
 		return err
 	case file != "":
-		err = datasets.WriteFile(file, text.Bytes())
+		err = datasets.WriteFile(file, text)
 	default:
-		_, err = out.Write(text.Bytes())
+		_, err = out.Write(text)
 	}
 	return command.Failure(err)
 }

@@ -1,13 +1,21 @@
 package noise
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"jitterfly/cli/internal/output"
+	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
@@ -93,7 +101,7 @@ func (im *importer) addSources(m formats.Measurement) {
 	for _, s := range m.Sources {
 		lengths := s.Lengths()
 		im.say("  %s: %d detours take %.3g%% of the time, %s on average", s.Name, len(lengths),
-			100*s.Overhead(), output.Seconds(noise.Summarize(lengths).Mean))
+			100*s.Overhead(), output.Seconds(stat.Mean(lengths, nil)))
 	}
 }
 
@@ -143,4 +151,255 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	own := origin(strings.Join(im.tools, ", "), strings.Join(im.files, ", "))
 	p.Provenance = slices.Concat(own, p.Provenance, im.facts)
 	return p, p.Check()
+}
+
+// stages are the kinds of delays of timers, in the order in which a wake-up passes them:
+// each delay contains those before it.
+var stages = []formats.Kind{formats.Interrupts, formats.Wakeups, formats.Returns}
+
+// delays are by how much wake-ups were later than the earliest, of one stage.
+type delays struct {
+	stage formats.Kind
+	measured.Histogram
+}
+
+// addHistograms adds the lengths of the histograms of a file. It fails if one lacks the time over
+// which its lengths were seen.
+func (im *importer) addHistograms(all []formats.Histogram) error {
+	last := -1
+	for _, h := range all {
+		if len(h.Bins) > 0 {
+			last = max(last, slices.Index(stages, h.Kind))
+		}
+	}
+	for _, h := range all {
+		switch {
+		case h.Samples > 0 && len(h.Bins) == 0 && h.OverMean == 0:
+			im.say("  %s: %d %s of at most %s, without a histogram of no use for a profile", h.Column,
+				h.Samples, h.Kind, output.Seconds(h.Most))
+		case h.Kind == formats.Detours:
+			if err := im.addDetours(h); err != nil {
+				return err
+			}
+		case h.Kind == stages[last]:
+			im.addDelays(h)
+		default:
+			im.say("  %s: %d %s, which are part of the %s", h.Column, h.Samples, h.Kind, stages[last])
+		}
+	}
+	return nil
+}
+
+func (im *importer) addDetours(h formats.Histogram) error {
+	span := cmp.Or(h.Span, im.span)
+	if span == 0 {
+		return errors.New("the histogram does not say over which time it was taken; give --span, such as 60s")
+	}
+	im.detours.Span += span
+	im.detours.Cores++
+	if h.Samples == 0 { // a core without noise
+		im.detours.Values, im.detours.Counts = append(im.detours.Values, 0), append(im.detours.Counts, 0)
+		im.say("  %s: none in %s", h.Column, output.Seconds(span))
+		return nil
+	}
+	taken := addBins(&im.detours, h, 0)
+	im.say("  %s: %d detours in %s take %.3g%% of the time", h.Column, h.Samples, output.Seconds(span),
+		100*taken/span)
+	return nil
+}
+
+// addDelays adds what exceeds the least of the delays, since waking a thread takes some time
+// without noise too. A least that is rounded down is half a unit longer. The delays of the last
+// stage replace lengths of other stages.
+func (im *importer) addDelays(h formats.Histogram) {
+	if slices.Index(stages, h.Kind) > slices.Index(stages, im.delays.stage) {
+		im.delays = delays{h.Kind, measured.Histogram{Wakeups: true}}
+	}
+	if h.Kind != im.delays.stage || len(h.Bins) == 0 {
+		return
+	}
+	least := cmp.Or(h.Least, h.Bins[0].From)
+	im.delays.Cores++
+	addBins(&im.delays.Histogram, h, least+h.Unit/2)
+	im.say("  %s: %d %s, at least %s", h.Column, h.Samples, h.Kind, output.Seconds(least))
+}
+
+// addBins adds to lengths the lengths of the histogram beyond the least [s], in the middle of their
+// bins; with a least, the first bin adds none. Of the lengths beyond the bins, one is the longest,
+// and the others are as long as [beyond] returns. It returns the sum [s] of what it adds.
+func addBins(lengths *measured.Histogram, h formats.Histogram, least float64) (sum float64) {
+	add := func(length, count float64) {
+		length = max(0, length-least)
+		lengths.Values, lengths.Counts = append(lengths.Values, length), append(lengths.Counts, count)
+		sum += count * length
+	}
+	for i, b := range h.Bins {
+		length := (b.From + b.To) / 2
+		if h.Kind != formats.Detours && i == 0 {
+			length = least
+		}
+		add(length, float64(b.Count))
+	}
+	if h.Over > 0 {
+		length, longest := beyond(h)
+		add(length, float64(h.Over-1))
+		add(longest, 1)
+	}
+	return sum
+}
+
+// beyond returns the length [s] of the samples beyond the bins, and the length of the longest. They
+// have the mean that was estimated, and otherwise are in the middle between the bins and the longest.
+func beyond(h formats.Histogram) (length, longest float64) {
+	end := 0.0
+	if n := len(h.Bins); n > 0 {
+		end = h.Bins[n-1].To
+	}
+	longest = max(end, h.Most)
+	if h.OverMean > 0 && h.Over > 1 {
+		others := (h.OverMean*float64(h.Over) - longest) / float64(h.Over-1)
+		return min(max(others, end), longest), longest
+	}
+	return (end + longest) / 2, longest
+}
+
+// ofCores matches what follows the name of a node in the name of a file: the cores that were
+// measured.
+var ofCores = regexp.MustCompile(`[-.]core[0-9][0-9,-]*$`)
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// inFleet returns the name of a file for cores of this node in a directory, which it creates.
+func inFleet(dir, cores string) (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	if err := datasets.MakeDir(dir); err != nil {
+		return "", fmt.Errorf("--out: %w", err)
+	}
+	return filepath.Join(dir, host+"-core"+cores+".parquet"), nil
+}
+
+// importFleet writes a profile of the nodes whose files are in a directory.
+func (o *importOptions) importFleet(directories []string, out, errs io.Writer) error {
+	dir := directories[0]
+	switch {
+	case len(directories) > 1:
+		return fmt.Errorf("%s: a fleet is one directory; leave out %s", dir, strings.Join(directories[1:], ", "))
+	case o.showOnly || o.replay || o.latency != "":
+		return fmt.Errorf("%s: --check, --replay and --latency apply to files, not to a fleet; "+
+			"leave them out, or import the files of one node by their names", dir)
+	}
+	nodes, err := o.readFleet(dir)
+	if err != nil {
+		return err
+	}
+	p, groups, err := measured.FitFleet(nodes, cmp.Or(o.name, baseName(filepath.Clean(dir))))
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	own := origin("jitterfly import", fmt.Sprintf("%d nodes", len(nodes)))
+	p.Provenance = append(own, p.Provenance...)
+	o.remark(errs, fleetLines(groups, len(nodes))...)
+	return writeProfile(out, o.out, p)
+}
+
+// readFleet reads the nodes of a directory, in the order of their names. Files of a node are those
+// whose names differ only in the cores or the ending; profiles, which the command measure writes too,
+// are left out, and what is no regular file.
+func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, datasets.FileError(dir, err)
+	}
+	nodes, before := map[string]*measured.Node{}, importer{}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if !ofNode(path) {
+			continue
+		}
+		im, err := o.readNode(path)
+		if err != nil {
+			return nil, err
+		}
+		if stage := before.delays.stage; stage != "" && im.delays.stage != "" && stage != im.delays.stage {
+			return nil, fmt.Errorf("%s: it has %s, and files before it %s; run the tool with the same options on "+
+				"all nodes", path, im.delays.stage, stage)
+		}
+		before = im
+		name := ofCores.ReplaceAllString(baseName(path), "")
+		if nodes[name] == nil {
+			nodes[name] = &measured.Node{Name: name}
+		}
+		if err := nodes[name].Add(im.trace, im.lengths()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if len(nodes) == 0 {
+		return nil, errors.New(dir + ": it has no file with measurements")
+	}
+	var all []measured.Node
+	for _, name := range slices.Sorted(maps.Keys(nodes)) {
+		all = append(all, *nodes[name])
+	}
+	return all, nil
+}
+
+// ofNode reports whether a path is of a file with a node's measurements, by its name and its kind.
+func ofNode(path string) bool {
+	ending := filepath.Ext(formats.Unpacked(filepath.Base(path)))
+	if strings.HasPrefix(filepath.Base(path), ".") || ending == ".yaml" || ending == ".yml" {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular() // from a pipe, reading may never end
+}
+
+// readNode reads a file of a node. It fails if the file has nothing that shows how nodes differ.
+func (o *importOptions) readNode(path string) (importer, error) {
+	im, err := o.read(nil, path)
+	switch {
+	case err != nil, len(im.trace.Cores) > 0, im.lengths() != nil:
+		return im, err
+	case im.instead != nil:
+		return im, fmt.Errorf("%s: %s", path, im.instead[0])
+	}
+	return im, fmt.Errorf("%s: it has no detours, nor histograms of them, which show how nodes differ; "+
+		"remove it, or measure the node with another tool", path)
+}
+
+// lengths returns the histogram of a file without a trace, nil if it has none.
+func (im *importer) lengths() *measured.Histogram {
+	switch {
+	case im.detours.Cores > 0:
+		return &im.detours
+	case im.delays.Cores > 0:
+		return &im.delays.Histogram
+	}
+	return nil
+}
+
+// fewNodes is the number of nodes below which histograms show only drastic differences: their spread is
+// not known well.
+const fewNodes = 8
+
+// fleetLines says which nodes are odd, and why.
+func fleetLines(groups []measured.Group, nodes int) []string {
+	if len(groups) == 1 {
+		lines := []string{fmt.Sprintf("%d nodes, without differences in their files", nodes)}
+		if nodes < fewNodes && groups[0].Nodes[0].Lengths != nil {
+			lines = append(lines, fmt.Sprintf("histograms of fewer than %d nodes show drastic differences only; "+
+				"jitterfly measure --out fleet/ records times, which show more", fewNodes))
+		}
+		return lines
+	}
+	lines := []string{fmt.Sprintf("%d nodes, %d of them usual", nodes, len(groups[0].Nodes))}
+	for _, g := range groups[1:] {
+		lines = append(lines, fmt.Sprintf("%s: %s", g.Names(), strings.Join(g.Odd, "; ")))
+	}
+	return lines
 }

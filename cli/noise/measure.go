@@ -3,10 +3,12 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,19 +16,23 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
+	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
 type measureOptions struct {
 	cores, duration, mode, quantum, threshold, out string
-	busy, quiet                                    bool
+	busy                                           bool
+	remarks
 }
 
 // Commands returns the commands.
@@ -130,9 +136,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err := o.prepareFiles(options.Cores); err != nil {
 		return err
 	}
-	for _, warning := range measured.Warnings(options.Cores) {
-		o.note(errs, "%s", warning)
-	}
+	o.remark(errs, measured.Warnings(options.Cores)...)
 	saved := func() {}
 	options.Begun = func() { saved = command.Saving(ctx) } // a signal ends the measurement alone
 	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
@@ -141,9 +145,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		return refusal(err)
 	}
 	stopped := !result.Complete && ctx.Err() != nil // not by a signal that comes later
-	for _, warning := range disturbances(result) {
-		o.note(errs, "%s", warning)
-	}
+	o.remark(errs, disturbances(result)...)
 	digest, err := datasets.WriteTrace(o.traceFile(), datasets.Version, result.Trace)
 	if err != nil {
 		return command.Failure(err)
@@ -158,7 +160,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 		return command.With(command.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
 			o.traceFile(), output.Seconds(result.Trace.Cores[0].Span)))
 	}
-	o.note(errs, "wrote the detours to %s and the profile to %s", o.traceFile(), o.profileFile())
+	o.remark(errs, "wrote the detours to "+o.traceFile()+" and the profile to "+o.profileFile())
 	return nil
 }
 
@@ -224,13 +226,6 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 	return writeProfile(out, o.profileFile(), p)
 }
 
-// note prints a line that is not a result, unless the user asked for quiet.
-func (o *measureOptions) note(errs io.Writer, format string, args ...any) {
-	if !o.quiet {
-		output.Remark(errs, format, args...)
-	}
-}
-
 // measure measures, and shows progress unless all cores are measured.
 func (o *measureOptions) measure(
 	ctx context.Context, options measured.Options, all bool, errs io.Writer,
@@ -238,8 +233,8 @@ func (o *measureOptions) measure(
 	cores, duration := measured.Cores(options.Cores), output.Seconds(options.Duration)
 	switch {
 	case all:
-		o.note(errs, "measuring cores %s for %s, without showing progress: no core is left for that", cores,
-			duration)
+		o.remark(errs, "measuring cores "+cores+" for "+duration+
+			", without showing progress: no core is left for that")
 	case !o.quiet:
 		begin := time.Now()
 		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
@@ -316,13 +311,16 @@ func cores(t noise.Trace) output.Table {
 	rows := output.Columns("core", "overhead %", "±", "events/s", "~~min", "~median", "mean", "p99",
 		"~~~p99.9", "max")
 	add := func(name any, t noise.Trace) {
-		s := noise.Summarize(t.Lengths())
+		lengths := t.Lengths()
+		if len(lengths) == 0 {
+			lengths = []float64{0}
+		}
+		at := func(share float64) string { return output.Seconds(vector.Quantile(lengths, share)) }
 		rows.Append(name, percent(t.Overhead()), percent(t.Spread(confidence)), fmt.Sprintf("%.4g", t.Rate()),
-			output.Seconds(s.Min), output.Seconds(s.Median), output.Seconds(s.Mean),
-			output.Seconds(s.P99), output.Seconds(s.P999), output.Seconds(s.Max))
+			at(0), at(0.5), output.Seconds(stat.Mean(lengths, nil)), at(0.99), at(0.999), at(1))
 	}
 	for _, c := range t.Cores {
-		add(c.ID, t.Of(c.ID))
+		add(c.ID, noise.Trace{Cores: []noise.Core{c}})
 	}
 	if len(t.Cores) > 1 {
 		add("all", t)
@@ -346,4 +344,134 @@ func hidden(r measured.Result) string {
 		"tick is %s.\nNoise of half that length up to it took %s%% of the time of a core at most, and is in "+
 		"none of the numbers.\n", output.Seconds(r.Trace.Resolution), strings.Join(takes, " to "),
 		r.Clock.Name, output.Seconds(step), output.Seconds(r.Clock.Tick), percent(share))
+}
+
+// A component gets the name of a cause whose rate is within matching of its own, if that was
+// counted leastCounts times: the rate of fewer counts without memory is off by more than that.
+const (
+	matching    = 0.1
+	leastCounts = 100
+)
+
+// likely marks a name that a component has since a cause is as frequent.
+const likely = " (likely)"
+
+// events are the kinds of events of the kernel's tracer that the counters count.
+var events = map[measured.Counter]string{
+	measured.Interrupts: "irq_noise", measured.Softirqs: "softirq_noise", measured.Threads: "thread_noise",
+}
+
+// nameComponents gives each component the name of the cause that is as frequent, and returns what
+// it was matched with; "" without a match. Interrupts go before threads, these before softirqs,
+// which begin in interrupts, and all before the count of all threads together.
+func nameComponents(p *profile.Profile, causes []measured.Cause) string {
+	n := naming{components: p.OS, causes: bySource(causes), named: map[int]bool{}}
+	n.match(measured.Interrupts)
+	n.match(measured.Threads)
+	n.woken()
+	n.match(measured.Interrupts)
+	n.match(measured.Softirqs)
+	n.match(measured.Schedules)
+	return strings.Join(n.matched, ", ")
+}
+
+// bySource returns causes with names as sources of imported events have them, and adds up the rates
+// of causes with one name.
+func bySource(causes []measured.Cause) (all []measured.Cause) {
+	for _, c := range causes {
+		if event, ok := events[c.Counter]; ok {
+			c.Name = formats.SourceName(event, c.Name)
+		}
+		c.Rates = slices.Clone(c.Rates)
+		i := slices.IndexFunc(all, func(o measured.Cause) bool {
+			return o.Counter == c.Counter && o.Name == c.Name
+		})
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		all[i].Counts = max(all[i].Counts, c.Counts)
+		for core := range c.Rates {
+			all[i].Rates[core] += c.Rates[core]
+		}
+	}
+	return all
+}
+
+// A naming matches components with causes by their rates.
+type naming struct {
+	components []profile.Component
+	causes     []measured.Cause
+	named      map[int]bool // causes that have a component
+	matched    []string
+}
+
+// match names components that have no name after causes of a counter, the closest rates first.
+func (n *naming) match(counter measured.Counter) {
+	type pair struct {
+		component, cause int
+		rate, off        float64
+	}
+	var pairs []pair
+	for i, component := range n.components {
+		if component.Name != "" {
+			continue
+		}
+		for j, cause := range n.causes {
+			if cause.Counter != counter || cause.Counts < leastCounts {
+				continue
+			}
+			if rate, off := deviation(component, cause.Rates); off <= matching {
+				pairs = append(pairs, pair{i, j, rate, off})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
+	for _, p := range pairs {
+		component, cause := &n.components[p.component], n.causes[p.cause]
+		if component.Name != "" || n.named[p.cause] {
+			continue
+		}
+		component.Name = cause.Name + likely
+		n.named[p.cause] = true
+		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", cause.Name, p.rate, counter))
+	}
+}
+
+// woken subtracts the rates of named threads from the rates of timers: their timer's interrupt is
+// in the detour of the thread that it wakes.
+func (n *naming) woken() {
+	for i := range n.causes {
+		timer := &n.causes[i]
+		if timer.Counter != measured.Interrupts || !strings.Contains(timer.Name, "timer") {
+			continue
+		}
+		for j, thread := range n.causes {
+			for core := range timer.Rates {
+				if n.named[j] && thread.Counter == measured.Threads {
+					timer.Rates[core] -= thread.Rates[core]
+				}
+			}
+		}
+	}
+}
+
+// deviation returns the rate of a cause that is closest to the component's, and its relative
+// difference from that: a period belongs to each core that has it, and the rate of a Poisson
+// component is the mean over all cores. It is infinite if the component has no rate.
+func deviation(c profile.Component, rates []float64) (rate, off float64) {
+	off = math.Inf(1)
+	var interval float64
+	switch c.Kind {
+	case profile.Periodic:
+		interval = c.Period
+	case profile.Poisson:
+		interval, rates = c.Interval, []float64{stat.Mean(rates, nil)}
+	}
+	for _, r := range rates {
+		if d := math.Abs(r*interval - 1); interval > 0 && d < off {
+			rate, off = r, d
+		}
+	}
+	return rate, off
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"jitterfly/noise"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/profile"
 )
@@ -76,5 +77,32 @@ func TestNameComponentsSaysByWhat(t *testing.T) {
 	got := nameComponents(&p, []measured.Cause{cause(measured.Interrupts, "local_timer", 251.3)})
 	if want := "local_timer 251.3/s by /proc/interrupts"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The row of a core has the least, the median, the mean, two percentiles and the longest of its lengths.
+func TestCores(t *testing.T) {
+	of := func(lengths ...float64) noise.Core {
+		c := noise.Core{Span: 10}
+		for i, x := range lengths {
+			c.Detours = append(c.Detours, noise.Detour{Start: float64(i) * 1e-3, Length: x})
+		}
+		return c
+	}
+	var ascending []float64
+	for i := range 1001 {
+		ascending = append(ascending, float64(i)*1e-6)
+	}
+	for _, c := range []struct {
+		noise.Core
+		want []string
+	}{
+		{of(ascending...), []string{"0 s", "500 µs", "500 µs", "990 µs", "999 µs", "1 ms"}},
+		{of(3e-6), slices.Repeat([]string{"3 µs"}, 6)},
+		{of(), slices.Repeat([]string{"0 s"}, 6)},
+	} {
+		if row := cores(noise.Trace{Cores: []noise.Core{c.Core}}).Rows[0]; !slices.Equal(row[4:], c.want) {
+			t.Errorf("%q, want %q", row[4:], c.want)
+		}
 	}
 }

@@ -16,8 +16,8 @@ type Measured struct {
 	profile.Profile
 	// ID is its name in the results; other contents have another.
 	ID string
-	// Trace reads a trace that is to be replayed.
-	Trace func(name string) (noise.Trace, error)
+	// Traces are what it replays, by their names in the profile.
+	Traces map[string]noise.Trace
 }
 
 // EditedNote returns a remark if the file with that name has changed since this program wrote it,
@@ -208,7 +208,7 @@ func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
 		return noise.None{}, nil
 	case kindProfile:
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
-		os, err := m.Jitter(launch, groups, m.Trace)
+		os, err := m.Jitter(launch, groups, m.Traces)
 		if err != nil {
 			return nil, a.wrong(NoiseProfile, "%w", err)
 		}

@@ -44,43 +44,42 @@ func FindProfile(name string) (Measured, error) {
 	if m.Profile, err = profile.Read(text, name); err != nil {
 		return m, err
 	}
-	traces, files, err := readTraces(filepath.Dir(name), m.Profile)
+	files, err := m.readTraces(filepath.Dir(name))
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
 	digest := sha256.Sum256(append(text, files...))
 	m.ID = fmt.Sprintf("%s@%x", m.Name, digest[:4])
-	m.Trace = func(name string) (noise.Trace, error) { return traces[name], nil }
 	return m, nil
 }
 
-// readTraces reads the traces that a profile replays, which must be in its directory. It
-// returns the traces by their names, and the contents of their files one after another.
-func readTraces(dir string, p profile.Profile) (map[string]noise.Trace, []byte, error) {
-	traces, files := map[string]noise.Trace{}, []byte(nil)
-	for _, c := range p.OS {
+// readTraces reads the traces that the profile replays, which must be in its directory. It
+// returns the contents of their files one after another.
+func (m *Measured) readTraces(dir string) (files []byte, err error) {
+	m.Traces = map[string]noise.Trace{}
+	for _, c := range m.OS {
 		if c.Kind != profile.Replay {
 			continue
 		}
-		content, err := datasets.ReadFileIn(dir, c.Trace, maxTrace)
+		content, err := datasets.ReadFileIn(dir, c.Trace, MaxTrace)
 		if err != nil {
-			return nil, nil, datasets.FileError(c.Trace, err)
+			return nil, datasets.FileError(c.Trace, err)
 		}
 		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
 			c.TraceDigest != hex.EncodeToString(sum[:]) {
-			return nil, nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
+			return nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
 				"import it again, or remove sha256 from the profile", c.Trace)
 		}
-		if traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", c.Trace, err)
+		if m.Traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Trace, err)
 		}
 		files = append(files, content...)
 	}
-	return traces, files, nil
+	return files, nil
 }
 
-// maxTrace is how many bytes of a trace are read: some 60 million detours.
-const maxTrace = 2 << 30
+// MaxTrace is how many bytes of a trace are read: some 60 million detours.
+const MaxTrace = 2 << 30
 
 // SuggestProfile returns which presets a name may mean, the ones whose names contain it or else the most
 // similar ones, and how to list all.

@@ -23,16 +23,15 @@
 //
 //  1. Periodic components, one after the other. Differences between the starts of
 //     detours that recur far more often than chance has it are candidates for a
-//     period (candidates.go). A candidate is followed over ever more of its
+//     period (search.go). A candidate is followed over ever more of its
 //     cycles, which makes it precise, and its phase is found on every core, and its
 //     period by the clock of that core or run (comb.go). If detours stand where it
-//     predicts them (accept.go), they are taken out of the trace (extract.go), and the
-//     search continues (search.go).
+//     predicts them, they are taken out of the trace, and the search continues.
 //  2. The remaining detours are one Poisson component, if its arrivals are without memory
-//     (arrivals.go).
+//     (fit.go).
 //
 // The lengths of each component are fitted by the simplest family that does (lengths.go). At the
-// end the components together are compared with the trace (goodness.go); if they do not describe
+// end the components together are compared with the trace (fit.go); if they do not describe
 // it, the verdict is to replay the trace itself, with the reason.
 //
 // The same trace always gives the same profile.

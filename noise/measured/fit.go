@@ -1,11 +1,13 @@
 package measured
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"sort"
 	"strconv"
 
+	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
@@ -16,13 +18,10 @@ const fewDetours = 10
 
 // FitTrace returns the profile, under the given name, of the noise of one core that describes the
 // detours of the trace. All cores are taken to have the same noise; a periodic component has one
-// period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if no
-// core was watched, or if the name is not valid in a profile.
+// period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if the
+// name is not valid in a profile.
 func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
-	cores, s, err := begin(t)
-	if err != nil {
-		return profile.Profile{}, err
-	}
+	cores, s := begin(t)
 	p := profile.Profile{Name: name, Provenance: s.watchNotes(len(cores))}
 	if t.Resolution > 0 {
 		p.Caveats = append(p.Caveats, "Detours shorter than "+inWords(t.Resolution)+" were not seen.")
@@ -77,19 +76,16 @@ func (s seen) watchNotes(cores int) []profile.Note {
 }
 
 // begin copies the cores of a trace, without detours of no length, and returns what was seen in it. Their
-// detours belong to no component yet: those that do are taken out of them. It fails if no core was watched.
-func begin(t noise.Trace) (cores []noise.Core, s seen, err error) {
+// detours belong to no component yet: those that do are taken out of them.
+func begin(t noise.Trace) (cores []noise.Core, s seen) {
 	for _, c := range t.Cores {
 		s.span += c.Span
 		c.Detours = slices.DeleteFunc(slices.Clone(c.Detours), ofNoLength)
 		cores = append(cores, c)
 	}
-	if !(s.span > 0) {
-		return nil, s, errors.New("the trace has no core that was watched")
-	}
 	s.lengths = noise.Trace{Cores: cores}.Lengths()
 	s.quantum = quantum(s.lengths)
-	return cores, s, nil
+	return cores, s
 }
 
 func ofNoLength(d noise.Detour) bool { return d.Length == 0 }
@@ -142,4 +138,232 @@ func inWords(seconds float64) string { return units.Format(units.Time, seconds, 
 func noDetours(span float64) string {
 	return fmt.Sprintf("No detour was seen in %s: there are fewer than %.2g/s, with 95%% confidence.",
 		units.Format(units.Time, span, 4), 3/span)
+}
+
+// irregular ends the name of the component with the detours of a source that its period does
+// not explain.
+const irregular = ", irregular"
+
+// FitSources returns the profile of noise whose sources are known, under the given name: each
+// source is fitted as [FitTrace] fits a trace, and its components have its name. A source whose
+// detours are periodic, up to a twentieth of the time that they take, is one periodic
+// component. The other detours are one Poisson component, with a caveat if their arrivals have a
+// memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
+//
+// It fails if a name is not valid in a profile.
+func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
+	p := profile.Profile{Name: name}
+	for i, source := range sources {
+		cores, s := begin(source.Trace)
+		if i == 0 {
+			p.Provenance = s.watchNotes(len(cores))
+		}
+		if len(s.lengths) > 0 {
+			s.source(&p, source.Name, cores)
+		}
+	}
+	return p, p.Check()
+}
+
+func (s seen) source(p *profile.Profile, name string, cores []noise.Core) {
+	var components []profile.Component
+	var caveats []string
+	if len(s.lengths) >= fewDetours {
+		components, caveats = separate(cores, s.quantum)
+	}
+	rest := noise.Trace{Cores: cores}.Lengths()
+	switch few := sum(rest) <= minorShare*sum(s.lengths); {
+	case len(rest) > 0 && few && len(components) == 1:
+		components[0].Duration = fitLengths(s.lengths, s.quantum)
+	case len(rest) > 0:
+		components = append(components, s.poisson(rest))
+		if why := memory(cores); why != "" {
+			caveats = append(caveats, "the detours that are called Poisson are not: "+why+".")
+		}
+	}
+	for _, caveat := range caveats {
+		p.Caveats = append(p.Caveats, name+": "+caveat)
+	}
+	for i, c := range components {
+		if c.Name = name; i > 0 && c.Kind == profile.Poisson {
+			c.Name += irregular
+		} else if i > 0 {
+			c.Name += " " + strconv.Itoa(i+1)
+		}
+		p.OS = append(p.OS, c)
+	}
+}
+
+const (
+	// mostKS is the distance between the lengths of the components and of the trace that is good,
+	// unless chance explains more, 1.36/√n; lengths may be off by [constantWithin].
+	mostKS = 0.05
+	// mostOverheadError is the relative error of the overhead that is good, unless
+	// three standard errors of what is not periodic are more.
+	mostOverheadError = 0.05
+	// mostTailError is the relative error of the 99.9th percentile that is good,
+	// beyond two standard errors of its share. It does not count if fewer than
+	// leastTail detours exceed that percentile.
+	mostTailError = 0.25
+	leastTail     = 3
+	// mostSimulated is about how many detours of the components are drawn at most.
+	mostSimulated = 1 << 17
+)
+
+// criterion is the same in words.
+var criterion = fmt.Sprintf("distance of lengths at most %g, error of the overhead %g%%, of the "+
+	"99.9th percentile %g%%, each beyond what chance explains; arrivals that are periodic or without "+
+	"memory except %g %% of the noise", mostKS, 100*mostOverheadError, 100*mostTailError, 100*minorShare)
+
+// exactly returns a relative error, 0 if it is that of rounding.
+func exactly(relative float64) float64 {
+	if math.Abs(relative) < 1e-12 {
+		return 0
+	}
+	return relative
+}
+
+// goodness compares what a tool would see of the components with what was seen. rest
+// are the lengths of the detours that are not periodic.
+func (s seen) goodness(p profile.Profile, rest []float64) *profile.Fit {
+	n := float64(len(s.lengths))
+	model := simulated(p.OS, min(mostSimulated, 1e4+4*n))
+	busy := sum(s.lengths)
+	tail := at(s.lengths, 0.999)
+	f := &profile.Fit{
+		Criterion:     criterion,
+		KS:            distance(s.lengths, cdf(model), constantWithin, s.quantum),
+		OverheadError: exactly(p.Overhead()*s.span/busy - 1),
+		P999Error:     exactly(at(model, 0.999)/tail - 1),
+		Verdict:       profile.Good,
+	}
+	mayKS := max(mostKS, 1.36/math.Sqrt(n))
+	mayOverhead := max(mostOverheadError, 3*math.Sqrt(squaresAbout(0, rest))/busy)
+	below, above := 0.0, math.Inf(1)
+	if 0.001*n >= leastTail {
+		off := 2 * math.Sqrt(0.001/n)
+		below = (1 - mostTailError) * at(s.lengths, 0.999-off)
+		above = (1 + mostTailError) * at(s.lengths, min(1, 0.999+off))
+	}
+	switch q := at(model, 0.999); {
+	case f.KS > mayKS:
+		f.Reason = fmt.Sprintf("the lengths of the components are %.2g from the lengths of the trace, and "+
+			"may be %.2g", f.KS, mayKS)
+	case math.Abs(f.OverheadError) > mayOverhead:
+		f.Reason = fmt.Sprintf("the overhead of the components is off by %.2g%%, and may be by %.2g%%",
+			100*f.OverheadError, 100*mayOverhead)
+	case q < below || q > above:
+		f.Reason = fmt.Sprintf("a thousandth of the components' detours exceed %.3g s, where from %.3g to "+
+			"%.3g s are good", q, below, above)
+	}
+	if f.Reason != "" {
+		f.Verdict = profile.ReplayIt
+	}
+	return f
+}
+
+// simulated returns the lengths, in ascending order, of what a tool would see of about n detours of
+// the components: detours that meet are one.
+func simulated(components []profile.Component, n float64) []float64 {
+	p := profile.Profile{OS: components}
+	span := n / p.Rate()
+	detours := p.Draw(rng.NewKey(0, "goodness of fit"), span)
+	c, _, err := noise.NewCore(0, span, detours)
+	if err != nil { // no time is left for anything else
+		c.Detours = detours
+	}
+	return noise.Trace{Cores: []noise.Core{c}}.Lengths()
+}
+
+func cdf(values []float64) func(x float64) float64 {
+	return func(x float64) float64 {
+		upTo := sort.Search(len(values), func(i int) bool { return values[i] > x })
+		return float64(upTo) / float64(len(values))
+	}
+}
+
+const (
+	// minorShare is the share of all noise up to which the rest need not be a Poisson process.
+	minorShare = 0.05
+	// mostGapKS is the Kolmogorov–Smirnov distance up to which gaps count as
+	// exponential, or the 99th percentile for n gaps, 1.63/√n, if that is more.
+	mostGapKS = 0.05
+	// mostDispersion is by how much the variance of counts may differ from their
+	// mean, relative to it, unless five standard errors are more.
+	mostDispersion = 0.5
+)
+
+// remainder returns why the detours of no component are not a Poisson process: as a reason to
+// replay the trace or, if they are a minor part of the noise, as a caveat. Both are empty if they
+// are one. left are the lengths of these detours, all the lengths of all detours.
+func remainder(cores []noise.Core, left, all []float64) (reason, caveat string) {
+	why := memory(cores)
+	switch share := sum(left) / sum(all); {
+	case why == "":
+		return "", ""
+	case share <= minorShare:
+		return "", fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.", 100*share, why)
+	default:
+		return fmt.Sprintf("the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
+			100*share, why), ""
+	}
+}
+
+// memory returns in what the arrivals of the detours of no component differ from a
+// Poisson process, "" if in nothing. Of a Poisson process
+//
+//   - the gaps from an end to the next start are exponential, also after merged
+//     detours;
+//   - the number of starts in a window of time has a variance equal to its mean,
+//     which it has not where short gaps follow short ones.
+func memory(cores []noise.Core) string {
+	var gaps []float64
+	for _, c := range cores {
+		for i := 1; i < len(c.Detours); i++ {
+			gaps = append(gaps, max(0, c.Detours[i].Start-c.Detours[i-1].End()))
+		}
+	}
+	if len(gaps) < fewDetours {
+		return ""
+	}
+	slices.Sort(gaps)
+	n, average := float64(len(gaps)), mean(gaps)
+	d := distance(gaps, func(x float64) float64 { return -math.Expm1(-max(0, x) / average) }, 0, 0)
+	if most := max(mostGapKS, 1.63/math.Sqrt(n)); d > most {
+		return fmt.Sprintf("the distribution of gaps is %.2g from the exponential one, and may be %.2g", d,
+			most)
+	}
+	for _, perWindow := range []float64{16, 128} {
+		dispersion, windows := countDispersion(cores, perWindow*average)
+		if windows < 8 {
+			continue
+		}
+		most := max(mostDispersion, 5*math.Sqrt(2/float64(windows-1)))
+		if math.Abs(dispersion-1) > most {
+			return fmt.Sprintf("the counts in windows of %.3g s have %.3g times the variance of a Poisson "+
+				"process, and may have %.3g", perWindow*average, dispersion, 1+most)
+		}
+	}
+	return ""
+}
+
+// countDispersion returns the variance over the mean of the number of starts in a window of the
+// given length [s], and the number of windows.
+func countDispersion(cores []noise.Core, width float64) (dispersion float64, windows int) {
+	var counts []float64
+	for _, c := range cores {
+		whole := int(c.Span / width)
+		first := len(counts)
+		counts = append(counts, make([]float64, whole)...)
+		for _, d := range c.Detours {
+			if w := int(d.Start / width); w < whole {
+				counts[first+w]++
+			}
+		}
+	}
+	if len(counts) < 2 {
+		return 1, len(counts)
+	}
+	m := mean(counts)
+	return squaresAbout(m, counts) / float64(len(counts)-1) / m, len(counts)
 }

@@ -31,22 +31,8 @@ func TestLengths(t *testing.T) {
 }
 
 func TestLengthsErrors(t *testing.T) {
-	for _, c := range []struct {
-		Histogram
-		want string
-	}{
-		{Histogram{Values: []float64{us}, Counts: []float64{1}},
-			"the time that was watched is missing"},
-		{Histogram{Values: []float64{us}, Span: 1}, "1 lengths and 0 counts"},
-		{Histogram{Values: []float64{-us}, Counts: []float64{1}, Span: 1},
-			"a length of -1e-06 s 1 times"},
-		{Histogram{Values: []float64{us}, Counts: []float64{math.NaN()}, Span: 1}, "NaN times"},
-		{Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1},
-			"detours take 200% of the time"},
-		{Histogram{Values: []float64{us}, Counts: []float64{1}, Span: math.Inf(1)}, "missing"},
-	} {
-		tests.Fails(t, c.want)(FitLengths(c.Histogram, "histogram"))
-	}
+	h := Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1}
+	tests.Fails(t, "detours take 200% of the time")(FitLengths(h, "histogram"))
 }
 
 func TestLengthsOfSilence(t *testing.T) {

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"jitterfly/internal/units"
-	"jitterfly/noise"
 )
 
 // Check fails if a parameter is out of its range, if periodic detours are on average
@@ -85,31 +83,20 @@ func (p Profile) checkTexts() error {
 	return nil
 }
 
-// Check fails if a parameter of the component is out of its range or belongs to another kind,
-// if its scope is unknown, or if there is a remedy, which the file would lose.
+// Check fails if a parameter of the component is out of its range, or if its scope is unknown.
 func (c Component) Check() error {
 	r, err := c.Kind.find()
 	if err != nil {
 		return err
 	}
-	rest := c
-	rest.Name, rest.Kind, rest.Scope, rest.Class = "", "", "", 0
-	rest.Remedy = noise.Remedy{}
-	for _, p := range r.parameters {
-		if err := p.check(c); err != nil {
+	for _, p := range r.parameters(&c) {
+		if err := p.check(); err != nil {
 			return err
 		}
-		p.clear(&rest)
-	}
-	if (rest != Component{}) {
-		return fmt.Errorf("a %s component has a parameter of another kind", c.Kind)
 	}
 	if c.Scope != "" && !slices.Contains(Scopes, string(c.Scope)) {
 		return fmt.Errorf("the scope %q is not known; valid values: %s", c.Scope,
 			strings.Join(Scopes, ", "))
-	}
-	if c.Remedy != (noise.Remedy{}) {
-		return errors.New("profiles cannot contain remedies")
 	}
 	return nil
 }

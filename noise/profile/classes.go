@@ -91,16 +91,10 @@ func (p Profile) ofClass(i int) Profile {
 
 // checkClasses fails if a class is out of range, or if shares do not sum to 1.
 func (p Profile) checkClasses() error {
-	last, sum := 0, 0.0
-	for i, c := range p.OS {
-		if c.Class < last || c.Class > len(p.Classes) {
-			return fmt.Errorf("os[%d]: the class %d is not known, or not in order", i, c.Class)
-		}
-		last = c.Class
-	}
 	if len(p.Classes) == 0 {
 		return nil
 	}
+	sum := 0.0
 	for i, c := range p.Classes {
 		if err := checkClass(c); err != nil {
 			return fmt.Errorf("%s: %w", p.ClassLabel(i), err)
@@ -128,8 +122,7 @@ func (p Profile) checkClasses() error {
 	return nil
 }
 
-// checkClass fails if a quantity of a class is out of range, or if it has a remedy or jitter, which
-// files cannot have.
+// checkClass fails if a quantity of a class is out of range.
 func checkClass(c noise.Class) error {
 	switch {
 	case !(c.Share >= 0 && c.Share <= 1):
@@ -138,8 +131,6 @@ func checkClass(c noise.Class) error {
 		return fmt.Errorf("it has a share and nodes; write one of them")
 	case c.Speed != 0 && !(c.Speed >= leastSpeed && c.Speed <= 1):
 		return fmt.Errorf("the speed is %g, which must be from %g to 1", c.Speed, leastSpeed)
-	case c.Drained || c.OS != nil:
-		return fmt.Errorf("profiles cannot contain remedies")
 	}
 	return nil
 }

@@ -50,11 +50,10 @@ func TestReadClasses(t *testing.T) {
 	if want := 0.002 + 0.25*(2.1e-4+1e-3); math.Abs(p.Overhead()-want) > 1e-15 {
 		t.Errorf("the overhead is %g, not %g", p.Overhead(), want)
 	}
-	var b bytes.Buffer
-	tests.NoError(t, Write(&b, p))
+	b := bytes.NewBuffer(tests.Must(Write(p))(t))
 	again, err := Read(b.Bytes(), "p.yaml")
 	if diff := tests.Diff(p, again); err != nil || diff != "" {
-		t.Errorf("%v %s in\n%s", err, diff, &b)
+		t.Errorf("%v %s in\n%s", err, diff, b)
 	}
 }
 
@@ -92,10 +91,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 // class of share 0 adds nothing.
 func TestFleetsOfOneClass(t *testing.T) {
 	jitter := func(p Profile) noise.OS {
-		os := tests.Must(p.Jitter(noise.Random, Groups{Node: 4}, func(string) (noise.Trace, error) {
-			return noise.Trace{}, nil
-		}))(t)
-		return os
+		return tests.Must(p.Jitter(noise.Random, Groups{Node: 4}, nil))(t)
 	}
 	fan := Component{Kind: Poisson, Interval: 1, Duration: noise.Constant(0.1)}
 	plain := jitter(Profile{Name: "plain", OS: []Component{fan}})

@@ -3,11 +3,14 @@ package profile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"jitterfly/internal/units"
 	"jitterfly/noise"
@@ -35,37 +38,42 @@ type row struct {
 	stays      bool   // on its core, as a core's timer does
 	about      string // documentation
 	words      string // describes a component; keys in braces stand for their values
-	parameters []parameter
+	parameters func(c *Component) []parameter
 	source     func(c Component) noise.Generator
 }
 
-// A parameter is a key of a component: a number, a string or a distribution of lengths.
+// A parameter is a key of a component, and what is done with its value.
 type parameter struct {
-	key       string
-	dimension units.Dimension // of a number
-	number    func(c *Component) *float64
-	text      func(c *Component) *string
-	length    bool // Duration
-	optional  bool
-	check     func(c Component) error
+	entry
+	words func() string
+	check func() error
 }
 
-var duration = parameter{key: "duration", length: true,
-	check: func(c Component) error { return checkLength(c.Duration) }}
-
 // seconds returns a time that must exceed 0.
-func seconds(key string, of func(c *Component) *float64) parameter {
-	return parameter{key: key, dimension: units.Time, number: of,
-		check: func(c Component) error { return positive(key, *of(&c)) }}
+func seconds(key string, x *float64) parameter {
+	return parameter{quantityEntry(key, units.Time, x),
+		func() string { return units.Format(units.Time, *x, 3) },
+		func() error { return positive(key, *x) }}
+}
+
+// duration returns the distribution of a component's lengths.
+func duration(c *Component, check func() error) parameter {
+	words := func() string {
+		mean := units.Format(units.Time, c.Duration.Mean(), 3)
+		if kind, _ := inFile(c.Duration); kind != constant {
+			return "mean " + mean + ", " + kind
+		}
+		return mean
+	}
+	return parameter{lengthEntry("duration", &c.Duration), words, check}
 }
 
 var kinds = []row{
 	{
 		kind: Periodic, stays: true, about: "one every `period`, from a uniform phase; each length is drawn",
 		words: "{duration} every {period}",
-		parameters: []parameter{
-			seconds("period", func(c *Component) *float64 { return &c.Period }),
-			{key: "duration", length: true, check: checkPeriodic},
+		parameters: func(c *Component) []parameter {
+			return []parameter{seconds("period", &c.Period), duration(c, c.checkPeriodic)}
 		},
 		source: func(c Component) noise.Generator {
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
@@ -74,8 +82,8 @@ var kinds = []row{
 		kind: Poisson, about: "at the times of a Poisson process, `interval` apart on average; each " +
 			"length is drawn",
 		words: "{duration} every {interval} on average",
-		parameters: []parameter{
-			seconds("interval", func(c *Component) *float64 { return &c.Interval }), duration,
+		parameters: func(c *Component) []parameter {
+			return []parameter{seconds("interval", &c.Interval), duration(c, c.checkDuration)}
 		},
 		source: func(c Component) noise.Generator {
 			return noise.PoissonDetours{Interval: c.Interval, Lengths: c.Duration}
@@ -85,20 +93,24 @@ var kinds = []row{
 		about: "not at given times: each [piece of work](#pieces-of-work) takes longer with " +
 			"`probability`, by a length that is drawn",
 		words: "{duration} in {probability} of steps",
-		parameters: []parameter{
-			{key: "probability", dimension: units.Number,
-				number: func(c *Component) *float64 { return &c.Probability }, check: checkProbability},
-			duration,
+		parameters: func(c *Component) []parameter {
+			words := func() string { return fmt.Sprintf("%.3g%%", 100*c.Probability) }
+			return []parameter{
+				{quantityEntry("probability", units.Number, &c.Probability), words, c.checkProbability},
+				duration(c, c.checkDuration),
+			}
 		},
 	}, {
 		kind: Replay,
 		about: "one core of the `trace`, drawn in proportion to how long each core was measured, " +
 			"from a uniform time on; the trace repeats after its end",
 		words: "replay of {trace}",
-		parameters: []parameter{
-			{key: "trace", text: func(c *Component) *string { return &c.Trace }, check: checkTrace},
-			{key: "sha256", text: func(c *Component) *string { return &c.TraceDigest }, optional: true,
-				check: checkDigest},
+		parameters: func(c *Component) []parameter {
+			trace, digest := textEntry("trace", &c.Trace), textEntry("sha256", &c.TraceDigest)
+			return []parameter{
+				{trace, func() string { return c.Trace }, c.checkTrace},
+				{digest.unless(c.TraceDigest == ""), func() string { return c.TraceDigest }, c.checkDigest},
+			}
 		},
 	},
 }
@@ -137,8 +149,8 @@ func (c Component) Moves() bool {
 func (c Component) Words() string {
 	r, _ := c.Kind.find() // checked before
 	words := r.words
-	for _, p := range r.parameters {
-		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words(c))
+	for _, p := range r.parameters(&c) {
+		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words())
 	}
 	if c.Scope != "" && c.Scope != Rank {
 		together := map[Scope]string{Node: "all ranks of a node", All: "all ranks"}
@@ -150,35 +162,10 @@ func (c Component) Words() string {
 	return words
 }
 
-func (p parameter) words(of Component) string {
-	switch {
-	case p.length:
-		mean := units.Format(units.Time, of.Duration.Mean(), 3)
-		if kind := lengthKind(of.Duration); kind != constant {
-			return "mean " + mean + ", " + kind
-		}
-		return mean
-	case p.text != nil:
-		return *p.text(&of)
-	case p.dimension == units.Number:
-		return fmt.Sprintf("%.3g%%", 100**p.number(&of))
-	}
-	return units.Format(p.dimension, *p.number(&of), 3)
-}
-
-func (p parameter) clear(of *Component) {
-	switch {
-	case p.length:
-		of.Duration = nil
-	case p.text != nil:
-		*p.text(of) = ""
-	default:
-		*p.number(of) = 0
-	}
-}
+func (c *Component) checkDuration() error { return checkLength(c.Duration) }
 
 // checkPeriodic fails if the lengths are not a distribution, or leave no time within the period.
-func checkPeriodic(c Component) error {
+func (c *Component) checkPeriodic() error {
 	if err := checkLength(c.Duration); err != nil || c.Duration.Mean() < c.Period {
 		return err
 	}
@@ -186,24 +173,154 @@ func checkPeriodic(c Component) error {
 		inWords(c.Period))
 }
 
-func checkProbability(c Component) error {
+func (c *Component) checkProbability() error {
 	if !(c.Probability > 0 && c.Probability <= 1) {
 		return fmt.Errorf("the probability is %g, which must exceed 0 and be at most 1", c.Probability)
 	}
 	return nil
 }
 
-func checkTrace(c Component) error {
+func (c *Component) checkTrace() error {
 	if !filepath.IsLocal(c.Trace) || strings.Contains(c.Trace, `\`) {
 		return fmt.Errorf("the trace %q is not a path that stays in the profile's directory", c.Trace)
 	}
 	return nil
 }
 
-func checkDigest(c Component) error {
+func (c *Component) checkDigest() error {
 	sum, err := hex.DecodeString(c.TraceDigest)
 	if err != nil || len(sum) != 0 && len(sum) != sha256.Size {
 		return fmt.Errorf("sha256 is %.80q, which is not a SHA-256 in hexadecimal digits", c.TraceDigest)
 	}
 	return nil
+}
+
+// constant is the kind of a length that is written as a quantity.
+const constant = "constant"
+
+// A lengthRow is a distribution of lengths as the file has it: its kind and its entries.
+type lengthRow struct {
+	kind string
+	// of returns the entries of a length of this kind, and what returns the length after they are read.
+	// Of a length of another kind, or nil, the entries are those of a new one, and ok is false.
+	of func(l noise.Length) (entries []entry, length func() noise.Length, ok bool)
+}
+
+// lengthsOf returns the row of the lengths of a type.
+func lengthsOf[T noise.Length](kind string, entries func(l *T) []entry) lengthRow {
+	return lengthRow{kind, func(l noise.Length) ([]entry, func() noise.Length, bool) {
+		own, ok := l.(T)
+		return entries(&own), func() noise.Length { return own }, ok
+	}}
+}
+
+var lengthRows = []lengthRow{
+	lengthsOf(constant, func(c *noise.Constant) []entry {
+		return []entry{quantityEntry("length", units.Time, (*float64)(c))}
+	}),
+	lengthsOf("exponential", func(e *noise.Exponential) []entry {
+		return []entry{quantityEntry("mean", units.Time, &e.Average)}
+	}),
+	lengthsOf("pareto", func(d *noise.Pareto) []entry {
+		return []entry{quantityEntry("least", units.Time, &d.Least), quantityEntry("shape", units.Number, &d.Shape)}
+	}),
+	lengthsOf("lognormal", func(d *noise.Lognormal) []entry {
+		return []entry{quantityEntry("median", units.Time, &d.Median),
+			quantityEntry("sigma", units.Number, &d.Sigma)}
+	}),
+	lengthsOf("empirical", func(e *noise.Empirical) []entry { return []entry{quantilesEntry(e)} }),
+}
+
+// inFile returns the kind and the entries of a distribution.
+func inFile(l noise.Length) (kind string, all []entry) {
+	for _, r := range lengthRows {
+		if all, _, ok := r.of(l); ok {
+			return r.kind, all
+		}
+	}
+	return "", nil
+}
+
+// findLength returns the row of a kind. It fails if the kind is unknown.
+func findLength(kind string) (lengthRow, error) {
+	var names []string
+	for _, r := range lengthRows {
+		if r.kind == kind {
+			return r, nil
+		}
+		names = append(names, r.kind)
+	}
+	return lengthRow{}, fmt.Errorf("the kind %q is not known; valid values: %s", kind,
+		strings.Join(names, ", "))
+}
+
+// checkLength fails if there is no distribution, or if a parameter of it is out of range.
+func checkLength(l noise.Length) error {
+	if l == nil {
+		return errors.New("the duration is missing")
+	}
+	return l.Check()
+}
+
+// lengthEntry returns the entry of a distribution: a quantity, which is constant, or a mapping
+// with a kind.
+func lengthEntry(key string, value *noise.Length) entry {
+	return entry{
+		key:  key,
+		read: func(d *document, n *yaml.Node, path string) { *value = d.length(n, path) },
+		node: func() *yaml.Node {
+			if c, ok := (*value).(noise.Constant); ok {
+				return quantity(units.Time, float64(c))
+			}
+			return kindNode(inFile(*value))
+		},
+	}
+}
+
+func (d *document) length(n *yaml.Node, path string) noise.Length {
+	var l noise.Length
+	if n.Kind == yaml.ScalarNode {
+		l = noise.Constant(d.quantity(n, path, units.Time))
+	} else {
+		l = d.distribution(n, path)
+	}
+	if d.err == nil {
+		if err := l.Check(); err != nil {
+			d.fail(n, path, "%w", err)
+		}
+	}
+	return l
+}
+
+func (d *document) distribution(n *yaml.Node, path string) noise.Length {
+	f := d.fields(n, path)
+	defer f.end()
+	kind := ""
+	f.take(textEntry("kind", &kind))
+	r, err := findLength(kind)
+	if err != nil {
+		d.fail(n, path, "%w", err)
+		return nil
+	}
+	entries, length, _ := r.of(nil)
+	f.take(entries...)
+	return length()
+}
+
+// quantilesEntry returns the entry of a list of pairs of a share and a length.
+func quantilesEntry(e *noise.Empirical) entry {
+	return listEntry("quantiles", &e.Points,
+		func(d *document, n *yaml.Node, path string) (q noise.Quantile) {
+			if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
+				d.fail(n, path, "a quantile is a share and a length, such as [0.5, 2us]")
+				return q
+			}
+			q.Share = d.quantity(n.Content[0], path, units.Number)
+			q.Length = d.quantity(n.Content[1], path, units.Time)
+			return q
+		},
+		func(q noise.Quantile) *yaml.Node {
+			pair := []*yaml.Node{quantity(units.Number, q.Share), quantity(units.Time, q.Length)}
+			return &yaml.Node{Kind: yaml.SequenceNode, Content: pair}
+		})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func kindsTable() string {
 	b.WriteString("| kind | keys | the detours of a rank |\n|---|---|---|\n")
 	for _, k := range kinds {
 		var keys []string
-		for _, p := range k.parameters {
+		for _, p := range k.parameters(&Component{}) {
 			key := "`" + p.key + "`"
 			if p.optional {
 				key += " (optional)"
@@ -73,19 +74,10 @@ func TestExamplesOfKinds(t *testing.T) {
 		if err := check(c); err != nil {
 			t.Errorf("%s: %v", k.kind, err)
 		}
-		for _, p := range k.parameters {
-			without := c
-			switch {
-			case p.optional:
-				continue
-			case p.length:
-				without.Duration = nil
-			case p.text != nil:
-				*p.text(&without) = ""
-			default:
-				*p.number(&without) = 0
-			}
-			if check(without) == nil {
+		for _, p := range k.parameters(&c) {
+			rest := slices.DeleteFunc(c.entries(k), func(e entry) bool { return e.key == p.key })
+			var d document
+			if d.component(kindNode(k.kind, rest), ""); d.err == nil && !p.optional {
 				t.Errorf("%s without %s is a component", k.kind, p.key)
 			}
 		}

@@ -277,7 +277,7 @@ func Noise(name string, start noise.Start, errs io.Writer) (m study.Measured, os
 		if note := m.EditedNote(name); note != "" {
 			output.Remark(errs, "--noise: %s", note)
 		}
-		os, err = m.Jitter(start, profile.Groups{}, m.Trace)
+		os, err = m.Jitter(start, profile.Groups{}, m.Traces)
 	}
 	if err != nil {
 		err = fmt.Errorf("--noise: %w", err)

@@ -70,11 +70,7 @@ func (r *ftq) row(s *source, m *Measurement) {
 }
 
 func (r *ftq) close(s *source, m *Measurement) {
-	if len(r.quanta) > 1 && s.err == nil {
-		c := newRun(r.core)
-		unit := c.fixedTime(s, r.quanta)
-		c.finish(s, m, unit)
-	}
+	fixedTime(s, m, r.core, r.quanta)
 	r.quanta = nil
 }
 
@@ -154,10 +150,6 @@ func (r *fwq) clock(s *source) {
 }
 
 func (r *fwq) close(s *source, m *Measurement) {
-	if len(r.times) > 0 && s.err == nil {
-		c := newRun(r.core)
-		c.fixedWork(s, r.times)
-		c.finish(s, m, 1/r.speed)
-	}
+	fixedWork(s, m, r.core, r.times, 1/r.speed)
 	r.times = nil
 }

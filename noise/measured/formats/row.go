@@ -1,7 +1,9 @@
 package formats
 
 import (
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -113,4 +115,127 @@ func (s *source) counts(words []string) []int64 {
 		s.refuse(why)
 	}
 	return all
+}
+
+// Reasons for which lines and values are skipped.
+const (
+	comment      = "a comment"
+	notARow      = "not a row of the table"
+	notANumber   = "a value that is not a number"
+	withComma    = "a number with a comma; write 3.14 for 3,14, and 1024 for 1,024"
+	negative     = "a negative value"
+	beyond       = "a value beyond any measurement"
+	zeroLength   = "a length of zero"
+	otherEvent   = "an event of another kind"
+	anotherTable = "a row of another table"
+	invalid      = "a size whose results were wrong"
+	sums         = "a sum over columns that are here"
+)
+
+// Divisors of the values of tools: x / perMicro is x microseconds, rounded once.
+const (
+	perMicro = 1e6
+	perNano  = 1e9
+)
+
+// inSecond are the units of times in a second, by the names that tools give them.
+var inSecond = map[string]float64{"nanoseconds": perNano, "ns": perNano, "microseconds": perMicro,
+	"us": perMicro, "µs": perMicro, "ms": 1e3, "s": 1, "seconds": 1, "m": 1. / 60, "h": 1. / 3600,
+	"d": 1. / 86400, "w": 1. / 604800}
+
+// Limits of a length and of a time in seconds, and of a count: the sum of as many counts
+// as there can be records fits into an int64.
+const (
+	MaxLength = 1e6
+	maxTime   = 1e9
+	MaxCount  = 1e12
+)
+
+// value returns the value of a field, finite and not negative, or the reason why it is not valid.
+func value(field string) (float64, string) {
+	x, err := strconv.ParseFloat(field, 64)
+	switch {
+	case err != nil && commas.regexp().MatchString(field):
+		return 0, withComma
+	case math.IsNaN(x), math.IsInf(x, 0), err != nil:
+		return 0, notANumber
+	case x < 0:
+		return 0, negative
+	}
+	return x, ""
+}
+
+// seconds returns the time in a field, in units of which there are per in a second, or the reason
+// why it is not a valid time.
+func seconds(field string, per float64) (float64, string) {
+	x, why := value(field)
+	if why == "" && x/per > MaxLength {
+		return 0, beyond
+	}
+	return x / per, why
+}
+
+// whole is seconds for whole numbers of units.
+func whole(field string, per float64) (float64, string) {
+	n, why := count(field)
+	if why == "" && float64(n)/per > MaxLength {
+		return 0, beyond
+	}
+	return float64(n) / per, why
+}
+
+// count returns the count in a field, or the reason why the field is not a count.
+func count(field string) (int64, string) {
+	n, err := strconv.ParseInt(field, 10, 64)
+	switch {
+	case err != nil && commas.regexp().MatchString(field):
+		return 0, withComma
+	case err != nil:
+		return 0, notANumber
+	case n < 0:
+		return 0, negative
+	case n > MaxCount:
+		return 0, beyond
+	}
+	return n, ""
+}
+
+const commas expression = `^-?\d+(?:,\d+)+(?:\.\d*)?$`
+
+// percent returns the share of a percentage, as precise as tools write it.
+func percent(x float64) float64 { return math.Round(x*1e7) / 1e9 }
+
+// hostHeader is a header of netgauge or IMB that says what the host is.
+const hostHeader expression = `^[# ]*(Sysname|Nodename|Release|Version|Machine|System|Date|MPI Version)` +
+	` *:(.*)$`
+
+// readHost keeps what a hostHeader says.
+func readHost(s *source) { s.fact(strings.ToLower(s.fields[1]), s.fields[2]) }
+
+// anyLine matches every line, comments too.
+const anyLine expression = `^`
+
+// An epoch converts times of a clock, seconds and nanoseconds, to seconds since the
+// second of the first of them. The difference is exact.
+type epoch struct {
+	base int64
+	set  bool
+}
+
+// since returns the seconds since the epoch, which may be negative, of a time of whole seconds
+// and nanoseconds. It refuses the line if they are not a time.
+func (e *epoch) since(s *source, sec, nsec string) float64 {
+	a, why := count(sec)
+	b, why2 := count(nsec)
+	s.refuse(why)
+	if s.refuse(why2); why != "" || why2 != "" {
+		return 0
+	}
+	if !e.set {
+		e.base, e.set = a, true
+	}
+	if a -= e.base; b >= perNano || a > maxTime || a < -maxTime {
+		s.refuse(beyond)
+	}
+	return float64(a*perNano+b) / perNano
 }

@@ -86,15 +86,18 @@ func (m *Measurement) resolve(seconds float64) {
 // they record. The time that a quantum takes beyond its noise-free time is one detour. Its time
 // within the quantum is not known; it starts with the quantum.
 
-// fixedWork sets the run to the detours of quanta of the same work that took these
-// times. The shortest of them is the time without noise.
-func (r *run) fixedWork(s *source, times []float64) {
+// fixedWork adds a core with the detours of quanta of the same work that took these times, by a clock
+// of a resolution [s]. The shortest of the times is the time without noise.
+func fixedWork(s *source, m *Measurement, core int, times []float64, resolution float64) {
+	if len(times) == 0 {
+		return
+	}
 	least := slices.Min(times)
 	if least <= 0 {
 		s.fail("a quantum took no time at all; use one that takes many ticks of the clock")
 		return
 	}
-	now := 0.0
+	r, now := newRun(core), 0.0
 	for _, t := range times {
 		if t > least {
 			r.add(s, now, t-least)
@@ -102,18 +105,21 @@ func (r *run) fixedWork(s *source, times []float64) {
 		now += t
 	}
 	r.span = now
+	r.finish(s, m, resolution)
 }
 
 // A quantum of fixed time has its start and the work done in it.
 type quantum struct{ start, work float64 }
 
-// fixedTime sets the run to the detours of quanta of about the same time. Each lasts
-// until the next begins; the last has no end, and is left out. It returns the time of
-// one unit of work without noise, which is the resolution: the least of all quanta
-// that are not much shorter than the others.
-func (r *run) fixedTime(s *source, quanta []quantum) (unit float64) {
+// fixedTime adds a core with the detours of quanta of about the same time. Each lasts
+// until the next begins; the last has no end, and is left out. The resolution is the time of
+// one unit of work without noise: the least of all quanta that are not much shorter than the others.
+func fixedTime(s *source, m *Measurement, core int, quanta []quantum) {
 	n := len(quanta) - 1
-	begin := quanta[0].start
+	if n < 1 {
+		return
+	}
+	r, unit, begin := newRun(core), 0.0, quanta[0].start
 	usual := (quanta[n].start - begin) / float64(n)
 	for i, q := range quanta[:n] {
 		t := quanta[i+1].start - q.start
@@ -123,7 +129,7 @@ func (r *run) fixedTime(s *source, quanta []quantum) (unit float64) {
 	}
 	if unit <= 0 {
 		s.fail("no work was done in any quantum; are the columns time and count?")
-		return 0
+		return
 	}
 	for i, q := range quanta[:n] {
 		if lost := quanta[i+1].start - q.start - q.work*unit; lost > unit {
@@ -131,5 +137,5 @@ func (r *run) fixedTime(s *source, quanta []quantum) (unit float64) {
 		}
 	}
 	r.span = quanta[n].start - begin
-	return unit
+	r.finish(s, m, unit)
 }

@@ -9,6 +9,83 @@ import (
 	"jitterfly/internal/vector"
 )
 
+// receivers receive the messages of a trial.
+type receivers struct {
+	key   rng.Key // of the trial
+	ranks int
+}
+
+// Draw implements [Delays].
+func (r *receivers) Draw(ranks int, trial rng.Key) {
+	r.key, r.ranks = trial.Derive(networkChild), ranks
+}
+
+// senders have messages without events, that take no longer than their latency.
+type senders struct {
+	key rng.Key // of the trial
+}
+
+// senderChild is not the number of any exchange.
+const senderChild = math.MaxUint64
+
+// Draw implements [Events].
+func (s *senders) Draw(trial rng.Key) { s.key = trial.Derive(networkChild).Derive(senderChild) }
+
+// Next implements [Events].
+func (*senders) Next(int, int) (transit, delay float64) { return math.Inf(1), 0 }
+
+// Extra implements [Events].
+func (*senders) Extra(int, int) float64 { return 0 }
+
+// Latencies is network noise as measured latencies show it: every message takes longer than
+// the latency by one of Lengths, drawn for it.
+type Latencies struct{ Lengths Length }
+
+// Longest implements [Network].
+func (l Latencies) Longest() float64 { return longest(l.Lengths) }
+
+// Excess implements [Network].
+func (l Latencies) Excess(messages []Traffic, h float64) (sum float64) {
+	for _, m := range messages {
+		sum += float64(m.Count * l.Lengths.Excess(h))
+	}
+	return sum
+}
+
+// Delays implements [Network].
+func (l Latencies) Delays() Delays {
+	return &latencyBlocks{excess: tabulate(l.Lengths), hit: vector.NewBitmask(Block)}
+}
+
+// Events implements [Network].
+func (l Latencies) Events() Events { return &latencySenders{excess: tabulate(l.Lengths)} }
+
+type latencyBlocks struct {
+	receivers
+	excess table
+	hit    vector.Bitmask
+}
+
+// Delay implements [Delays].
+func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ Message) {
+	words := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)).Counter()
+	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
+		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
+	}
+}
+
+type latencySenders struct {
+	senders
+	excess table
+}
+
+// Extra implements [Events].
+func (e *latencySenders) Extra(sender, message int) float64 {
+	return e.excess.quantile(e.key.Derive(uint64(sender)).Uniform(message))
+}
+
+var _ Network = Latencies{}
+
 // PoissonDelays is network noise: while a message is in transit, events occur at rate 1/Interval,
 // and each delays it by a length of its own (Matsumoto and Suda, 4.1.3 B, where all are the
 // same). A message whose undisturbed transit takes w seconds meets
