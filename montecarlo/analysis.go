@@ -15,7 +15,8 @@ type analysis struct {
 	candidates []candidate // of all candidates, in the order of preference
 	jobs       []*job
 	compared   []bool
-	floor      *job // as the field's
+	floor      *job // nil without one
+	aim        aim
 	// columns are each candidate's completions [s], by trial. A candidate that was too slow
 	// has only have trials; its lower bound stands for the others.
 	columns [][]float64
@@ -35,11 +36,11 @@ func newAnalysis(c *fieldRun) *analysis {
 	l := &analysis{
 		trials: c.trials, number: c.analyses, objective: &c.study.Objective,
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
-		candidates: c.order, jobs: c.jobs, compared: c.compared, floor: c.floor,
+		candidates: c.order, jobs: c.jobs, compared: c.compared,
 	}
 	var floor []float64
-	if l.floor != nil {
-		floor = l.floor.column(0)
+	if c.floor != nil {
+		l.floor, floor = c.floor.job, c.floor.column(0)
 	}
 	n := len(l.candidates)
 	l.columns, l.have, l.out, l.values = make([][]float64, n), make([]int, n), make([]bool, n), make([]float64, n)

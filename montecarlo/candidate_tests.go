@@ -71,18 +71,24 @@ func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64)
 	return worst
 }
 
-// current returns the candidates that are tested: first one that the floor may show to be good, and when
-// that is known those that more trials of their rivals may.
+// current returns the candidates that are tested: the one that the trials are for, or those that more trials
+// of their rivals may show to be good.
 func (n *candidateTests) current(l *analysis) []int {
-	if near, _ := n.byFloor(l); near >= 0 {
-		return []int{near}
+	if l.aim.near != nil || l.aim.known {
+		return []int{l.aim.candidate}
 	}
 	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
 }
 
-// known reports whether a candidate is known to be good.
-func (n *candidateTests) known(l *analysis) bool {
-	return slices.ContainsFunc(n.tests, func(test *candidateTest) bool { return n.worst(l, test) <= l.allowed })
+// known returns the first candidate that is known to be good, or −1.
+func (n *candidateTests) known(l *analysis) int {
+	known := -1
+	for _, test := range n.tests {
+		if (known < 0 || test.candidate < known) && n.worst(l, test) <= l.allowed {
+			known = test.candidate
+		}
+	}
+	return known
 }
 
 func (n *candidateTests) find(candidate int) *candidateTest {
@@ -95,8 +101,8 @@ func (n *candidateTests) find(candidate int) *candidateTest {
 }
 
 func (n *candidateTests) lagging(l *analysis) []*job {
-	if near, jobs := n.byFloor(l); near >= 0 {
-		return l.behind(func(j *job) bool { return slices.Contains(jobs, j) })
+	if l.aim.near != nil {
+		return l.behind(func(j *job) bool { return slices.Contains(l.aim.near, j) })
 	}
 	needed := map[*job]bool{}
 	for _, candidate := range n.current(l) {
@@ -123,19 +129,14 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 // star returns the first tested candidate that is good; if none is, the one nearest to it, or
 // the first candidate that is good as far as is known.
 func (n *candidateTests) star(l *analysis) int {
+	if known := n.known(l); known >= 0 {
+		return known
+	}
 	star, least := n.current(l)[0], 1.0
-	good := len(l.candidates)
 	for _, test := range n.tests {
-		p := n.worst(l, test)
-		if p <= l.allowed {
-			good = min(good, test.candidate)
-		}
-		if p < least {
+		if p := n.worst(l, test); p < least {
 			star, least = test.candidate, p
 		}
-	}
-	if good < len(l.candidates) {
-		return good
 	}
 	return star
 }

@@ -87,10 +87,12 @@ func (c *fieldRun) finish() {
 func (c *fieldRun) forget() (most int) {
 	c.lock.Lock() // other workers ask for trials, of which none are left
 	defer c.lock.Unlock()
-	for _, j := range c.all() {
-		if j.target = min(j.target, j.lost); j != c.floor {
-			most = max(most, j.target)
-		}
+	for _, j := range c.jobs {
+		j.target = min(j.target, j.lost)
+		most = max(most, j.target)
+	}
+	if c.floor != nil {
+		c.floor.target = min(c.floor.target, c.floor.lost)
 	}
 	return most
 }
@@ -110,8 +112,8 @@ func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 	d := c.closing
 	if !c.over && !d.asked {
 		star := c.order[d.verdict.star]
-		if bare := c.wantBare(star, d.analysis, affordable); bare != nil {
-			d.trials = c.jobs[star.Config].target
+		if bare, trials := c.wantBare(star, d.analysis, affordable); bare != nil {
+			d.trials = trials
 			return []*job{bare}
 		}
 		d.trials, d.asked = 0, true

@@ -18,7 +18,7 @@ type fieldRun struct {
 	field     Field
 	earlier   []Kept // trials of an earlier run
 	jobs      []*job
-	floor     *job        // whose trials stand for those that a job lacks, or nil
+	floor     *floorRun   // whose trials stand for those that a job lacks, or nil
 	turns     []int       // of the jobs, whose trials are handed out in this order
 	compared  []bool      // the configurations that are compared so far
 	narrowed  bool        // not everything was compared at first
@@ -35,6 +35,7 @@ type fieldRun struct {
 	analysing bool                        // no trials are handed out or to be, and a worker analyses
 	over      bool                        // the time is
 	known     float64                     // what was spent until the choice was known to be good; 0 before that
+	reporting bool                        // a candidate is known to be good, and its time is wanted
 	closing   *closing                    // what is to be decided, when the trials for it are simulated, or nil
 	report    func(field int, s Standing) // or nil
 	stood     time.Time                   // when it was called last
@@ -111,12 +112,8 @@ func candidatesOf(config int, checkpoints []Checkpoint) []candidate {
 
 // extend gives jobs the trials up to the next analysis, or before the decision those that it needs.
 func (c *fieldRun) extend(jobs []*job) {
-	trials := c.trials
-	if c.closing != nil {
-		trials = c.closing.trials
-	}
 	for _, j := range jobs {
-		switch n := c.first(j, trials); {
+		switch n := c.upTo(j); {
 		case n > 0:
 			c.spent += j.workUpTo(n)
 			c.pending += j.extend(n)
@@ -126,14 +123,21 @@ func (c *fieldRun) extend(jobs []*job) {
 	}
 }
 
-// first returns how many of some trials a job gets first. With a floor a possible baseline gets few: the
-// time of the best one alone has to be known well.
-func (c *fieldRun) first(j *job, trials int) int {
-	least := c.study.Trials.Min
-	if c.floor != nil && j.config.Plain && j.target < least {
-		return min(trials, least)
+// upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor possible
+// baselines get few at first, as the time of the best one alone has to be known well, and that one no
+// more than it needs.
+func (c *fieldRun) upTo(j *job) int {
+	switch least := c.study.Trials.Min; {
+	case c.closing != nil:
+		return c.closing.trials
+	case c.floor == nil || !j.config.Plain:
+		return c.trials
+	case j.target < least:
+		return min(c.trials, least)
+	case c.reporting:
+		return min(c.trials, 2*j.target)
 	}
-	return trials
+	return c.trials
 }
 
 // curtail takes back trials that are not handed out, when the time is over: all but the least
@@ -169,7 +173,7 @@ func (c *fieldRun) inTurn() []*job {
 		inTurn = append(inTurn, c.jobs[i])
 	}
 	if c.floor != nil {
-		inTurn = append(inTurn, c.floor)
+		inTurn = append(inTurn, c.floor.job)
 	}
 	return inTurn
 }
@@ -216,7 +220,7 @@ func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
 	for {
 		l = newAnalysis(c)
-		if lagging = c.lagging(l); len(lagging) > 0 {
+		if lagging = c.wanted(l); len(lagging) > 0 {
 			return l, verdict, lagging
 		}
 		if 0 < needs && needs <= c.trials {
@@ -224,10 +228,20 @@ func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 			l.number = c.analyses
 		}
 		verdict = c.selector.judge(l)
+		if lagging = c.wanted(l); l.aim.known && len(lagging) > 0 {
+			return l, verdict, lagging
+		}
 		if effort := c.study.Trials.Effort; effort > 0 && c.spent > effort || !c.widen(l) {
 			return l, verdict, nil
 		}
 	}
+}
+
+// wanted sets the aim of an analysis, and returns the jobs that need more trials before it can be judged.
+func (c *fieldRun) wanted(l *analysis) []*job {
+	l.aim = c.floor.aim(l)
+	c.reporting = l.aim.known
+	return c.lagging(l)
 }
 
 // ends reports whether the study wants no more trials of the field after an analysis with a
@@ -260,7 +274,13 @@ func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 	if !reported {
 		return false
 	}
-	return verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict)
+	if verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict) {
+		return true
+	}
+	if c.floor != nil {
+		c.floor.over, l.aim, c.reporting = true, aim{}, false
+	}
+	return false
 }
 
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
@@ -277,11 +297,11 @@ func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
 		}
 	}
 	left := worth - (c.spent - c.known)
-	l.trials++
-	for _, j := range c.lagging(l) {
-		work += float64(more-c.trials) * j.shape.Work
+	all := *l
+	all.trials, all.aim = l.trials+1, aim{}
+	for _, j := range c.lagging(&all) {
+		work += j.workUpTo(more)
 	}
-	l.trials--
 	return work > left || left < 0
 }
 
@@ -316,13 +336,15 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job
 // choice needs, the first and possible baselines up to the smallest number of trials, and the
 // baseline until its time is known well enough.
 func (c *fieldRun) lagging(l *analysis) []*job {
-	lagging := c.selector.lagging(l)
-	if c.byFloor(l) != nil { // what is reported beside the choice can wait
-		return lagging
+	if l.aim.near != nil { // what is reported beside the choice can wait
+		return c.selector.lagging(l)
 	}
-	known := c.knownByFloor(l)
-	if known >= 0 { // smaller candidates can wait
-		lagging = l.behind(func(j *job) bool { return j == l.job(known) })
+	star, lagging := l.within(l.tolerance), []*job(nil)
+	if l.aim.known { // rivals and smaller candidates can
+		star = l.aim.candidate
+		lagging = l.behind(func(j *job) bool { return j == l.job(star) })
+	} else {
+		lagging = c.selector.lagging(l)
 	}
 	least := c.study.Trials.Min
 	base, _ := c.baseline(l)
@@ -334,7 +356,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 	if c.jobs[0].target < least {
 		need(c.jobs[0])
 	}
-	if j := c.jobs[base.Config]; j.target < least || known >= 0 || !c.reported(l, l.within(l.tolerance)) {
+	if j := c.jobs[base.Config]; j.target < least || !c.reported(l, star) {
 		need(j)
 	}
 	for _, x := range c.plain {
@@ -348,7 +370,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
-		work += j.workUpTo(c.trials)
+		work += j.workUpTo(c.upTo(j))
 	}
 	return work
 }

@@ -1,6 +1,9 @@
 package montecarlo
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Floored model has a floor: a model with one checkpoint, whose completion no T of this model falls
 // below on average, in the same trials, and that takes little work. All models of a field that have
@@ -9,9 +12,17 @@ import "slices"
 // A choice that is within the tolerance of the floor is so of all candidates, without trials of these.
 type Floored interface{ Floor() Model }
 
-// newFloor returns the job of the field's floor, nil if a configuration has none.
-func (c *fieldRun) newFloor() (*job, error) {
-	if !c.study.Objective.sequential {
+// A floorRun is the floor of a field whose trials are being simulated.
+type floorRun struct {
+	*job
+	tests *candidateTests
+	over  bool // a candidate is known to be good, and trials go on as a smaller one may be too
+}
+
+// newFloor returns the floor of the field, nil if a configuration has none.
+func (c *fieldRun) newFloor() (*floorRun, error) {
+	tests, ok := c.selector.(*candidateTests)
+	if !ok || !c.study.Objective.sequential {
 		return nil, nil
 	}
 	var floor Model
@@ -30,7 +41,7 @@ func (c *fieldRun) newFloor() (*job, error) {
 		return nil, err
 	}
 	j.deferNoiseFree()
-	return j, nil
+	return &floorRun{job: j, tests: tests}, nil
 }
 
 // worthFloor is the work [messages] of a trial of the candidates that get one first beyond which a floor
@@ -47,17 +58,10 @@ func worthwhile(jobs []*job) bool {
 	return work > worthFloor
 }
 
-// all returns the jobs of all configurations, and the floor's.
-func (c *fieldRun) all() []*job {
-	if c.floor == nil {
-		return c.jobs
-	}
-	return append(slices.Clone(c.jobs), c.floor)
-}
-
-// leastOf returns what is known of the objective [s] of a job without trials: a lower bound.
+// leastOf returns what is known of the objective [s] of a job without trials: a lower bound. When all are
+// compared, those without trials seem to be the best, so that they get some.
 func (c *fieldRun) leastOf(j *job) float64 {
-	if c.floor == nil || !c.floor.simulated() {
+	if c.floor == nil || c.floor.over || !c.floor.simulated() {
 		return j.lowest()
 	}
 	return max(j.lowest(), mean(c.floor.column(0)))
@@ -70,17 +74,68 @@ const cheapFloor = 1. / 8
 // wantFloor adds the floor to the jobs that get more trials, if that costs little beside these.
 func (c *fieldRun) wantFloor(l *analysis, lagging []*job) []*job {
 	j := c.floor
-	if j == nil || j.target >= l.trials || slices.Contains(lagging, j) {
+	if j == nil || j.target >= l.trials || slices.Contains(lagging, j.job) {
 		return lagging
 	}
 	others := 0.0
 	for _, other := range lagging {
-		others += float64(l.trials-other.target) * other.shape.Work
+		others += other.workUpTo(l.trials)
 	}
-	if float64(l.trials-j.target)*j.shape.Work > cheapFloor*others {
+	if j.workUpTo(l.trials) > cheapFloor*others {
 		return lagging
 	}
-	return append(lagging, j)
+	return append(lagging, j.job)
+}
+
+// An aim is what the next trials of a field are for: to show by the floor that a candidate is good; when
+// one is known to be good, to report its time and the baseline's; or else to compare all.
+type aim struct {
+	near      []*job // that get trials to show a candidate to be good
+	known     bool   // a candidate is
+	candidate int
+}
+
+// aim returns the aim of the trials after an analysis.
+func (f *floorRun) aim(l *analysis) aim {
+	if f == nil || f.over {
+		return aim{}
+	}
+	if known := f.tests.known(l); known >= 0 {
+		return aim{known: true, candidate: known}
+	}
+	near := f.near(l)
+	chosen, ok := f.choose(near)
+	if !ok {
+		return aim{}
+	}
+	own := l.job(chosen)
+	jobs := []*job{f.job, own}
+	for _, x := range near { // as long as there are few trials, others may be nearer
+		if j := l.job(x.candidate); x.few && j.shape.Work <= similar*own.shape.Work {
+			jobs = append(jobs, j)
+		}
+	}
+	return aim{near: jobs, candidate: chosen}
+}
+
+// similar is how many times the work of a candidate others have at most that get trials with it.
+const similar = 4
+
+// choose returns the candidate near the floor that is tested, or else of those that may be the nearest.
+func (f *floorRun) choose(near []nearness) (candidate int, ok bool) {
+	var begin []nearness
+	for _, x := range near {
+		if f.tests.find(x.candidate) != nil {
+			return x.candidate, true
+		}
+		if x.few || x.excess <= beginNear {
+			begin = append(begin, x)
+		}
+	}
+	if len(begin) == 0 {
+		return 0, false
+	}
+	return slices.MinFunc(begin, func(a, b nearness) int { return cmp.Compare(a.excess, b.excess) }).candidate, true
 }
 
 // A candidate may be shown to be good by the floor if it exceeds that by at most a share of the tolerance:
@@ -95,22 +150,17 @@ const (
 // a smaller one may never be.
 const wideTolerance, wideTrials = 0.05, 200
 
-// A nearness is by which share of the tolerance a candidate exceeds the floor, in how many trials.
+// A nearness is by which share of the tolerance a candidate exceeds the floor, in few trials or more.
 type nearness struct {
-	candidate, trials int
-	excess            float64
+	candidate int
+	excess    float64
+	few       bool
 }
 
-// few reports whether the trials are too few to know how near the candidate is.
-func (x *nearness) few() bool { return x.trials <= fewTrials }
-
-// nearFloor returns the candidates that the floor is likely to show to be good, for less work than trials
-// of all others.
-func (l *analysis) nearFloor() (near []nearness) {
-	if l.floor == nil {
-		return nil
-	}
-	floor, others, tolerance := l.floor.column(0), 0.0, l.tolerance
+// near returns the candidates that the floor is likely to show to be good, for less work than trials of all
+// others.
+func (f *floorRun) near(l *analysis) (near []nearness) {
+	floor, others, tolerance := f.column(0), 0.0, l.tolerance
 	if l.trials <= wideTrials {
 		tolerance = max(tolerance, wideTolerance)
 	}
@@ -120,71 +170,20 @@ func (l *analysis) nearFloor() (near []nearness) {
 		}
 	}
 	for i, have := range l.have {
-		x := nearness{candidate: i, trials: min(have, len(floor))}
-		if x.trials == 0 {
+		n := min(have, len(floor))
+		if n == 0 {
 			continue
 		}
-		x.excess = (mean(l.columns[i][:x.trials])/mean(floor[:x.trials]) - 1) / tolerance
+		x := nearness{candidate: i, few: n <= fewTrials}
+		x.excess = (mean(l.columns[i][:n])/mean(floor[:n]) - 1) / tolerance
 		most := stayNear
-		if x.few() {
+		if x.few {
 			most = fewNear
 		}
-		work := l.job(i).shape.Work + l.floor.shape.Work
+		work := l.job(i).shape.Work + f.shape.Work
 		if x.excess <= most && work <= others*(1-min(x.excess, stayNear)) {
 			near = append(near, x)
 		}
 	}
 	return near
-}
-
-// byFloor returns the jobs that get trials as the floor is to show that a candidate is good, or nil.
-func (c *fieldRun) byFloor(l *analysis) []*job {
-	if tests, ok := c.selector.(*candidateTests); ok {
-		_, jobs := tests.byFloor(l)
-		return jobs
-	}
-	return nil
-}
-
-// knownByFloor returns the candidate that is known to be good while its time and the baseline's are not
-// known well enough to be reported, or −1.
-func (c *fieldRun) knownByFloor(l *analysis) int {
-	tests, ok := c.selector.(*candidateTests)
-	if !ok || c.floor == nil || !tests.known(l) {
-		return -1
-	}
-	if star := tests.star(l); !c.reported(l, star) {
-		return star
-	}
-	return -1
-}
-
-// similar is how many times the work of a candidate others have at most that get trials with it.
-const similar = 4
-
-// byFloor returns the candidate that the floor is to show to be good, −1 if there is none or one is known
-// to be, and the jobs that get trials for it: as long as there are few, those of others that may be nearer.
-func (n *candidateTests) byFloor(l *analysis) (candidate int, jobs []*job) {
-	near, chosen := l.nearFloor(), -1
-	for i, x := range near {
-		if n.find(x.candidate) != nil {
-			chosen = i
-			break
-		}
-		if (x.few() || x.excess <= beginNear) && (chosen < 0 || x.excess < near[chosen].excess) {
-			chosen = i
-		}
-	}
-	if chosen < 0 || n.known(l) {
-		return -1, nil
-	}
-	candidate = near[chosen].candidate
-	own := l.job(candidate)
-	jobs = []*job{l.floor, own}
-	for _, x := range near {
-		if j := l.job(x.candidate); x.few() && j.shape.Work <= similar*own.shape.Work {
-			jobs = append(jobs, j)
-		}
-	}
-	return candidate, jobs
 }

@@ -80,7 +80,7 @@ func (c *fieldRun) likely() []*job {
 		c.floor = nil
 		return likely
 	}
-	return append(cheap(likely), c.floor)
+	return append(cheap(likely), c.floor.job)
 }
 
 // firstCheap is how many jobs get trials before the floor is known, which may make trials of others
@@ -95,7 +95,7 @@ func cheap(jobs []*job) []*job {
 
 // widen compares more of what helps, and reports whether there is anything.
 func (c *fieldRun) widen(l *analysis) bool {
-	if !c.narrowed || c.knownByFloor(l) >= 0 {
+	if !c.narrowed || l.aim.known {
 		return false
 	}
 	best := make([]float64, len(c.jobs)) // objective of each configuration, at its best T
@@ -108,9 +108,9 @@ func (c *fieldRun) widen(l *analysis) bool {
 		}
 	}
 	limit := farBehind * l.values[l.best]
-	jobs, wider, byFloor := slices.Clone(c.jobs), false, c.byFloor(l)
+	jobs, wider := slices.Clone(c.jobs), false
 	for i, j := range c.jobs {
-		if byFloor != nil && !slices.Contains(byFloor, j) {
+		if l.aim.near != nil && !slices.Contains(l.aim.near, j) {
 			continue
 		}
 		if !c.compared[i] {

@@ -33,21 +33,25 @@ func (c *fieldRun) bareOf(star candidate) int {
 // algorithm without redundancy gets trials.
 const withoutPrecision = 0.02
 
-// wantBare returns the job of a choice's algorithm without redundancy if more trials, as many as the choice
-// has, make its gain more precise, and the effort and the time allow them, or nil.
-func (c *fieldRun) wantBare(star candidate, l *analysis, affordable func(work float64) bool) *job {
-	i, trials := c.bareOf(star), c.jobs[star.Config].target
-	if i < 0 || c.jobs[i].target >= trials {
-		return nil
+// wantBare returns the job of a choice's algorithm without redundancy, and up to how many trials it gets, at
+// most as many as the choice has, if these make its gain more precise, and the effort and the time allow
+// them; or nil.
+func (c *fieldRun) wantBare(
+	star candidate, l *analysis, affordable func(work float64) bool,
+) (bare *job, trials int) {
+	i, most := c.bareOf(star), c.jobs[star.Config].target
+	if i < 0 || c.jobs[i].target >= most {
+		return nil, 0
 	}
 	if w := c.without(star, l); w.Known && w.Half <= withoutPrecision*w.Gain {
-		return nil
+		return nil, 0
 	}
+	trials = min(most, max(2*withoutBatches, 2*c.jobs[i].target))
 	work, effort := c.jobs[i].workUpTo(trials), c.study.Trials.Effort
 	if effort > 0 && c.spent+work > effort || !affordable(work) {
-		return nil
+		return nil, 0
 	}
-	return c.jobs[i]
+	return c.jobs[i], trials
 }
 
 // without returns the algorithm of a candidate without its redundancy.
