@@ -46,7 +46,9 @@ func (c *fieldRun) wantBare(
 	if w := c.without(star, l); w.Known && w.Half <= withoutPrecision*w.Gain {
 		return nil, 0
 	}
-	trials = min(most, max(2*withoutBatches, 2*c.jobs[i].target))
+	if trials = most; c.floor != nil { // these take long
+		trials = min(most, max(2*withoutBatches, 2*c.jobs[i].target))
+	}
 	work, effort := c.jobs[i].workUpTo(trials), c.study.Trials.Effort
 	if effort > 0 && c.spent+work > effort || !affordable(work) {
 		return nil, 0
