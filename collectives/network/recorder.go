@@ -96,15 +96,16 @@ func (rec *Recorder) latest(n int) {
 func (rec *Recorder) sent(i int, start, posted, latency float64) {
 	n, place, now := i/rec.hosts.Width, rec.Sender(i), rec.hosts.Now
 	f, track := &rec.Flights[i], &rec.Tracks[place]
-	cause := rec.cpu[n]
+	from := rec.before(n, start)
 	if start <= now {
-		cause = rec.cause(i, n)
+		from = rec.cause(i, n)
 	}
-	work := rec.hosts.Scenario.SendWork
-	rec.work(n, cause, work, recording.Part{Kind: recording.Sending, Seconds: work})
+	if work := rec.hosts.Scenario.SendWork; work > 0 || rec.hosts.Direct {
+		rec.work(n, from, work, recording.Part{Kind: recording.Sending, Seconds: work})
+		from = rec.cpu[n]
+	}
 	track.Add(recording.Waiting, track.End(), now)
 	track.Add(recording.Blocked, now, posted)
-	from := rec.cpu[n]
 	if posted > rec.hosts.ranks[n].free && f.Posted != nil {
 		from = f.Posted // the gap
 	}
@@ -133,7 +134,17 @@ func (rec *Recorder) cause(i, n int) *recording.Moment {
 			return r.at
 		}
 	}
-	return rec.cpu[n] // at the start
+	return rec.before(n, h.Now) // at the start
+}
+
+// before returns the last moment of a rank's processor, or of what that has waited for, that is not after
+// a time [s].
+func (rec *Recorder) before(n int, at float64) *recording.Moment {
+	m := rec.cpu[n]
+	for m.Time > at && m.Cause != nil {
+		m = m.Cause
+	}
+	return m
 }
 
 // Transit returns the moment until which a slot's message is on its way; without other messages and
@@ -179,7 +190,7 @@ func (rec *Recorder) came(message, to, exchange int) *recording.Moment {
 // completed records that rank n has the result at time at [s], and that its call returns at time
 // returns.
 func (rec *Recorder) completed(n int, at, returns float64) {
-	m := rec.cpu[n]
+	m := rec.before(n, at)
 	for _, r := range rec.received[n] {
 		if m.Time != at && r.at.Time == at {
 			m = r.at

@@ -177,3 +177,28 @@ func BenchmarkA2AT(b *testing.B) {
 		})
 	}
 }
+
+// Recordings are of the trial also where posting takes no processor: then a rank posts copies while its
+// processor is in a detour, which is in its track once.
+func TestRecordedDetoursOfRanksThatPost(t *testing.T) {
+	for _, reception := range []collectives.Reception{collectives.Offload, collectives.CPU} {
+		p := collectives.Problem{
+			Ranks: 16, Bytes: 640, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10,
+			Redundancy: collectives.Redundancy{Sources: 1, Max: 3, Reception: reception},
+		}
+		on := network.On(&p, models.Schedule(t, "butterfly", p), models.Place(t, "torus:4x4"))
+		for _, n := range []network.Network{
+			&flow.Network{Scenario: on},
+			&packet.Network{Scenario: on, Flit: 64, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1},
+		} {
+			os := noise.Periodic{Period: 20e-6, Duration: 8e-6, Start: noise.Random}
+			m := &network.Model{Network: n, Noise: network.Noise{OS: os, Network: noise.None{}}}
+			for _, key := range models.Keys("posts", 30) {
+				want, rec := models.Run(t, m, key)[0].Completion[3], models.Record(t, m, key, 3)
+				if models.CheckRecording(t, rec); rec.End.Time != want {
+					t.Fatalf("recorded as complete at %g, want %g", rec.End.Time, want)
+				}
+			}
+		}
+	}
+}
