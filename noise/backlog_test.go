@@ -132,6 +132,17 @@ func TestUnderway(t *testing.T) {
 	}
 }
 
+// The backlog of Poisson detours needs no time before the launch where all are of the same ranks: 0 and 1
+// ranks that share a source are the same.
+func TestLead(t *testing.T) {
+	source := PoissonDetours{10, Constant(2)}
+	for shared, before := range []bool{false, false, true} {
+		if at := lead([]Component{{Generator: source}, {Generator: source, Shared: shared}}); at > 0 != before {
+			t.Errorf("with %d ranks that share a source, it begins %g s before", shared, at)
+		}
+	}
+}
+
 // starts calls note with when each of 100 ranks is out of its first detours [s], in each
 // trial.
 func starts(trials int, note func(start float64), sources ...Generator) {

@@ -446,8 +446,8 @@ func (b *backlog) draw(stream rng.Stream, n int, add func(p *part, phase int, le
 // ρ of the time, and d is their longest detour, except for one in 10^4 that are longer. Where ρ is
 // small d suffices, as what began before is over.
 func lead(components []Component) float64 {
-	longest, shared := 0.0, components[0].Shared
-	together := !slices.ContainsFunc(components, func(c Component) bool { return c.Shared != shared })
+	longest, shared := 0.0, max(1, components[0].Shared)
+	together := !slices.ContainsFunc(components, func(c Component) bool { return max(1, c.Shared) != shared })
 	for _, c := range components {
 		if _, ok := c.Generator.(PoissonDetours); !ok || !together {
 			longest = max(longest, c.Length().Quantile(1-1e-4))
