@@ -204,7 +204,8 @@ const (
 	unrecorded = "not recorded"
 	// hardware is the source of what no event of the system explains.
 	hardware = "hardware"
-	// others is the source of all causes beyond the mostSources that take the most time.
+	// others is the source of all causes beyond the mostSources that take the most time, unless one of
+	// these has that name.
 	others      = "others"
 	mostSources = 16
 	// mostEntry is how many times the usual time of entering and leaving an interruption one
@@ -391,14 +392,18 @@ func few(time map[string]float64, explained map[int][]cause) []string {
 		return names
 	}
 	names = names[:mostSources-1]
+	rest := others
+	for slices.Contains(names, rest) { // a source can have this name
+		rest = "all " + rest
+	}
 	for _, causes := range explained {
 		for i, c := range causes {
 			if !slices.Contains(names, c.source) {
-				causes[i].source = others
+				causes[i].source = rest
 			}
 		}
 	}
-	return append(names, others)
+	return append(names, rest)
 }
 
 // The timerlat tracer of Linux writes the delay of each interrupt of a timer, of the thread
