@@ -210,6 +210,16 @@ func (s *shortGaps) Gaps(lo int, upto float64) vector.Gaps {
 	return g
 }
 
+// No trial has a bound below the bounds of all, however early its ranks begin.
+func TestTrialsHaveTheBoundOfAll(t *testing.T) {
+	m := model(64)
+	for _, trial := range models.Run(t, &m, models.Keys("bound", 20)...) {
+		if least := m.LowerBound(); trial.LowerBound < least || trial.LowerBound > trial.Completion[0] {
+			t.Errorf("a bound of %g, between %g and %g", trial.LowerBound, least, trial.Completion[0])
+		}
+	}
+}
+
 // Rounds of pairs ask for gaps as far as anybody works in them.
 func TestGapsAreKnownFarEnough(t *testing.T) {
 	for _, wire := range []float64{10e-9, 1e-6, 40e-6} {
