@@ -2,7 +2,6 @@ package collectives
 
 import (
 	"cmp"
-	"errors"
 	"math/bits"
 )
 
@@ -204,9 +203,6 @@ func a2aSpread(p Problem, s *Schedule) error {
 // last, all P of them, and into and out of each message, at the speed of memory.
 func a2aBruck(p Problem, s *Schedule) error {
 	s.Direct = false
-	if p.MemoryBandwidth <= 0 {
-		return errors.New("copies need a memory bandwidth")
-	}
 	work := func(blocks int) {
 		combine := p.Combine(float64(blocks) * p.Bytes)
 		s.add(Round{Receivers: Span{0, p.Ranks}, Wait: Combined, Combine: combine})

@@ -1,10 +1,6 @@
 package collectives
 
-import (
-	"cmp"
-	"errors"
-	"math"
-)
+import "math"
 
 // Host is the time that a message takes of the processors at its two ends, besides α + βN on the
 // network. The zero value costs nothing.
@@ -26,7 +22,7 @@ type Host struct {
 	Gap      float64
 	Progress Progress
 
-	// Poll is the time [s] of one poll: of each connection with [Polling], of the ready
+	// Poll is the time [s] of one poll, more than 0: of each connection with [Polling], of the ready
 	// connection with [Epoll]. Polls is the minimum number of polls that find bytes of a
 	// message; all but the last of them read headers. Window is the maximum number of bytes
 	// [B] of a message that are sent and not read; 0: unlimited.
@@ -57,24 +53,6 @@ func (h *Host) Sockets() bool { return h.Progress == Polling || h.Progress == Ep
 
 // Free reports whether messages take the hosts no time.
 func (h *Host) Free() bool { return h.Overhead == 0 && h.Gap == 0 && h.Progress == Arrival }
-
-// check returns an error if a parameter is out of range, given the bandwidth of memory [B/s].
-func (h *Host) check(memory float64) error {
-	if err := cmp.Or(
-		Finite("overhead", h.Overhead, true), Finite("gap", h.Gap, true), Finite("poll", h.Poll, true),
-		Finite("number of polls", h.Polls, true), Finite("window", h.Window, true),
-		Finite("interrupt", h.Interrupt, true), Finite("matching", h.Match, true),
-	); err != nil {
-		return err
-	}
-	if h.Sockets() && h.Poll == 0 {
-		return errors.New("polls that take no time never end; a poll must take more than 0 s")
-	}
-	if h.Progress != Arrival && memory <= 0 {
-		return errors.New("messages that are received early are copied, which needs a memory bandwidth")
-	}
-	return nil
-}
 
 // Scan returns the time [s] of one poll of a rank that is connected to ranks − 1 others, or to itself
 // if it is alone.

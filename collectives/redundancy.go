@@ -5,12 +5,10 @@ import (
 	"slices"
 )
 
-// check returns an error if no algorithm can be asked for this; subcube is the largest number
-// of ranks that have the same partial result.
+// check returns an error if an exchange has no source, or more than subcube, the largest number of ranks
+// that have the same partial result.
 func (p Problem) check(subcube int) error {
 	switch {
-	case p.Ranks < 1:
-		return ParameterRanks.Invalid("a collective needs at least one rank, not %d", p.Ranks)
 	case p.Redundancy.Sources < 1:
 		return ParameterSources.Invalid(
 			"an exchange needs at least one source, not %d", p.Redundancy.Sources)
@@ -19,7 +17,7 @@ func (p Problem) check(subcube int) error {
 			"%d sources are more than the %d ranks that have the same partial result at %d ranks",
 			p.Redundancy.Sources, subcube, p.Ranks)
 	}
-	return p.Host.check(p.MemoryBandwidth)
+	return nil
 }
 
 // sources returns up to R ranks of the partner's subcube, for a rank whose partner is across

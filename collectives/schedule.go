@@ -9,9 +9,10 @@ package collectives
 
 import "cmp"
 
-// A Problem is one collective on one machine, in SI units.
+// A Problem is one collective on one machine, in SI units. Its numbers are finite and not negative, and
+// bandwidths are more than 0, as whoever reads them checks.
 type Problem struct {
-	Ranks int
+	Ranks int // at least 1
 	// Bytes is the length of the vector that every rank contributes, or of the
 	// block that every rank has for each other.
 	Bytes float64
@@ -63,7 +64,7 @@ type Redundancy struct {
 	// Max is the largest T, the number of redundant exchanges; AllExchanges is as many as
 	// the algorithm can use.
 	Max int
-	// Sources is R, the number of ranks that send a rank the same partial result in one
+	// Sources is R, at least 1, the number of ranks that send a rank the same partial result in one
 	// exchange of the algorithm proper; 1 is the paper's scheme.
 	Sources int
 	// SendOverhead is c, the time [s] that posting one redundant copy takes its sender

@@ -371,7 +371,7 @@ var faults = map[collectives.Parameter]*Key{
 	collectives.ParameterMessages: Messages, collectives.ParameterSides: Topology,
 	collectives.ParameterEngine: Engine, collectives.ParameterLeaders: Leaders,
 	collectives.ParameterBytes: Bytes, collectives.ParameterControllers: Controllers,
-	collectives.ParameterFlit: PacketFlit, collectives.ParameterFlits: PacketFlits,
-	collectives.ParameterChannels: PacketChannels, collectives.ParameterBuffer: PacketBuffer,
-	collectives.ParameterHop: PacketHop, collectives.ParameterCredit: PacketCredit,
+	collectives.ParameterFlits: PacketFlits, collectives.ParameterChannels: PacketChannels,
+	collectives.ParameterBuffer: PacketBuffer, collectives.ParameterHop: PacketHop,
+	collectives.ParameterCredit: PacketCredit,
 }

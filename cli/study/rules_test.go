@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/tests"
+	"jitterfly/internal/units"
 )
 
 // The order of keys does not matter: no rule reads a key that a rule of another key sets, unless
@@ -36,6 +37,20 @@ func TestRulesAreIndependent(t *testing.T) {
 		}
 		if !slices.Contains(Groups, k.Group) {
 			t.Errorf("%s is in group %q, which help does not have", k.Path, k.Group)
+		}
+	}
+}
+
+// Keys are bounded as collectives and networks need their numbers, which do not check them again.
+func TestBoundsOfKeys(t *testing.T) {
+	divisors := []*Key{Poll, PacketFlit, OSPeriod, NetInterval}
+	counts := []*Key{Ranks, RanksPerNode, Sources, Leaders, Segments, Messages, Polls, Controllers, PacketFlits,
+		PacketChannels, PacketBuffer, PacketHop, PacketCredit}
+	for _, k := range Keys {
+		switch {
+		case k.Least < 0, k.Dimension == units.Rate && !k.Above, slices.Contains(divisors, k) && !k.Above,
+			slices.Contains(counts, k) && k.Least < 1:
+			t.Errorf("the least %s is %g", k.Path, k.Least)
 		}
 	}
 }

@@ -92,15 +92,10 @@ func (p Placement) order() []int32 {
 	return order
 }
 
-// check returns an error if the ranks are not on nodes of a number.
+// check returns an error if nodes, which have room for the ranks, have different numbers of them.
 func (p Placement) check(ranks, nodes int) error {
-	room, each := nodes*max(1, p.PerNode), max(1, p.PerNode)
-	switch {
-	case ranks > room:
-		return fmt.Errorf("%d ranks are more than %d nodes have room for with %d on each", ranks, nodes, each)
-	case p.Nodes == nil:
-		return nil
-	case each > 1 && ranks%each != 0:
+	each := max(1, p.PerNode)
+	if p.Nodes != nil && ranks%each != 0 {
 		return fmt.Errorf("%d ranks do not fill nodes of %d, which a placement other than block needs", ranks, each)
 	}
 	count := make([]int, nodes)

@@ -1,12 +1,10 @@
 package flow
 
 import (
-	"cmp"
 	"math"
 	"reflect"
 	"slices"
 
-	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 )
 
@@ -51,17 +49,6 @@ func (p *Network) Width() int {
 		exchanges += len(p.Schedule.Rounds[i].Sources)
 	}
 	return max(1, min(exchanges, mostOnTheWay))
-}
-
-// Check implements [network.Network]: it returns any error of [network.Scenario.Check].
-func (p *Network) Check() error {
-	return cmp.Or(
-		p.Scenario.Check(),
-		collectives.Finite("latency per hop", p.HopLatency, true),
-		collectives.Finite("bandwidth of ports", p.PortBandwidth, true),
-		collectives.Finite("latency inside nodes", p.NodeLatency, true),
-		collectives.Finite("bandwidth inside nodes", p.NodeBandwidth, !p.Placement.Several()),
-	)
 }
 
 // Explain implements [network.Network].

@@ -1,8 +1,6 @@
 package packet
 
 import (
-	"math"
-
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
 )
@@ -16,7 +14,7 @@ const (
 	maxCycles   = 1 << 20 // of a hop, of a credit
 )
 
-// Check returns a [collectives.Invalid] if a number is impossible, if the topology is neither a mesh nor a
+// Check returns a [collectives.Invalid] if a number is too large, if the topology is neither a mesh nor a
 // torus, or if packets could wait for each other in a circle; and any error of
 // [network.Scenario.Check].
 func (p *Network) Check() error {
@@ -38,10 +36,6 @@ func (p *Network) Check() error {
 	if err := p.Scenario.Check(); err != nil {
 		return err
 	}
-	if !(p.Flit > 0) || math.IsInf(p.Flit, 1) {
-		return collectives.ParameterFlit.Invalid(
-			"a flit of %g bytes is impossible; it must be more than 0 and finite", p.Flit)
-	}
 	for _, n := range []struct {
 		parameter   collectives.Parameter
 		name        string
@@ -53,7 +47,7 @@ func (p *Network) Check() error {
 		{collectives.ParameterHop, "cycles of a hop", p.Hop, maxCycles},
 		{collectives.ParameterCredit, "cycles of a credit", p.Credit, maxCycles},
 	} {
-		if n.value < 1 || n.value > n.most {
+		if n.value > n.most {
 			return n.parameter.Invalid("%d %s are impossible; write 1 to %d", n.value, n.name, n.most)
 		}
 	}
