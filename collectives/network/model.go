@@ -29,8 +29,8 @@ type Network interface {
 	Memory() float64
 	// Explain says in a few words what the engine does.
 	Explain() string
-	// Engine returns an engine of the scenario. It fails if Check does.
-	Engine() (Engine, error)
+	// Engine returns an engine of the scenario, which Check accepts.
+	Engine() Engine
 }
 
 // An Engine simulates trials of one scenario, one after the other.
@@ -100,22 +100,18 @@ func (m *Model) LowerBound() float64 {
 func (m *Model) Explain() string { return m.Network.Explain() }
 
 // NewRunner implements [montecarlo.Model].
-func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.Runner() }
+func (m *Model) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m.Runner(), nil }
 
-// Runner returns a runner for one worker. It fails if the engine cannot simulate the model.
-func (m *Model) Runner() (*Runner, error) {
-	engine, err := m.Network.Engine()
-	if err != nil {
-		return nil, err
-	}
+// Runner returns a runner for one worker.
+func (m *Model) Runner() *Runner {
 	p := m.Network.Hosts()
 	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
-	r := &Runner{model: m, engine: engine, source: source}
+	r := &Runner{model: m, engine: m.Network.Engine(), source: source}
 	if all := plan.All(); !plan.Direct || all > 0 && all == float64(plan.ranks)*float64(plan.real) {
 		r.Hop = m.Network.MessageTime(plan.Shortest())
 	}
-	return r, nil
+	return r
 }
 
 // A Runner simulates the trials of a model, one after the other; or calls of its collective under the same
@@ -164,10 +160,7 @@ func (r *Runner) run(ctx context.Context, key *rng.Key, trial *montecarlo.Trial)
 
 // Record implements [recording.Recorder].
 func (r *Runner) Record(ctx context.Context, key rng.Key, checkpoint int) (*recording.Recording, error) {
-	engine, err := r.model.Network.Engine()
-	if err != nil {
-		return nil, err
-	}
+	engine := r.model.Network.Engine()
 	engine.Limit(checkpoint)
 	host, delays := r.source.Draw(key)
 	return engine.Record(ctx, host, delays)

@@ -108,9 +108,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
 	}
 	if a.Network != nil {
-		if r.caller, err = a.Network.Runner(); err != nil {
-			return nil, err
-		}
+		r.caller = a.Network.Runner()
 	}
 	r.noise = m.noise(r.room[:ranks], r.compiled[0])
 	r.work = a.Compute.work(ranks)

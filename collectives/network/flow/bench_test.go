@@ -59,7 +59,7 @@ func (s *poisson) Extra(int, int) float64 {
 
 func benchmark(b *testing.B, p Network, host network.Host, delays network.Delays) {
 	b.Helper()
-	e := tests.Must(NewEngine(p))(b)
+	e := NewEngine(p)
 	b.ReportAllocs()
 	messages := 0
 	for b.Loop() {

@@ -107,7 +107,7 @@ func TestConservation(t *testing.T) {
 			PortBandwidth: sometimes("port"),
 			Sharing:       rapid.SampledFrom([]Sharing{Equal, MaxMin}).Draw(t, "sharing"),
 		}
-		e := tests.Must(NewEngine(p))(t)
+		e := NewEngine(p)
 		l := &ledger{e, t, make([]float64, len(e.slots)), make([]int32, len(e.slots)), map[[2]int]int{}}
 		e.start(
 			newJitter(place.Nodes(), 7*random.Float64(), random), &poisson{random, sometimes("events"), 1},
@@ -147,12 +147,10 @@ func TestConservation(t *testing.T) {
 func TestMomentsAreApart(t *testing.T) {
 	place := tests.Must(network.ParseTopology("mesh:6x6"))(t)
 	for _, sharing := range []Sharing{Equal, MaxMin} {
-		e := tests.Must(NewEngine(
-			Network{
-				Scenario: network.Scenario{Schedule: models.A2A(place.Nodes(), 1), Topology: place, Bandwidth: 1},
-				Sharing:  sharing,
-			},
-		))(t)
+		e := NewEngine(Network{
+			Scenario: network.Scenario{Schedule: models.A2A(place.Nodes(), 1), Topology: place, Bandwidth: 1},
+			Sharing:  sharing,
+		})
 		e.start(network.NoiseFree{}, network.NoiseFree{})
 		for before := 0.0; e.advance(); before = e.Now {
 			if e.Now-before <= 1e-12*before {

@@ -64,11 +64,8 @@ const (
 	delayed
 )
 
-// NewEngine returns an engine for the scenario. It fails if [network.Scenario.Check] does.
-func NewEngine(p Network) (*Engine, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
+// NewEngine returns an engine for a scenario that its Check accepts.
+func NewEngine(p Network) *Engine {
 	e := &Engine{scenario: p}
 	e.Hosts = network.NewHosts(&e.scenario.Scenario, p.Width(), e)
 	e.UntilArrival = true
@@ -85,7 +82,7 @@ func NewEngine(p Network) (*Engine, error) {
 	case MaxMin:
 		e.sharing = newMaxMin(e.traffic)
 	}
-	return e, nil
+	return e
 }
 
 // Run implements [network.Engine]. It fails if the context is cancelled, or if a detour or an event

@@ -36,7 +36,7 @@ func TestNoNoiseIsNoiseFree(t *testing.T) {
 					Sharing:    sharings[sharing],
 				},
 			)
-			e := engine(t, p)
+			e := flow.NewEngine(p)
 			simulate := func(host network.Host, delays network.Delays) network.Result {
 				return tests.Must(e.Run(context.Background(), host, delays))(t)
 			}
@@ -90,7 +90,7 @@ func TestEndless(t *testing.T) {
 		{network.NoiseFree{}, once([][2]float64{{1, math.Inf(1)}}, nil, nil)},
 		{constant(math.Inf(1)), network.NoiseFree{}},
 	} {
-		tests.Fails(t, "^"+want+"$")(engine(t, p).Run(context.Background(), c.host, c.delays))
+		tests.Fails(t, "^"+want+"$")(flow.NewEngine(p).Run(context.Background(), c.host, c.delays))
 	}
 }
 
@@ -100,7 +100,7 @@ func TestRunDoesNotAllocate(t *testing.T) {
 		for sync := range syncs {
 			p := on(t, "torus:4x4", "a2at", 3, flow.Network{Scenario: network.Scenario{Bandwidth: 2,
 				Controllers: 2, Sync: syncs[sync]}, HopLatency: 0.01, Sharing: sharings[sharing]})
-			e := engine(t, p)
+			e := flow.NewEngine(p)
 			var delays network.Delays = &every{transit: 1.7, delay: 0.3}
 			if n := testing.AllocsPerRun(3, func() {
 				tests.Must(e.Run(context.Background(), network.NoiseFree{}, delays))(t)
@@ -119,7 +119,7 @@ func TestMemory(t *testing.T) {
 		p.Schedule = models.RandomRing(p.Topology.Nodes(), 5, 1, rand.New(rand.NewPCG(1, 2)))
 		estimate := p.Memory()
 		before := tests.Heap()
-		e := engine(t, p)
+		e := flow.NewEngine(p)
 		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		if got := tests.Heap() - before; got > estimate || got < estimate/2 {
 			t.Errorf("%s: %g bytes, estimated %g", sharing, got, estimate)

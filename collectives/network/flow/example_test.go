@@ -31,10 +31,7 @@ func Example() {
 	}
 	p := flow.Network{Scenario: network.Scenario{Schedule: schedule, Topology: torus, Bandwidth: 1e9,
 		Controllers: 4}}
-	engine, err := flow.NewEngine(p)
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := flow.NewEngine(p)
 	result, err := engine.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
 	if err != nil {
 		log.Fatal(err)
@@ -72,10 +69,7 @@ func ExampleEngine_Record() {
 		log.Fatal(err)
 	}
 	p := flow.Network{Scenario: network.Scenario{Schedule: schedule, Topology: line, Bandwidth: 1e9}}
-	engine, err := flow.NewEngine(p)
-	if err != nil {
-		log.Fatal(err)
-	}
+	engine := flow.NewEngine(p)
 	rec, err := engine.Record(context.Background(), slowHost{}, network.NoiseFree{})
 	if err != nil {
 		log.Fatal(err)

@@ -67,7 +67,7 @@ func (p *Network) Work() float64 {
 }
 
 // Engine implements [network.Network].
-func (p *Network) Engine() (network.Engine, error) { return NewEngine(*p) }
+func (p *Network) Engine() network.Engine { return NewEngine(*p) }
 
 // inner returns the number of links of the topology and inside nodes: the last are those inside
 // nodes, one for each rank.

@@ -21,7 +21,7 @@ func checkRecording(
 ) {
 	t.Helper()
 	p.Polling = p.ReceiveWork / 2
-	rec := tests.Must(engine(t, p).Record(context.Background(), host, delays))(t)
+	rec := tests.Must(flow.NewEngine(p).Record(context.Background(), host, delays))(t)
 	if rec.End.Time != want.CompletionTime {
 		t.Fatalf("recorded as complete at %v, want %v", rec.End.Time, want.CompletionTime)
 	}
@@ -47,7 +47,7 @@ func checkRecording(
 func TestRecordedFlows(t *testing.T) {
 	p := flow.Network{Scenario: network.Scenario{Schedule: models.List(1, 6, 2, 3, 0, 1),
 		Topology: models.Place(t, "mesh:4"), Bandwidth: 1, Latency: 1}}
-	rec := tests.Must(engine(t, p).Record(
+	rec := tests.Must(flow.NewEngine(p).Record(
 		t.Context(), network.NoiseFree{}, once([][2]float64{{3, 5}}, nil, nil, nil),
 	))(t)
 	type track = []recording.Activity

@@ -33,14 +33,9 @@ func on(t rapid.TB, place, name string, bytes float64, p flow.Network) flow.Netw
 	return p
 }
 
-func engine(t rapid.TB, p flow.Network) *flow.Engine {
-	t.Helper()
-	return tests.Must(flow.NewEngine(p))(t)
-}
-
 func run(t rapid.TB, p flow.Network, host network.Host, delays network.Delays) network.Result {
 	t.Helper()
-	return tests.Must(engine(t, p).Run(context.Background(), host, delays))(t)
+	return tests.Must(flow.NewEngine(p).Run(context.Background(), host, delays))(t)
 }
 
 func noiseFree(t rapid.TB, p flow.Network) float64 {

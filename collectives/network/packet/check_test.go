@@ -28,7 +28,7 @@ func problem(t testing.TB, name, collective string) packet.Network {
 // cycles returns the completion time of a problem in cycles.
 func cycles(t testing.TB, p packet.Network) float64 {
 	t.Helper()
-	e := tests.Must(packet.NewEngine(p))(t)
+	e := packet.NewEngine(p)
 	result := tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 	return result.CompletionTime
 }
@@ -169,7 +169,7 @@ func BenchmarkA2AT(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			p := problem(b, c.topology, "a2at")
 			p.Sync, p.Buffer = c.sync, c.buffer
-			e := tests.Must(packet.NewEngine(p))(b)
+			e := packet.NewEngine(p)
 			for b.Loop() {
 				tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(b)
 			}

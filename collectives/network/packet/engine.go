@@ -94,16 +94,9 @@ type message struct {
 // A length is how many packets a message has, and the flits of the last one.
 type length struct{ packets, last int32 }
 
-// NewEngine returns an engine for the scenario. It fails if [network.Scenario.Check] does.
-func NewEngine(p Network) (*Engine, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	return newEngine(p), nil
-}
-
-// newEngine returns an engine for a scenario in which packets may wait for each other in a circle.
-func newEngine(p Network) *Engine {
+// NewEngine returns an engine for a scenario that its Check accepts. In others packets may wait for each
+// other in a circle.
+func NewEngine(p Network) *Engine {
 	f := newFabric(p.grid(), p.Senders(), p.Channels)
 	outputs, slots, room := f.nodes*f.ports, f.nodes*f.controllers, p.room()
 	cycles := max(p.Hop, p.Credit) + 1 // of what is in transit

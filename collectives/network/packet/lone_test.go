@@ -154,16 +154,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	engine, err := packet.NewEngine(packet.Network{
+	engine := packet.NewEngine(packet.Network{
 		Scenario: network.Scenario{
 			Topology: grid, Schedule: schedule, Sync: network.Local, Bandwidth: 6.4e9,
 		},
 		Flit: 64, Flits: 100, Channels: 2, Buffer: 20, Hop: 1, Credit: 1,
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	result, err := engine.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{})
 	fmt.Printf("%.2f µs, %v\n", result.CompletionTime*1e6, err)
 	// Output: 48.21 µs, <nil>

@@ -61,7 +61,7 @@ func (p *Network) Explain() string {
 }
 
 // Engine implements [network.Network].
-func (p *Network) Engine() (network.Engine, error) { return NewEngine(*p) }
+func (p *Network) Engine() network.Engine { return NewEngine(*p) }
 
 // Cycle returns the time [s] that a flit takes on a link.
 func (p *Network) Cycle() float64 { return p.Flit / p.Bandwidth }

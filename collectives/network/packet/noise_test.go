@@ -42,7 +42,7 @@ func (h *hits) Extra(int, int) float64 { return h.extra }
 
 func completion(t *testing.T, p packet.Network, host network.Host, delays network.Delays) float64 {
 	t.Helper()
-	e := tests.Must(packet.NewEngine(p))(t)
+	e := packet.NewEngine(p)
 	r := tests.Must(e.Run(context.Background(), host, delays))(t)
 	return r.CompletionTime
 }
@@ -115,7 +115,7 @@ func TestEarly(t *testing.T) {
 func TestEndless(t *testing.T) {
 	p := problem(t, "mesh:2", "a2a-ring")
 	p.Schedule = packet.Single(2, 0, 1, 100)
-	e := tests.Must(packet.NewEngine(p))(t)
+	e := packet.NewEngine(p)
 	const want = "^a detour or an event in the network does not end$"
 	delays := &hits{[]float64{50}, []float64{math.Inf(1)}, 0, make([]int, 2)}
 	tests.Fails(t, want)(e.Run(context.Background(), network.NoiseFree{}, delays))
@@ -123,7 +123,7 @@ func TestEndless(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p = problem(t, "torus:9x9", "a2at")
-	e = tests.Must(packet.NewEngine(p))(t)
+	e = packet.NewEngine(p)
 	if _, err := e.Run(ctx, network.NoiseFree{}, network.NoiseFree{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a cancelled simulation", err)
 	}
@@ -207,7 +207,7 @@ func TestMemory(t *testing.T) {
 			change(&p)
 		}
 		before := tests.Heap()
-		e := tests.Must(packet.NewEngine(p))(t)
+		e := packet.NewEngine(p)
 		tests.Must(e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))(t)
 		used, estimate := tests.Heap()-before, p.Memory()
 		for range 3 {

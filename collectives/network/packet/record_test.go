@@ -46,12 +46,12 @@ func TestRecordings(t *testing.T) {
 		p := anyProblem(t, random)
 		p.Latency, p.SendWork, p.ReceiveWork = 3, float64(random.IntN(3)), float64(random.IntN(3))
 		p.Gap, p.Polling = float64(random.IntN(2)*20), p.ReceiveWork/2
-		e := tests.Must(NewEngine(p))(t)
+		e := NewEngine(p)
 		noise := func() *noises { return newNoises(e.fabric.nodes, uint64(i)) }
 		n := noise()
 		want := tests.Must(e.Run(context.Background(), n, n))(t)
 		n = noise()
-		recorded := tests.Must(NewEngine(p))(t)
+		recorded := NewEngine(p)
 		rec := tests.Must(recorded.Record(context.Background(), n, n))(t)
 		if rec.End.Time != want.CompletionTime {
 			t.Fatalf("recorded as complete at %g, want %g", rec.End.Time, want.CompletionTime)
@@ -68,7 +68,7 @@ func TestRecordedPackets(t *testing.T) {
 		Scenario: network.Scenario{Schedule: Single(3, 0, 2, 6), Topology: grid, Bandwidth: 1, Latency: 1},
 		Flit:     1, Flits: 6, Channels: 1, Buffer: 2, Hop: 1, Credit: 3,
 	}
-	e := tests.Must(NewEngine(p))(t)
+	e := NewEngine(p)
 	rec := tests.Must(e.Record(context.Background(), network.NoiseFree{}, &oneEvent{}))(t)
 	type track = []recording.Activity
 	activity := func(kind recording.Kind, from, to float64) recording.Activity {
