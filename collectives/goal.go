@@ -1,10 +1,8 @@
 package collectives
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 )
 
@@ -126,29 +124,28 @@ func (s GOAL) receive(rank int, r *Round, n int, place func(r int) int, before [
 	return posted
 }
 
-// Write writes the schedule in the format that LogGOPSim's txt2bin reads.
-func (s GOAL) Write(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	_, _ = fmt.Fprintf(b, "num_ranks %d\n", len(s)) // Flush returns the error
+// Text returns the schedule in the format that LogGOPSim's txt2bin reads.
+func (s GOAL) Text() []byte {
+	text := fmt.Appendf(nil, "num_ranks %d\n", len(s))
 	for rank, ops := range s {
-		_, _ = fmt.Fprintf(b, "\nrank %d {\n", rank)
+		text = fmt.Appendf(text, "\nrank %d {\n", rank)
 		for i, op := range ops {
 			switch op.Kind {
 			case Send:
-				_, _ = fmt.Fprintf(b, "l%d: send %db to %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+				text = fmt.Appendf(text, "l%d: send %db to %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
 			case Recv:
-				_, _ = fmt.Fprintf(b, "l%d: recv %db from %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
+				text = fmt.Appendf(text, "l%d: recv %db from %d tag %d\n", i+1, op.Size, op.Peer, op.Tag)
 			case Calc:
-				_, _ = fmt.Fprintf(b, "l%d: calc %d\n", i+1, op.Size)
+				text = fmt.Appendf(text, "l%d: calc %d\n", i+1, op.Size)
 			}
 			for _, required := range op.Requires {
-				_, _ = fmt.Fprintf(b, "l%d requires l%d\n", i+1, required+1)
+				text = fmt.Appendf(text, "l%d requires l%d\n", i+1, required+1)
 			}
 			for _, begun := range op.After {
-				_, _ = fmt.Fprintf(b, "l%d irequires l%d\n", i+1, begun+1)
+				text = fmt.Appendf(text, "l%d irequires l%d\n", i+1, begun+1)
 			}
 		}
-		_, _ = b.WriteString("}\n")
+		text = append(text, "}\n"...)
 	}
-	return b.Flush()
+	return text
 }

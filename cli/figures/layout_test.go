@@ -297,9 +297,7 @@ func TestReplaceable(t *testing.T) {
 	if err != nil || image.Bounds().Dx() < 100 {
 		t.Error("it is no PNG:", err)
 	}
-	if files["ours.json"], err = new(trace).encode("Trial 0"); err != nil {
-		t.Fatal(err)
-	}
+	files["ours.json"] = new(trace).encode("Trial 0")
 	files["theirs.json"], files["theirs"] = []byte(`{"otherData": {}}`), nil
 	for name, content := range files {
 		name = filepath.Join(dir, name)

@@ -112,7 +112,7 @@ func TestLegendSaysWhatIsThere(t *testing.T) {
 func TestTrace(t *testing.T) {
 	nodes := 0
 	recorded(t, func(rec *recording.Recording) {
-		content := tests.Must(Trace("a \"trial\"", rec))(t)
+		content := Trace("a \"trial\"", rec)
 		var read struct {
 			OtherData   struct{ Trial string }
 			TraceEvents []traceEvent

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -78,13 +77,9 @@ func (o *goalOptions) run(out, errs io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}
-	var text bytes.Buffer
-	if err := schedule.Write(&text); err != nil {
-		return command.Failure(err)
-	}
 	if o.out != "" {
-		return command.Failure(datasets.WriteFile(o.out, text.Bytes()))
+		return command.Failure(datasets.WriteFile(o.out, schedule.Text()))
 	}
-	_, err = out.Write(text.Bytes())
+	_, err = out.Write(schedule.Text())
 	return command.Failure(err)
 }

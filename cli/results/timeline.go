@@ -142,7 +142,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 		point.Name(study.Collective), point.Whole(study.Ranks), sources, T, output.Seconds(rec.End.Time))
 	var content []byte
 	if format == "json" {
-		content, err = figures.Trace(title, rec)
+		content = figures.Trace(title, rec)
 	} else {
 		figure := figures.Timeline(title, rec, o.least, l)
 		content, err = figure.Bytes(format)
@@ -179,11 +179,7 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 	if err != nil {
 		return nil, err
 	}
-	recorder, ok := runner.(recording.Recorder)
-	if !ok {
-		return nil, errors.New("its engine records no timeline")
-	}
-	return recorder.Record(ctx, c.Key(s.Seed, o.trial), last)
+	return runner.(recording.Recorder).Record(ctx, c.Key(s.Seed, o.trial), last)
 }
 
 // ofManyTrials are the keys that have no effect on a single trial.

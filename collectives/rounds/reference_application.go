@@ -2,20 +2,16 @@ package rounds
 
 import (
 	"context"
-	"errors"
 
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 )
 
 // Record implements [montecarlo.Runner]: it simulates all iterations. The clocks equal the clocks of the
-// executors, to the last bit.
+// executors, to the last bit. It is for iterations in rounds.
 func (r *applicationRunner) Record(
 	ctx context.Context, key rng.Key, checkpoint int,
 ) (*recording.Recording, error) {
-	if r.caller != nil {
-		return nil, errors.New("iterations are recorded in rounds alone")
-	}
 	compiled, n := r.compiled[checkpoint/r.perRedundancy()], r.noise
 	n.Detours.Draw(compiled.Ranks, key)
 	r.work.draw(key)

@@ -244,8 +244,6 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*Options){
-		"no core":        func(o *Options) { o.Cores = nil },
-		"twice":          func(o *Options) { o.Cores = []int{1, 1} },
 		"does not exist": func(o *Options) { o.Cores = []int{2} },
 		"no duration":    func(o *Options) { o.Duration = 0 },
 		"not a number":   func(o *Options) { o.Duration = math.NaN() },

@@ -42,7 +42,7 @@ const (
 
 // Options are the parameters of a measurement.
 type Options struct {
-	Cores    []int   // numbers of the system, each once
+	Cores    []int   // numbers of the system, each once, at least one
 	Duration float64 // of the measurement, at most a day
 	// Quantum is the time that the work between two readings takes without noise. 0 means no work, the
 	// selfish detour loop.
@@ -60,13 +60,7 @@ type Options struct {
 // Check fails if an option is out of its range, or a core is not among the allowed
 // ones, see [Allowed].
 func (o Options) Check(allowed []int) error {
-	if len(o.Cores) == 0 {
-		return errors.New("no core to measure")
-	}
-	for i, id := range o.Cores {
-		if slices.Contains(o.Cores[:i], id) {
-			return fmt.Errorf("core %d is named twice", id)
-		}
+	for _, id := range o.Cores {
 		if !slices.Contains(allowed, id) {
 			return fmt.Errorf("core %d does not exist or is not for this process; those it may run on are %s",
 				id, Cores(allowed))
