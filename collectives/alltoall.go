@@ -34,7 +34,8 @@ func toAll(rounds func(p Problem, s *Schedule) error) func(Problem) (Schedule, e
 // maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
 const maxToAll = 1 << 16
 
-// deliver appends a round in which every rank receives a message of the given number of blocks.
+// deliver appends a round in which every rank receives a message of the given number of blocks, as for
+// [Round.Blocks].
 func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
 	s.add(Round{
 		Receivers: Span{0, p.Ranks},
@@ -55,17 +56,11 @@ func senders(from Peers, n int) int {
 	return n
 }
 
-// own returns the block that the rank's sender has for it.
-func own(from Peers) func(r int) []Parcel {
-	return func(r int) []Parcel { return []Parcel{{from.From(r), r}} }
-}
-
 // a2aRing is the all-to-all of P − 1 rounds in which rank r receives from rank r − i
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
 func a2aRing(p Problem, s *Schedule) error {
 	for i := 1; i < p.Ranks; i++ {
-		from := rotation{i, p.Ranks}
-		s.deliver(p, from, 1, own(from))
+		s.deliver(p, rotation{i, p.Ranks}, 1, nil)
 	}
 	return nil
 }
@@ -102,8 +97,8 @@ func a2aLevels(p Problem, s *Schedule) error {
 	}
 	for node := range count {
 		for place := range size {
-			if from := levels(node, place, count, size); node > 0 || place > 0 {
-				s.deliver(p, from, 1, own(from))
+			if node > 0 || place > 0 {
+				s.deliver(p, levels(node, place, count, size), 1, nil)
 			}
 		}
 	}
@@ -157,7 +152,7 @@ func a2aHierarchical(p Problem, s *Schedule) error {
 		if p.Ranks%n == 0 {
 			from = levels(i/n, i%n, p.Ranks/n, n)
 		}
-		r := s.deliver(p, from, 1, own(from))
+		r := s.deliver(p, from, 1, nil)
 		r.Slow, r.Turns = p.slow(1), senders(from, n)
 	}
 	return nil
@@ -170,7 +165,7 @@ func a2aPairwise(p Problem, s *Schedule) error {
 			"%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {
-		s.deliver(p, Xor(i), 1, own(Xor(i)))
+		s.deliver(p, Xor(i), 1, nil)
 	}
 	return nil
 }
@@ -184,12 +179,6 @@ func a2aSpread(p Problem, s *Schedule) error {
 		for i := 1; i < p.Ranks; i++ {
 			post := float64(i-1) * (p.Bytes / p.Bandwidth) * cmp.Or(slow, 1)
 			r.Sources = append(r.Sources, Sender{Peers: rotation{i, p.Ranks}, Post: post})
-		}
-		r.Blocks = func(to int) (parcels []Parcel) {
-			for _, source := range r.Sources {
-				parcels = append(parcels, Parcel{source.Peers.From(to), to})
-			}
-			return parcels
 		}
 		s.add(r)
 	}

@@ -260,8 +260,8 @@ type Round struct {
 	// Carries returns the chunks [lo, hi) of the schedule that the message to rank r
 	// carries; nil is all. It does not change times.
 	Carries func(r int) (lo, hi int)
-	// Blocks returns the blocks of an all-to-all that the message to rank r carries. It
-	// does not change times.
+	// Blocks returns the blocks of an all-to-all that the message to rank r carries; nil is from each source
+	// the one that it has for rank r. It does not change times.
 	Blocks func(r int) []Parcel
 }
 
