@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"errors"
 	"math"
+
+	"jitterfly/internal/queue"
 )
 
 // mostPending is for how many calls of incomplete collectives there is memory at most.
@@ -30,7 +32,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 			m.cursors = append(m.cursors, c)
 		}
 	}
-	heap.Init(&m)
+	heap.Init(&m.cursors)
 	for len(m.cursors) > 0 {
 		if err := m.step(); err != nil {
 			return m.left, err
@@ -46,7 +48,7 @@ func (r *Recording) Each(visit func(*Instance) error) (left int, err error) {
 type merger struct {
 	r       *Recording
 	visit   func(*Instance) error
-	cursors []*cursor // a heap by entry
+	cursors queue.Queue[*cursor]
 	open    map[place]*open
 	pending int // calls that there is memory for
 	left    int // calls that are left out
@@ -99,9 +101,9 @@ func (m *merger) step() error {
 	c.before = call.Exit
 	err := m.put(at, c, call)
 	if m.advance(c) {
-		heap.Fix(m, 0)
+		heap.Fix(&m.cursors, 0)
 	} else {
-		heap.Pop(m)
+		heap.Pop(&m.cursors)
 		m.close(c)
 	}
 	return err
@@ -236,17 +238,5 @@ func (m *merger) close(c *cursor) {
 	}
 }
 
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (m *merger) Len() int           { return len(m.cursors) }
-func (m *merger) Less(i, j int) bool { return m.cursors[i].entry < m.cursors[j].entry }
-func (m *merger) Swap(i, j int)      { m.cursors[i], m.cursors[j] = m.cursors[j], m.cursors[i] }
-
-// Push is never called: cursors only end.
-func (m *merger) Push(any) {}
-
-func (m *merger) Pop() any {
-	last := len(m.cursors) - 1
-	c := m.cursors[last]
-	m.cursors = m.cursors[:last]
-	return c
-}
+// Before reports whether the call of a cursor is earlier than another's.
+func (c *cursor) Before(other *cursor) bool { return c.entry < other.entry }

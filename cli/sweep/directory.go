@@ -15,6 +15,7 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/queue"
 	"jitterfly/internal/vector"
 	"jitterfly/noise/profile"
 )
@@ -232,7 +233,7 @@ func gatherTraces(content []byte, name, place string, inputs map[string][]byte) 
 // shard then costs more than 4/3 of the optimum (Graham, Bounds on multiprocessing timing
 // anomalies, 1969). Ties go to the first, so that the same costs give the same shards.
 func balance(costs []float64, shards int) []datasets.Shard {
-	loads := make(loads, shards)
+	loads := make(queue.Queue[load], shards)
 	for i := range loads {
 		loads[i].shard = i
 	}
@@ -253,20 +254,17 @@ func balance(costs []float64, shards int) []datasets.Shard {
 	return division
 }
 
-// loads is a heap of shards with what they have so far, the lowest cost first.
-type loads []struct {
+// A load is a shard with what it has so far.
+type load struct {
 	shard, count int
 	cost         float64
 }
 
-func (l loads) Len() int      { return len(l) }
-func (l loads) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-func (l loads) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(l[i].cost, l[j].cost), cmp.Compare(l[i].count, l[j].count),
-		cmp.Compare(l[i].shard, l[j].shard)) < 0
+// Before reports whether the shard has less than another.
+func (l load) Before(other load) bool {
+	return cmp.Or(cmp.Compare(l.cost, other.cost), cmp.Compare(l.count, other.count),
+		cmp.Compare(l.shard, other.shard)) < 0
 }
-func (l loads) Push(any) {}
-func (l loads) Pop() any { return nil }
 
 // maxDifferences is the largest number of keys that an error names.
 const maxDifferences = 4

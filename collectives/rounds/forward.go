@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/queue"
 	"jitterfly/internal/vector"
 )
 
@@ -44,7 +45,7 @@ type forwarding struct {
 	limit float64   // up to when ranks are not late [s]
 	late  []int
 	own   []float64 // b[r,N] of the late ranks
-	queue queue
+	queue queue.Queue[entry]
 
 	sent []departure // scratch
 
@@ -257,16 +258,5 @@ type entry struct {
 	clock float64
 }
 
-// A queue is ranks, as a [heap.Interface] the earliest first.
-type queue []entry
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].clock < q[j].clock }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(entry)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
-}
+// Before reports whether the rank has the result earlier than another.
+func (e entry) Before(other entry) bool { return e.clock < other.clock }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"jitterfly/collectives/network"
+	"jitterfly/internal/queue"
 )
 
 // An Engine simulates trials of one scenario, one after the other. Trials reuse its memory.
@@ -40,7 +41,7 @@ type Engine struct {
 	delivered []int32
 	slots     []slot
 	sendable  network.Bitset // slots that can send a flit now
-	wakeups   wakeups
+	wakeups   queue.Queue[wakeup]
 	moved     int                // flits that moved in this cycle
 	output    [maxOutputs]uint8  // of serve: the choice for each input port
 	input     [maxOutputs]uint16 // and for each output the local number of the channel

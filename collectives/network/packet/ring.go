@@ -67,27 +67,13 @@ func (q *queues) pop(c int32) (packet int32, ok bool) {
 	return q.ids[int(c)*q.room+int(s.first)], s.length > 0
 }
 
-// wakeups are slots with the cycles at which they resume, the earliest first.
-type wakeups []wakeup
-
+// A wakeup is a slot with the cycle at which it resumes.
 type wakeup struct {
 	at   int64
 	slot int32
 }
 
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (w wakeups) Len() int      { return len(w) }
-func (w wakeups) Swap(a, b int) { w[a], w[b] = w[b], w[a] }
-
-func (w wakeups) Less(a, b int) bool {
-	return w[a].at < w[b].at || w[a].at == w[b].at && w[a].slot < w[b].slot
-}
-
-func (w *wakeups) Push(x any) { *w = append(*w, x.(wakeup)) }
-
-func (w *wakeups) Pop() any {
-	last := len(*w) - 1
-	x := (*w)[last]
-	*w = (*w)[:last]
-	return x
+// Before reports whether the slot resumes before another.
+func (w wakeup) Before(other wakeup) bool {
+	return w.at < other.at || w.at == other.at && w.slot < other.slot
 }
