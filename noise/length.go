@@ -58,7 +58,7 @@ func (c Constant) Scaled(factor float64) Length { return Constant(factor * float
 func (c Constant) residual(u, _ float64) float64 { return u * float64(c) }
 
 // Check implements [Length].
-func (c Constant) Check() error { return positive("a length", float64(c)) }
+func (c Constant) Check() error { return Positive("a length", float64(c)) }
 
 // Exponential lengths have no memory; Average is their mean [s].
 type Exponential struct{ Average float64 }
@@ -81,7 +81,7 @@ func (e Exponential) residual(u, _ float64) float64 { return e.Quantile(u) }
 
 // Check implements [Length].
 func (e Exponential) Check() error {
-	return positive("the mean of an exponential length", e.Average)
+	return Positive("the mean of an exponential length", e.Average)
 }
 
 // Pareto lengths exceed x ≥ Least [s] with probability (Least/x)^Shape: their tail is heavy.
@@ -124,7 +124,7 @@ func (d Pareto) Check() error {
 	if !(d.Shape > 1 && d.Shape <= math.MaxFloat64) {
 		return fmt.Errorf("a Pareto length of shape %g has no mean; the shape must exceed 1", d.Shape)
 	}
-	return positive("the least Pareto length", d.Least)
+	return Positive("the least Pareto length", d.Least)
 }
 
 // Lognormal lengths have a logarithm that is normal, with standard deviation Sigma around the
@@ -176,7 +176,7 @@ func (d Lognormal) Check() error {
 	if !(d.Sigma >= 0 && d.Sigma <= 10) {
 		return fmt.Errorf("the sigma of a lognormal length is %g, which must be from 0 to 10", d.Sigma)
 	}
-	return positive("the median of a lognormal length", d.Median)
+	return Positive("the median of a lognormal length", d.Median)
 }
 
 // Empirical lengths have measured quantiles, and straight lines between them: a share
@@ -271,7 +271,7 @@ func (e Empirical) Check() error {
 	if e.Points[0].Length < 0 {
 		return fmt.Errorf("a measured quantile is %g s", e.Points[0].Length)
 	}
-	return positive("the longest measured length", e.Points[len(e.Points)-1].Length)
+	return Positive("the longest measured length", e.Points[len(e.Points)-1].Length)
 }
 
 // longest returns the largest length, or if unbounded one that few exceed.
@@ -282,7 +282,8 @@ func longest(l Distribution) float64 {
 	return l.Quantile(0.99)
 }
 
-func positive(what string, x float64) error {
+// Positive returns an error that names a time [s] unless it is finite and more than 0.
+func Positive(what string, x float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return fmt.Errorf("%s is %g s, which must exceed 0", what, x)
 	}

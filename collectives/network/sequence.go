@@ -63,9 +63,6 @@ const NoRank = -1
 func (p *Scenario) Sequence() Sequence {
 	s := &p.Schedule
 	q := Sequence{ranks: s.Ranks, Direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
-	if len(q.checkpoints) == 0 {
-		q.checkpoints = []collectives.Checkpoint{{Rounds: len(s.Rounds)}}
-	}
 	needed := q.checkpoints[0].Rounds
 	for i := range s.Rounds {
 		r := &s.Rounds[i]

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"jitterfly/internal/units"
+	"jitterfly/noise"
 )
 
 // Check fails if a parameter is out of its range, if periodic detours are on average
@@ -140,7 +141,7 @@ func (n Network) Check() error {
 // Check fails if a parameter of the noise is out of its range.
 func (m MessageNoise) Check() error {
 	if m.Interval != 0 {
-		if err := positive("interval", m.Interval); err != nil {
+		if err := noise.Positive("the interval", m.Interval); err != nil {
 			return err
 		}
 	}
@@ -156,13 +157,6 @@ func (f Fit) Check() error {
 	}
 	if f.Verdict != Good && f.Verdict != ReplayIt {
 		return fmt.Errorf("fit.verdict: %q is not known; valid values: %s, %s", f.Verdict, Good, ReplayIt)
-	}
-	return nil
-}
-
-func positive(what string, x float64) error {
-	if !(x > 0 && x <= math.MaxFloat64) {
-		return fmt.Errorf("the %s is %g s, which must exceed 0", what, x)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ type parameter struct {
 func seconds(key string, x *float64) parameter {
 	return parameter{quantityEntry(key, units.Time, x),
 		func() string { return units.Format(units.Time, *x, 3) },
-		func() error { return positive(key, *x) }}
+		func() error { return noise.Positive("the "+key, *x) }}
 }
 
 // duration returns the distribution of a component's lengths.

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"jitterfly/internal/units"
+	"jitterfly/noise"
 )
 
 // Read returns the profile in the content of a file. It fails if the profile is not
@@ -385,7 +386,7 @@ func (d *document) messageNoise(n *yaml.Node, path string) *MessageNoise {
 	f.take(m.events()...)
 	f.end()
 	if d.err == nil {
-		if err := positive("interval", m.Interval); err != nil {
+		if err := noise.Positive("the interval", m.Interval); err != nil {
 			d.fail(n, path, "%w", err)
 		}
 	}
