@@ -87,8 +87,8 @@ func TestLatencies(t *testing.T) {
 	one, other, lanes := slices.Repeat([]float64{10}, n), slices.Repeat([]float64{10},
 		n), slices.Repeat([]float64{10}, n)
 	for lo := 0; lo < n; lo += Block {
-		d.Delay(0, lo, one[lo:lo+Block], Message{Transit: 5})
-		d.Delay(1, lo, other[lo:lo+Block], Message{Transit: 5})
+		d.Delay(0, lo, one[lo:lo+Block], 5)
+		d.Delay(1, lo, other[lo:lo+Block], 5)
 	}
 	events := Latencies{Exponential{3}}.Events()
 	events.Draw(key)
@@ -99,7 +99,7 @@ func TestLatencies(t *testing.T) {
 		t.Error("two exchanges are alike")
 	}
 	again := slices.Repeat([]float64{10}, Block)
-	d.Delay(1, Block, again, Message{Transit: 5})
+	d.Delay(1, Block, again, 5)
 	if !slices.Equal(again, other[Block:2*Block]) {
 		t.Error("asked again, a message takes another time")
 	}
@@ -143,7 +143,7 @@ func TestLatencyOfEachMessage(t *testing.T) {
 	d, key := Latencies{lengths}.Delays(), rng.NewKey(1, "each")
 	d.Draw(Block, key)
 	got := make([]float64, 1000)
-	d.Delay(7, 3*Block, got, Message{})
+	d.Delay(7, 3*Block, got, 0)
 	words := key.Derive(networkChild).Derive(7).Derive(3).Counter()
 	for i, x := range got {
 		if want := lengths.Quantile(rng.Unit(words.Word(i))); math.Abs(x-want) > 1e-12*want {

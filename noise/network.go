@@ -67,7 +67,7 @@ type latencyBlocks struct {
 }
 
 // Delay implements [Delays].
-func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ Message) {
+func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ float64) {
 	words := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)).Counter()
 	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
 		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
@@ -153,9 +153,9 @@ const lengthsChild = 0
 
 // Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
 // so that to list them never costs more.
-func (d *poissonBlocks) Rare(m Message) bool {
+func (d *poissonBlocks) Rare(transit float64) bool {
 	_, same := d.Lengths.(Constant)
-	return !same || m.Transit <= rareEvents*d.Interval
+	return !same || transit <= rareEvents*d.Interval
 }
 
 // With up to fewEvents per message on average, it is cheapest to draw the number of messages
@@ -172,13 +172,13 @@ const (
 )
 
 // Delay implements [Delays].
-func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, m Message) {
-	if d.Rare(m) {
-		d.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
+func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float64) {
+	if d.Rare(transit) {
+		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 		return
 	}
 	key, length := d.key.Derive(uint64(nameOf(exchange, lo/Block))), float64(d.Lengths.(Constant))
-	mean := m.Transit / d.Interval
+	mean := transit / d.Interval
 	if mean <= manyEvents {
 		vector.AddCounts(arrive, d.shares(mean).bounds, length, key.Counter())
 		return
@@ -195,9 +195,9 @@ func nameOf(exchange, block int) int { return exchange<<32 | block }
 
 // Delayed implements [SparseDelays].
 func (d *poissonBlocks) Delayed(
-	exchange, lo, n int, m Message, note func(i int, delay float64),
+	exchange, lo, n int, transit float64, note func(i int, delay float64),
 ) {
-	perMessage := m.Transit / d.Interval
+	perMessage := transit / d.Interval
 	if perMessage == 0 {
 		return
 	}

@@ -84,14 +84,8 @@ type Network interface {
 	Events() Events
 }
 
-// A Message has what the delay of a message depends on: its time in transit without noise [s].
-type Message struct{ Transit float64 }
-
-// Traffic is Count equal messages.
-type Traffic struct {
-	Message
-	Count float64
-}
+// Traffic is Count messages, each of which is in transit for some time [s] without noise.
+type Traffic struct{ Transit, Count float64 }
 
 // Delays delay the messages of exchanges, block by block of the ranks that receive them.
 type Delays interface {
@@ -99,8 +93,9 @@ type Delays interface {
 	Draw(ranks int, trial rng.Key)
 	// Delay adds to arrive[i], the arrival [s] at rank lo+i of the message of an exchange, the delay
 	// of that message, which does not depend on arrive. Exchanges are numbered through the collective.
-	// The ranks are all ranks of one block that receive in the exchange. The messages are equal.
-	Delay(exchange, lo int, arrive []float64, m Message)
+	// The ranks are all ranks of one block that receive in the exchange. Without noise each message is in
+	// transit for some time [s].
+	Delay(exchange, lo int, arrive []float64, transit float64)
 }
 
 // Events delay messages that share links, whose time on their way depends on other messages.
@@ -153,10 +148,10 @@ type SparseDelays interface {
 	// Delayed calls note for each delayed message of the exchange to one of the n ranks
 	// from lo, in the order of ranks, with its rank lo+i and its delay [s]. The ranks
 	// are as for [Delays].Delay, which adds the same delays, or all that there are.
-	Delayed(exchange, lo, n int, m Message, note func(i int, delay float64))
-	// Rare reports whether few messages like m are delayed, so that to list them costs less than to
-	// look at all.
-	Rare(m Message) bool
+	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64))
+	// Rare reports whether few messages that are in transit for some time [s] are delayed, so that to list
+	// them costs less than to look at all.
+	Rare(transit float64) bool
 }
 
 // Given is embedded by noise that is given rather than drawn: it implements Draw.
@@ -198,13 +193,13 @@ func (noNoise) Finish(_ Piece, _ int, t []float64, work float64) {
 	}
 }
 
-func (noNoise) Delay(int, int, []float64, Message) {}
+func (noNoise) Delay(int, int, []float64, float64) {}
 
 func (noNoise) Preempted(_ float64, ranks []int) []int { return ranks }
 
-func (noNoise) Delayed(int, int, int, Message, func(int, float64)) {}
+func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
 
-func (noNoise) Rare(Message) bool { return true }
+func (noNoise) Rare(float64) bool { return true }
 
 var (
 	_ OS            = None{}

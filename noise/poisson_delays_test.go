@@ -21,7 +21,7 @@ func events(mean float64, messages int) []float64 {
 	counts := make([]float64, messages)
 	for i := 0; i < messages; i += Block {
 		arrive := counts[i:min(i+Block, messages)]
-		d.Delay(i/Block/4, i/Block%4*Block, arrive, Message{Transit: mean * interval})
+		d.Delay(i/Block/4, i/Block%4*Block, arrive, mean*interval)
 		for i := range arrive {
 			arrive[i] /= duration
 		}
@@ -98,7 +98,7 @@ func TestPoissonBlocksInAnyOrder(t *testing.T) {
 			for i := range exchanges * blocks {
 				exchange, lo := order(i)/blocks, order(i)%blocks*Block
 				part := all[exchange*ranks:][:ranks]
-				d.Delay(exchange, lo, part[lo:min(lo+Block, ranks)], Message{Transit: mean})
+				d.Delay(exchange, lo, part[lo:min(lo+Block, ranks)], mean)
 			}
 			return all
 		}
@@ -127,7 +127,7 @@ func TestPoissonLengths(t *testing.T) {
 		d.Draw(n, rng.NewKey(1, "lengths"))
 		late := make([]float64, n)
 		for lo := 0; lo < n; lo += Block {
-			d.Delay(0, lo, late[lo:lo+Block], Message{Transit: mean})
+			d.Delay(0, lo, late[lo:lo+Block], mean)
 		}
 		// The sum of n lengths has the variance n·2·3², as their number varies too.
 		m, variance := stat.MeanVariance(late, nil)
@@ -158,9 +158,9 @@ func TestDelayedOfAllRanks(t *testing.T) {
 		for exchange := range 100 {
 			d.Draw(ranks, rng.NewKey(1, "all"))
 			all, parts := make([]float64, ranks), make([]float64, ranks)
-			d.Delayed(exchange, 0, ranks, Message{Transit: mean}, func(i int, delay float64) { all[i] += delay })
+			d.Delayed(exchange, 0, ranks, mean, func(i int, delay float64) { all[i] += delay })
 			for lo := 0; lo < ranks; lo += Block {
-				d.Delayed(exchange, lo, min(Block, ranks-lo), Message{Transit: mean},
+				d.Delayed(exchange, lo, min(Block, ranks-lo), mean,
 					func(i int, delay float64) { parts[lo+i] += delay; held++ })
 			}
 			if !slices.Equal(all, parts) {

@@ -61,7 +61,7 @@ type events struct {
 }
 
 // Delayed implements [noise.SparseDelays].
-func (e events) Delayed(exchange, lo, n int, _ noise.Message, add func(i int, delay float64)) {
+func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay float64)) {
 	ranks := e.ranks[exchange]
 	for i, _ := slices.BinarySearch(ranks, int64(lo)); i < len(ranks) && int(ranks[i]) < lo+n; i++ {
 		add(int(ranks[i])-lo, e.delay)
@@ -69,11 +69,11 @@ func (e events) Delayed(exchange, lo, n int, _ noise.Message, add func(i int, de
 }
 
 // Rare implements [noise.SparseDelays].
-func (events) Rare(noise.Message) bool { return true }
+func (events) Rare(float64) bool { return true }
 
 // Delay implements [noise.Delays].
-func (e events) Delay(exchange, lo int, arrive []float64, m noise.Message) {
-	e.Delayed(exchange, lo, len(arrive), m, func(i int, delay float64) { arrive[i] += delay })
+func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
+	e.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
 }
 
 // simulate simulates trials with the noise of a file. It prints the time [s] of the fastest trial, its

@@ -185,8 +185,7 @@ func (p *Sequence) Traffic(time func(bytes float64) float64) (all []noise.Traffi
 		for ; e < p.real && p.Exchanges[e].Bytes == bytes; e++ {
 			messages += float64(p.Messages(e))
 		}
-		one := noise.Message{Transit: time(bytes)}
-		all = append(all, noise.Traffic{Message: one, Count: messages})
+		all = append(all, noise.Traffic{Transit: time(bytes), Count: messages})
 	}
 	return all
 }

@@ -53,10 +53,9 @@ type round struct {
 	// inside is how much longer a message between two ranks of a node takes [s];
 	// it is mostly negative.
 	inside float64
-	whole  struct { // the same of messages with the whole result
-		noise.Message
-		inside float64
-	}
+	// wholeTransit and wholeInside are the same of messages with the whole result.
+	wholeTransit, wholeInside float64
+
 	flow    float64 // of a message's bytes through the network, undisturbed [s]
 	take    float64 // processor time of receiving a message, without polls [s]
 	cpu     bool    // whether receiving needs the processor
@@ -150,13 +149,12 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 		Round: r, transit: r.Transit(p), flow: r.Flow(p), across: -1, awaited: r.Receivers,
 		all: r.Receivers == collectives.Span{Lo: 0, Hi: compiled.Ranks},
 	}
-	c.whole.Message = c.wire()
-	if r.Bytes != p.Bytes {
-		c.whole.Message = noise.Message{Transit: p.Wire(p.Bytes)}
+	if c.wholeTransit = c.transit; r.Bytes != p.Bytes {
+		c.wholeTransit = p.Wire(p.Bytes)
 	}
 	if p.Node.Ranks > 1 && r.Medium == collectives.Anything {
 		c.inside = p.Node.Wire(r.Bytes) - c.transit
-		c.whole.inside = p.Node.Wire(p.Bytes) - c.whole.Transit
+		c.wholeInside = p.Node.Wire(p.Bytes) - c.wholeTransit
 	}
 	c.charge(p)
 	for _, s := range r.Sources {
@@ -203,9 +201,6 @@ func (compiled *Compiled) touch(r *round) {
 
 // everyone returns the span of all ranks.
 func (compiled *Compiled) everyone() collectives.Span { return collectives.Span{Hi: compiled.Ranks} }
-
-// wire returns a message of the round through the network.
-func (r *round) wire() noise.Message { return noise.Message{Transit: r.transit} }
 
 // charge sets what receiving a message of the round costs its host.
 func (r *round) charge(p *collectives.Problem) {

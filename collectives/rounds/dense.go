@@ -331,7 +331,7 @@ func (s *Simulator) copies(
 	for k, i := range inside {
 		s.left[k] = from[i]
 	}
-	n.Delays.Delay(r.Exchange+m, lo, from, r.wire())
+	n.Delays.Delay(r.Exchange+m, lo, from, r.transit)
 	for k, i := range inside {
 		from[i] = s.left[k] + source.within
 	}

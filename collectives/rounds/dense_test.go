@@ -65,14 +65,14 @@ type delayed [][]float64
 
 func (delayed) Draw(int, rng.Key) {}
 
-func (d delayed) Delay(exchange, lo int, arrive []float64, _ noise.Message) {
+func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 	for i := range arrive {
 		arrive[i] += d[exchange][lo+i]
 	}
 }
 
 // Delayed implements [noise.SparseDelays].
-func (d delayed) Delayed(exchange, lo, n int, _ noise.Message, note func(int, float64)) {
+func (d delayed) Delayed(exchange, lo, n int, _ float64, note func(int, float64)) {
 	for i, delay := range d[exchange][lo : lo+n] {
 		if delay > 0 {
 			note(i, delay)
@@ -81,7 +81,7 @@ func (d delayed) Delayed(exchange, lo, n int, _ noise.Message, note func(int, fl
 }
 
 // Rare implements [noise.SparseDelays], differently for transits of any two lengths.
-func (d delayed) Rare(m noise.Message) bool { return math.Float64bits(m.Transit)%3 != 0 }
+func (d delayed) Rare(transit float64) bool { return math.Float64bits(transit)%3 != 0 }
 
 // A scene is a butterfly and the noise of one trial.
 type scene struct {
@@ -224,7 +224,7 @@ type cancelling struct {
 	last     *int
 }
 
-func (c cancelling) Delay(exchange, _ int, _ []float64, _ noise.Message) {
+func (c cancelling) Delay(exchange, _ int, _ []float64, _ float64) {
 	if exchange == c.exchange {
 		c.cancel()
 	}

@@ -219,13 +219,13 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 // improve gives rank to the result by departure d, if that is earlier than its own result.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.compiled.rounds[d.round]
-	x, transit, delay, now := d.leave, r.whole.Transit, 0.0, f.clock[to]
+	x, transit, delay, now := d.leave, r.wholeTransit, 0.0, f.clock[to]
 	if !f.compiled.departs() {
 		transit = r.Sources[d.source].Post + transit
 	}
 	inside := f.compiled.stays(&r.sources[d.source], from, to)
 	if inside {
-		x += r.whole.inside
+		x += r.wholeInside
 	}
 	if x+transit >= now { // as most are
 		return

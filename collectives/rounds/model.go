@@ -94,11 +94,11 @@ func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic 
 		if r.Medium == collectives.Memory || count == 0 {
 			continue
 		}
-		one := noise.Message{Transit: r.Transit(&m.Problem)}
-		if last := len(all) - 1; last >= 0 && all[last].Message == one {
+		transit := r.Transit(&m.Problem)
+		if last := len(all) - 1; last >= 0 && all[last].Transit == transit {
 			all[last].Count += count
 		} else {
-			all = append(all, noise.Traffic{Message: one, Count: count})
+			all = append(all, noise.Traffic{Transit: transit, Count: count})
 		}
 	}
 	return all

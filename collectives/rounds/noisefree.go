@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
-	"jitterfly/noise"
 )
 
 // noiseFree is a schedule's trial without noise, and where noise could touch it. In trials of
@@ -22,7 +21,7 @@ type noiseFree struct {
 // messages names the messages of an exchange to n ranks from lo on.
 type messages struct {
 	exchange, lo, n int
-	each            noise.Message
+	transit         float64 // of each [s]
 }
 
 // newNoiseFree builds it from the noise-free trial of a schedule.
@@ -31,25 +30,25 @@ func newNoiseFree(compiled *Compiled, trial Trial) *noiseFree {
 	f.note = func(int, float64) { f.delayed = true }
 	for i := range compiled.rounds[:trial.Rounds] {
 		r := &compiled.rounds[i]
-		f.add(compiled, r, r.wire())
-		if compiled.forward && r.whole.Message != r.wire() {
-			f.add(compiled, r, r.whole.Message)
+		f.add(compiled, r, r.transit)
+		if compiled.forward && r.wholeTransit != r.transit {
+			f.add(compiled, r, r.wholeTransit)
 		}
 	}
 	return f
 }
 
-// add adds the messages of a round, each of them like one.
-func (f *noiseFree) add(compiled *Compiled, r *round, one noise.Message) {
+// add adds the messages of a round, each of which is in transit for some time [s].
+func (f *noiseFree) add(compiled *Compiled, r *round, transit float64) {
 	for m := range r.sources {
 		switch {
 		case r.sources[m].inside:
 		case r.all:
-			f.messages = append(f.messages, messages{r.Exchange + m, 0, compiled.Ranks, one})
+			f.messages = append(f.messages, messages{r.Exchange + m, 0, compiled.Ranks, transit})
 		default:
 			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
 				n := block.Hi - block.Lo
-				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, one})
+				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, transit})
 			}
 		}
 	}
@@ -68,10 +67,10 @@ func (f *noiseFree) isTrial(n *Noise) bool {
 	f.delayed = false
 	for i := range f.messages {
 		m := &f.messages[i]
-		if !n.delayed.Rare(m.each) {
+		if !n.delayed.Rare(m.transit) {
 			return false
 		}
-		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.each, f.note); f.delayed {
+		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.transit, f.note); f.delayed {
 			return false
 		}
 	}

@@ -96,8 +96,8 @@ func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int
 func (d *delays) draw(t *tiledRounds, r *round, lo, ranks int) float64 {
 	d.clear()
 	n := t.noise
-	if d.any = n.delayed == nil || !n.delayed.Rare(r.wire()); d.any {
-		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.wire())
+	if d.any = n.delayed == nil || !n.delayed.Rare(r.transit); d.any {
+		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.transit)
 		return vector.Most(d.of[:ranks])
 	}
 	if d.note == nil {
@@ -107,7 +107,7 @@ func (d *delays) draw(t *tiledRounds, r *round, lo, ranks int) float64 {
 			d.most = max(d.most, delay)
 		}
 	}
-	n.delayed.Delayed(r.Exchange, lo, ranks, r.wire(), d.note)
+	n.delayed.Delayed(r.Exchange, lo, ranks, r.transit, d.note)
 	return d.most
 }
 

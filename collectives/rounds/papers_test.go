@@ -171,7 +171,7 @@ func (d hitRanks) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	}
 }
 
-func (hitRanks) Delay(int, int, []float64, noise.Message) {}
+func (hitRanks) Delay(int, int, []float64, float64) {}
 
 // later simulates a butterfly of 2^K ranks with T redundant exchanges, in which all ranks except one
 // residue class modulo 2^T are preempted for long after exchange T. The first redundant exchange is

@@ -192,7 +192,7 @@ func (rec *recorder) arrivals(r *round, m int, leave []*recording.Moment) []arri
 	}
 	if r.Medium != collectives.Memory {
 		each(times, r.Receivers, func(lo int, block []float64) {
-			rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.wire())
+			rec.noise.Delays.Delay(r.Exchange+m, lo, block, r.transit)
 		})
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
