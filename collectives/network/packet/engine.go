@@ -152,7 +152,11 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 	return e.Result, nil
 }
 
-var errEndless = errors.New("a detour or an event in the network does not end")
+var (
+	errEndless = errors.New("a detour or an event in the network does not end")
+	// errDeadlock is the error of scenarios that Check refuses.
+	errDeadlock = errors.New("packets wait for each other in a circle")
+)
 
 func (e *Engine) step() {
 	e.moved, e.Now = 0, float64(float64(e.now)*e.cycle)
@@ -183,7 +187,7 @@ func (e *Engine) skip() error {
 			return errEndless
 		}
 	}
-	return e.deadlock()
+	return errDeadlock
 }
 
 func (e *Engine) start(host network.Host, delays network.Delays) {

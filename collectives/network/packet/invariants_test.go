@@ -161,8 +161,6 @@ func TestDeadlock(t *testing.T) {
 	p.Rule = Destination
 	e := NewEngine(p)
 	e.after = func(e *Engine) { invariants(t, e) }
-	tests.Fails(t, "^deadlock in cycle 40 with 5 messages to be received: these packets wait for each "+
-		"other in a circle: 4→1 at router 0, 0→2 at router 1, 1→3 at router 2, 2→4 at router 3, "+
-		"3→0 at router 4; use more virtual channels$")(
+	tests.Fails(t, "^packets wait for each other in a circle$")(
 		e.Run(context.Background(), network.NoiseFree{}, network.NoiseFree{}))
 }
