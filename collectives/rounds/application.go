@@ -58,19 +58,15 @@ func (a *Application) sampled(n int) int {
 	return a.Warmup + (n+1)*(a.Iterations-a.Warmup)/a.samples() - 1
 }
 
-// redundancies returns the schedule of one call at each T.
-func (a *Application) redundancies() ([]collectives.Schedule, error) {
-	whole, err := a.Collective.Algorithm.Schedule(a.Collective.Problem)
-	if err != nil {
-		return nil, err
-	}
-	var upTo []collectives.Schedule
+// redundancies returns the schedule of one call at each T, of an application that has a shape.
+func (a *Application) redundancies() (upTo []collectives.Schedule) {
+	whole, _ := a.Collective.Algorithm.Schedule(a.Collective.Problem)
 	for i, c := range whole.Checkpoints {
 		s := whole
 		s.Checkpoints, s.Rounds = whole.Checkpoints[:i+1], whole.Rounds[:c.Rounds]
 		upTo = append(upTo, s)
 	}
-	return upTo, nil
+	return upTo
 }
 
 // Shown returns how much slower noise makes an iteration of a mean time [s], relative to the share
@@ -93,10 +89,7 @@ func (a *Application) Explain() string {
 
 // NewRunner implements [montecarlo.Model].
 func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
-	schedules, err := a.redundancies()
-	if err != nil {
-		return nil, err
-	}
+	schedules := a.redundancies()
 	m, ranks := &a.Collective, a.Collective.Problem.Ranks
 	r := &applicationRunner{Application: a}
 	for i := range schedules {

@@ -48,8 +48,7 @@ func (b *iterationBound) time() float64 { return b.last / b.n * (1 - roundingMar
 
 // LowerBound implements [montecarlo.Model].
 func (a *Application) LowerBound() float64 {
-	compiled, _ := a.Collective.compile() // it has a shape
-	b := a.newBound(compiled)
+	b := a.newBound(a.Collective.compile())
 	for range a.Iterations - a.Warmup {
 		b.after(a.Compute.least(), a.Compute.least())
 	}

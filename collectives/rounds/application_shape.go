@@ -18,7 +18,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	if err != nil {
 		return shape, err
 	}
-	schedules, _ := a.redundancies() // the call has a shape
+	schedules := a.redundancies()
 	monotone := a.Warmup == 0 && !a.Compute.random()
 	shape.Monotone = shape.Monotone && monotone
 	shape.NoiseOnlyDelays = shape.NoiseOnlyDelays && monotone

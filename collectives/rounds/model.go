@@ -19,13 +19,11 @@ type Model struct {
 	Network   noise.Network
 }
 
-// compile compiles the model's schedule. That is not kept, since a study can have many models.
-func (m *Model) compile() (*Compiled, error) {
-	s, err := m.Algorithm.Schedule(m.Problem)
-	if err != nil {
-		return nil, err
-	}
-	return Compile(&s, m.Problem), nil
+// compile compiles the schedule of a model that has a shape. It is not kept, since a study can have many
+// models.
+func (m *Model) compile() *Compiled {
+	s, _ := m.Algorithm.Schedule(m.Problem)
+	return Compile(&s, m.Problem)
 }
 
 // Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for
@@ -135,16 +133,10 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 const bytesOfBlocks = 10 * 8 * Block
 
 // LowerBound implements [montecarlo.Model].
-func (m *Model) LowerBound() float64 {
-	compiled, _ := m.compile() // it has a shape
-	return compiled.lowerBound()
-}
+func (m *Model) LowerBound() float64 { return m.compile().lowerBound() }
 
 // Explain names the executor of the model's trials.
-func (m *Model) Explain() string {
-	compiled, _ := m.compile() // it has a shape
-	return compiled.explain()
-}
+func (m *Model) Explain() string { return m.compile().explain() }
 
 // noise returns noise of trials of a schedule, with room for as many ranks as that is long.
 func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
@@ -170,10 +162,7 @@ func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
 
 // NewRunner implements [montecarlo.Model].
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
-	compiled, err := m.compile()
-	if err != nil {
-		return nil, err
-	}
+	compiled := m.compile()
 	r := &runner{compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
 	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
