@@ -92,16 +92,8 @@ func (p *Scenario) Check() error {
 		return fmt.Errorf("%d controllers on each of %d nodes are impossible; write 1 to %d",
 			p.Controllers, ranks, math.MaxInt32/ranks)
 	}
-	return p.accepts()
-}
-
-// accepts returns an error that says which engines have what the schedule needs, if this one has
-// not.
-func (p *Scenario) accepts() error {
-	s := &p.Schedule
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		switch {
+	for i := range p.Schedule.Rounds {
+		switch r := &p.Schedule.Rounds[i]; {
 		case r.Medium == collectives.Memory:
 			return collectives.ParameterEngine.Invalid(
 				"ranks that share memory are simulated by rounds alone; write --engine rounds")
