@@ -153,20 +153,24 @@ func (n *candidateTests) judge(l *analysis) verdict {
 		}
 	}
 	n.compare(l)
-	c := verdict{star: n.star(l)}
-	for candidate := range c.star { // one that is not refused keeps no later one from being refused
+	star := n.star(l)
+	for candidate := range star { // one that is not refused keeps no later one from being refused
 		if !l.out[candidate] {
 			n.refused[candidate] = n.refused[candidate] || n.tooLarge(l, candidate).holds()
 		}
 	}
-	for c.low < c.star && (n.refused[c.low] || l.out[c.low]) {
-		c.low++
-	}
 	if last := len(n.references) - 1; last < 0 || n.references[last].candidate != l.reference() {
 		n.references = append(n.references, reference{l.reference(), l.trials})
 	}
-	test := n.find(c.star)
-	c.from = test.from
+	return n.verdict(l, n.find(star))
+}
+
+// verdict returns the verdict whose choice is a tested candidate.
+func (n *candidateTests) verdict(l *analysis, test *candidateTest) verdict {
+	c := verdict{star: test.candidate, from: test.from}
+	for c.low < c.star && (n.refused[c.low] || l.out[c.low]) {
+		c.low++
+	}
 	for rival := range n.rivals(l) {
 		s := n.good(l, test, rival)
 		s.evidence = atMost{s.evidence, test.probability[rival] / s.factor}
@@ -174,6 +178,19 @@ func (n *candidateTests) judge(l *analysis) verdict {
 		c.statements = append(c.statements, s)
 	}
 	return c
+}
+
+// closest returns the verdict, of one and those whose choices are tested, whose choice has the least bound, when
+// none is known to be good.
+func (n *candidateTests) closest(l *analysis, closest verdict) verdict {
+	least := l.regret(&closest)
+	for _, test := range n.tests {
+		c := n.verdict(l, test)
+		if regret := l.regret(&c); regret < least {
+			closest, least = c, regret
+		}
+	}
+	return closest
 }
 
 // compare compares the tested candidates with the rivals that are not known to be worse.

@@ -142,6 +142,10 @@ func (l *analysis) leaveOut() {
 
 func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 	l.leaveOut()
+	if c.floor != nil && verdict.risk() > l.allowed {
+		closest := c.floor.tests.closest(l, *verdict)
+		verdict = &closest
+	}
 	risk, estimate := verdict.risk(), l.within(l.tolerance)
 	base, value := c.baseline(l)
 	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)

@@ -35,7 +35,6 @@ type fieldRun struct {
 	analysing bool                        // no trials are handed out or to be, and a worker analyses
 	over      bool                        // the time is
 	known     float64                     // what was spent until the choice was known to be good; 0 before that
-	reporting bool                        // a candidate is known to be good, and its time is wanted
 	closing   *closing                    // what is to be decided, when the trials for it are simulated, or nil
 	report    func(field int, s Standing) // or nil
 	stood     time.Time                   // when it was called last
@@ -123,21 +122,16 @@ func (c *fieldRun) extend(jobs []*job) {
 	}
 }
 
-// upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor possible
-// baselines get few at first, as the time of the best one alone has to be known well, and that one no
-// more than it needs.
+// upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor it gets
+// at most as many as it has, as few may be enough.
 func (c *fieldRun) upTo(j *job) int {
-	switch least := c.study.Trials.Min; {
+	switch {
 	case c.closing != nil:
 		return c.closing.trials
-	case c.floor == nil || !j.config.Plain:
+	case c.floor == nil:
 		return c.trials
-	case j.target < least:
-		return min(c.trials, least)
-	case c.reporting:
-		return min(c.trials, 2*j.target)
 	}
-	return c.trials
+	return min(c.trials, max(1, 2*j.target))
 }
 
 // curtail takes back trials that are not handed out, when the time is over: all but the least
@@ -239,9 +233,8 @@ func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 
 // wanted sets the aim of an analysis, and returns the jobs that need more trials before it can be judged.
 func (c *fieldRun) wanted(l *analysis) []*job {
-	l.aim = c.floor.aim(l)
-	c.reporting = l.aim.known
-	return c.lagging(l)
+	l.aim = c.aim(l)
+	return c.floor.cheapest(l, c.lagging(l))
 }
 
 // ends reports whether the study wants no more trials of the field after an analysis with a
@@ -262,25 +255,15 @@ func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 }
 
 // final reports whether a verdict is certain enough, what the choice gains is known, and no smaller
-// candidate may be good too, or to find out takes long.
+// candidate may be good too, or to find out takes long, as where there is a floor.
 func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
-	if verdict.risk() > l.allowed {
+	if verdict.risk() > l.allowed || !c.reported(l, verdict.star) {
 		return false
 	}
-	reported := c.reported(l, verdict.star)
-	if c.known == 0 && (reported || c.floor != nil) {
+	if c.known == 0 {
 		c.known = c.spent
 	}
-	if !reported {
-		return false
-	}
-	if verdict.low == verdict.star || len(c.jobs) > 1 && c.long(l, verdict) {
-		return true
-	}
-	if c.floor != nil {
-		c.floor.over, l.aim, c.reporting = true, aim{}, false
-	}
-	return false
+	return verdict.low == verdict.star || c.floor != nil || len(c.jobs) > 1 && c.long(l, verdict)
 }
 
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
@@ -289,16 +272,10 @@ const worthIt = 1e9
 // long reports whether deciding about smaller candidates takes more than worthIt, and more than the
 // choice itself took to be known.
 func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
-	worth := max(c.known, worthIt)
+	left := max(c.known, worthIt) - (c.spent - c.known)
 	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
-	if c.floor != nil {
-		if worth = c.known; more == 0 {
-			return true
-		}
-	}
-	left := worth - (c.spent - c.known)
 	all := *l
-	all.trials, all.aim = l.trials+1, aim{}
+	all.trials = l.trials + 1
 	for _, j := range c.lagging(&all) {
 		work += j.workUpTo(more)
 	}
@@ -329,7 +306,7 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job
 		step(before)
 		return nil, OutOfTime
 	}
-	return lagging, Exhausted
+	return c.floor.cheapest(l, lagging), Exhausted
 }
 
 // lagging returns the jobs that need more trials before the analysis can be judged: jobs that the
@@ -364,7 +341,10 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 			need(j)
 		}
 	}
-	return c.wantFloor(l, lagging)
+	if f := c.floor; f != nil && !l.aim.known && f.target < l.trials && !slices.Contains(lagging, f.job) {
+		lagging = append(lagging, f.job)
+	}
+	return lagging
 }
 
 func (c *fieldRun) work(jobs []*job) float64 {

@@ -1,7 +1,7 @@
 package montecarlo
 
 import (
-	"cmp"
+	"math"
 	"slices"
 )
 
@@ -15,8 +15,8 @@ type Floored interface{ Floor() Model }
 // A floorRun is the floor of a field whose trials are being simulated.
 type floorRun struct {
 	*job
-	tests *candidateTests
-	over  bool // a candidate is known to be good, and trials go on as a smaller one may be too
+	tests     *candidateTests
+	tolerance float64 // within which no candidate is shown to be so far
 }
 
 // newFloor returns the floor of the field, nil if a configuration has none.
@@ -41,50 +41,16 @@ func (c *fieldRun) newFloor() (*floorRun, error) {
 		return nil, err
 	}
 	j.deferNoiseFree()
-	return &floorRun{job: j, tests: tests}, nil
+	return &floorRun{job: j, tests: tests, tolerance: max(c.study.Tolerance, wideTolerance)}, nil
 }
 
-// worthFloor is the work [messages] of a trial of the candidates that get one first beyond which a floor
-// is worth it, about a second: where trials take less, the good candidate with the fewest messages is found
-// sooner without it.
-const worthFloor = 2.5e7
-
-// worthwhile reports whether trials of some jobs take so long that a floor is worth it.
-func worthwhile(jobs []*job) bool {
-	work := 0.0
-	for _, j := range jobs {
-		work += j.shape.Work
-	}
-	return work > worthFloor
-}
-
-// leastOf returns what is known of the objective [s] of a job without trials: a lower bound. When all are
-// compared, those without trials seem to be the best, so that they get some.
+// leastOf returns what is known of the objective [s] of a job without trials: a lower bound. Those without
+// trials seem to be the best, so that they get some when all are compared.
 func (c *fieldRun) leastOf(j *job) float64 {
-	if c.floor == nil || c.floor.over || !c.floor.simulated() {
+	if c.floor == nil || !c.floor.simulated() {
 		return j.lowest()
 	}
 	return max(j.lowest(), mean(c.floor.column(0)))
-}
-
-// cheapFloor is the share of the work of other trials that trials of the floor may take before it is known
-// whether they help.
-const cheapFloor = 1. / 8
-
-// wantFloor adds the floor to the jobs that get more trials, if that costs little beside these.
-func (c *fieldRun) wantFloor(l *analysis, lagging []*job) []*job {
-	j := c.floor
-	if j == nil || j.target >= l.trials || slices.Contains(lagging, j.job) {
-		return lagging
-	}
-	others := 0.0
-	for _, other := range lagging {
-		others += other.workUpTo(l.trials)
-	}
-	if j.workUpTo(l.trials) > cheapFloor*others {
-		return lagging
-	}
-	return append(lagging, j.job)
 }
 
 // An aim is what the next trials of a field are for: to show by the floor that a candidate is good; when
@@ -95,95 +61,202 @@ type aim struct {
 	candidate int
 }
 
-// aim returns the aim of the trials after an analysis.
-func (f *floorRun) aim(l *analysis) aim {
-	if f == nil || f.over {
+// aim returns the aim of the trials after an analysis: to compare with the floor alone if that is likely
+// to be less work than to compare all. Trials of candidates serve both, so that little is lost by an aim that
+// changes.
+func (c *fieldRun) aim(l *analysis) aim {
+	f := c.floor
+	if f == nil {
 		return aim{}
 	}
+	f.tests.compare(l)
 	if known := f.tests.known(l); known >= 0 {
 		return aim{known: true, candidate: known}
 	}
-	near := f.near(l)
-	chosen, ok := f.choose(near)
-	if !ok {
-		return aim{}
+	if l.trials <= fewTrials {
+		return c.begin(l)
 	}
-	own := l.job(chosen)
-	jobs := []*job{f.job, own}
-	for _, x := range near { // as long as there are few trials, others may be nearer
-		if j := l.job(x.candidate); x.few && j.shape.Work <= similar*own.shape.Work {
-			jobs = append(jobs, j)
+	comparing := c.comparing(l)
+	nearest, work := f.soonest(l, l.tolerance)
+	if work > comparing {
+		excess := f.ratio(l, f.nearest(l)) - 1
+		for f.tolerance > l.tolerance && f.shown(l) {
+			f.tolerance = max(l.tolerance, (f.tolerance+excess)/2)
+		}
+		nearest, work = f.soonest(l, f.tolerance)
+		if work > comparing/worthBound || f.tolerance < closeBound*excess {
+			return aim{}
 		}
 	}
-	return aim{near: jobs, candidate: chosen}
+	return aim{near: append(c.more(l, nearest), f.job, l.job(nearest)), candidate: nearest}
 }
+
+// soonest returns the candidate that is to be shown to be within a tolerance of the floor, and the work
+// [messages] that this is likely to take; infinite if none is near enough.
+func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least float64) {
+	work := make([]float64, len(l.have))
+	for i := range work {
+		work[i] = f.needs(l, i, f.column(0), tolerance) * (l.job(i).shape.Work + f.shape.Work)
+	}
+	least = slices.Min(work)
+	candidate = slices.IndexFunc(work, func(w float64) bool { return w <= max(least, soon) })
+	return candidate, work[candidate]
+}
+
+// A bound above the tolerance is worth worthBound times less work than to compare all, and is not narrowed
+// further when it is closeBound times the excess of the nearest candidate.
+const worthBound, closeBound = 16, 1.1
+
+// soon is the work [messages] for which a candidate that sends fewer messages is shown to be good rather than
+// the one nearest to the floor: less than a second.
+const soon = 1e8
+
+// waits reports whether no more of a job is compared for now, as candidates are compared with the floor and it
+// has been compared or takes much more work than these.
+func (c *fieldRun) waits(l *analysis, job int) bool {
+	return l.aim.near != nil &&
+		(c.compared[job] || c.jobs[job].shape.Work > similar*l.job(l.aim.candidate).shape.Work)
+}
+
+// more returns jobs without trials that have more of what helps, and take little more work than a candidate.
+func (c *fieldRun) more(l *analysis, candidate int) (more []*job) {
+	for i, j := range l.jobs {
+		if l.compared[i] && !j.simulated() && len(c.field[i].After) > 0 &&
+			j.shape.Work <= similar*l.job(candidate).shape.Work {
+			more = append(more, j)
+		}
+	}
+	return more
+}
+
+// fewTrials is how many trials tell too little of which work is less.
+const fewTrials = 2
 
 // similar is how many times the work of a candidate others have at most that get trials with it.
 const similar = 4
 
-// choose returns the candidate near the floor that is tested, or else of those that may be the nearest.
-func (f *floorRun) choose(near []nearness) (candidate int, ok bool) {
-	var begin []nearness
-	for _, x := range near {
-		if f.tests.find(x.candidate) != nil {
-			return x.candidate, true
+// wideTolerance is the first bound that is wanted: it is soon known, and the tolerance may never be.
+const wideTolerance = 0.05
+
+// begin returns the aim of the first trials: to see whether candidates of little work are near the floor.
+func (c *fieldRun) begin(l *analysis) aim {
+	nearest, wide := c.floor.nearest(l), c.floor.tolerance
+	ratio := func(i int) float64 { return c.floor.ratio(l, i) }
+	if ratio(nearest) > 1+2*wide {
+		return aim{}
+	}
+	near := append(c.more(l, nearest), c.floor.job)
+	first := nearest
+	for i := range l.have {
+		if j := l.job(i); ratio(i) <= (1+wide/2)*ratio(nearest) && !slices.Contains(near, j) {
+			near = append(near, j)
 		}
-		if x.few || x.excess <= beginNear {
-			begin = append(begin, x)
+		if i < first && ratio(i) <= (1+l.tolerance/2)*ratio(nearest) {
+			first = i
 		}
 	}
-	if len(begin) == 0 {
-		return 0, false
-	}
-	return slices.MinFunc(begin, func(a, b nearness) int { return cmp.Compare(a.excess, b.excess) }).candidate, true
+	return aim{near: near, candidate: first}
 }
 
-// A candidate may be shown to be good by the floor if it exceeds that by at most a share of the tolerance:
-// the more it is, the more trials that takes. The share is not known well of few trials. A test goes on
-// for a little more than what it begins with.
-const (
-	beginNear, stayNear = 0.7, 0.9
-	fewNear, fewTrials  = 2, 3
-)
-
-// Up to wideTrials the tolerance of nearness is at least wideTolerance: a bound of that is soon known, and
-// a smaller one may never be.
-const wideTolerance, wideTrials = 0.05, 200
-
-// A nearness is by which share of the tolerance a candidate exceeds the floor, in few trials or more.
-type nearness struct {
-	candidate int
-	excess    float64
-	few       bool
-}
-
-// near returns the candidates that the floor is likely to show to be good, for less work than trials of all
-// others.
-func (f *floorRun) near(l *analysis) (near []nearness) {
-	floor, others, tolerance := f.column(0), 0.0, l.tolerance
-	if l.trials <= wideTrials {
-		tolerance = max(tolerance, wideTolerance)
-	}
-	for i, j := range l.jobs {
-		if l.compared[i] && j.lowest() < l.values[l.best] {
-			others += j.shape.Work
+// nearest returns the candidate that is nearest to the floor.
+func (f *floorRun) nearest(l *analysis) (nearest int) {
+	for i := range l.have {
+		if f.ratio(l, i) < f.ratio(l, nearest) {
+			nearest = i
 		}
 	}
+	return nearest
+}
+
+// ratio returns how many times the floor a candidate takes in the trials that both have, +Inf without these.
+func (f *floorRun) ratio(l *analysis, candidate int) float64 {
+	floor := f.column(0)
+	if n := min(l.have[candidate], len(floor)); n > 0 {
+		return mean(l.columns[candidate][:n]) / mean(floor[:n])
+	}
+	return math.Inf(1)
+}
+
+// cheapest returns those of some jobs with about the least work: they may show that the others need no trials.
+func (f *floorRun) cheapest(l *analysis, jobs []*job) []*job {
+	if f == nil || l.aim.near != nil || l.aim.known {
+		return jobs
+	}
+	least := math.Inf(1)
+	for _, j := range jobs {
+		if j != f.job {
+			least = min(least, j.shape.Work)
+		}
+	}
+	return slices.DeleteFunc(jobs, func(j *job) bool { return j.shape.Work > similar*least })
+}
+
+// shown reports whether some tested candidate is known to exceed the floor by at most the tolerance.
+func (f *floorRun) shown(l *analysis) bool {
+	floor := f.column(0)
+	return slices.ContainsFunc(f.tests.tests, func(test *candidateTest) bool {
+		n, from := min(l.have[test.candidate], len(floor)), test.from
+		return n > from && f.exceeds(l, test.candidate, from, floor[:n], f.tolerance, test.riskShare).holds()
+	})
+}
+
+// needs returns how many more trials of a candidate, if they are like those so far, are likely to show
+// that it is at most a tolerance above others, given their times [s].
+func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
+	m := len(f.tests.tests) + 1
+	from, share := l.trials, 1/float64(m*(m+1))
+	if test := f.tests.find(candidate); test != nil {
+		from, share = test.from, test.riskShare
+	}
+	n := min(l.have[candidate], len(others))
+	if n == 0 || mean(l.columns[candidate][:n]) > (1+tolerance)*mean(others[:n]) {
+		return math.Inf(1)
+	}
+	times := question{f.exceeds(l, candidate, 0, others[:n], tolerance, share)}.needed()
+	if times == 0 {
+		return math.Inf(1)
+	}
+	return max(1, times*float64(n)-float64(n-from))
+}
+
+// exceeds returns the statement that a candidate exceeds others, in their trials from one on, by at most a
+// tolerance.
+func (f *floorRun) exceeds(
+	l *analysis, candidate, from int, others []float64, tolerance, share float64,
+) statement {
+	s := statement{factor: 1 / share, allowed: l.allowed}
+	s.evidence = l.objective.test(comparison{
+		worse: others[from:], better: l.columns[candidate][from:len(others)], a: 1 + tolerance, b: 1,
+		slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed / s.factor,
+	})
+	return s
+}
+
+// comparing returns the work [messages] that comparing all is likely to take, if the best of all is as good
+// as the best with trials, and scatters as the floor does; the largest number if no candidate has enough of
+// them.
+func (c *fieldRun) comparing(l *analysis) float64 {
+	best, floor := -1, c.floor.column(0)
 	for i, have := range l.have {
-		n := min(have, len(floor))
-		if n == 0 {
-			continue
-		}
-		x := nearness{candidate: i, few: n <= fewTrials}
-		x.excess = (mean(l.columns[i][:n])/mean(floor[:n]) - 1) / tolerance
-		most := stayNear
-		if x.few {
-			most = fewNear
-		}
-		work := l.job(i).shape.Work + f.shape.Work
-		if x.excess <= most && work <= others*(1-min(x.excess, stayNear)) {
-			near = append(near, x)
+		if have > fewTrials && (best < 0 || l.values[i] < l.values[best]) {
+			best = i
 		}
 	}
-	return near
+	if best < 0 {
+		return math.MaxFloat64
+	}
+	n := min(l.have[best], len(floor))
+	ratio := mean(l.columns[best][:n]) / mean(floor[:n])
+	others := make([]float64, n)
+	for i := range others {
+		others[i] = ratio * floor[i]
+	}
+	all, work := *l, 0.0
+	all.aim = aim{}
+	more := c.floor.needs(l, best, others, l.tolerance)
+	all.trials += int(min(more, 1e6))
+	for _, j := range c.selector.lagging(&all) {
+		work += j.workUpTo(all.trials)
+	}
+	return work
 }

@@ -26,33 +26,40 @@ func newFloored(work, above float64) floored {
 func (floored) Floor() montecarlo.Model { return newFloored(1, 0).Made }
 
 // What is near the floor is good without trials of others that take long, and what is not near is compared
-// with them.
+// with them, in as few trials as each needs.
 func TestFloorStandsForOthers(t *testing.T) {
 	for _, c := range []struct {
 		name        string
-		above, work float64
+		tolerance   float64
+		above, work []float64 // of the candidates; each sends more messages than those before it
 		star        int
-		few         bool // trials of the other
+		most        []int // trials, 0 where any number will do
 	}{
-		{"near", 0.01, 1e9, 0, true},
-		{"trials take no time", 0.01, 1, 0, false},
-		{"not near", 0.5, 1e9, 1, false},
+		{"near", 0.05, []float64{0.01, 0.001}, []float64{1, 1e9}, 0, []int{0, 3}},
+		{"not near", 0.05, []float64{0.5, 0.001}, []float64{1, 1e9}, 1, []int{0, 0}},
+		{"near, but more work than to compare", 0.05, []float64{0.07, 0.071}, []float64{1e7, 1e7}, 0, []int{150, 150}},
+		{"a smaller one takes long", 0.05, []float64{0.04, 0.01}, []float64{1e9, 1}, 1, []int{3, 500}},
+		{"near at a wide tolerance", 0.01, []float64{0.07, 0.05, 1}, []float64{1, 2, 1e9}, 1, []int{0, 0, 16}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var field montecarlo.Field
-			for i, f := range []floored{newFloored(1, c.above), newFloored(c.work, 0.001)} {
-				field = append(field, montecarlo.Config{Model: f, Plain: i == 0})
+			for i, above := range c.above {
+				f := newFloored(c.work[i], above)
+				f.Of.Checkpoints[0].Messages = float64(i)
+				field = append(field, montecarlo.Config{Model: f, Plain: i == c.star})
 			}
 			decisions := tests.Must(collect(t.Context(), t, &plan{
-				Fields: []montecarlo.Field{field}, Tolerance: 0.05,
+				Fields: []montecarlo.Field{field}, Tolerance: c.tolerance,
 				Trials: montecarlo.Trials{Min: 2, Max: 5000, Until: montecarlo.UntilChosen, Confidence: 0.95},
 			}, montecarlo.Options{}))(t)
 			d := decisions[0]
-			other := d.Results[1].Trials
-			if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || d.Choice.Regret > 0.05 ||
-				(other < 20) != c.few {
-				t.Errorf("chose %d by %v, at most %g above the best, after %d trials of the other",
-					d.Choice.Star.Config, d.Stop, d.Choice.Regret, other)
+			if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || d.Choice.Regret > c.tolerance {
+				t.Errorf("chose %d by %v, at most %g above the best", d.Choice.Star.Config, d.Stop, d.Choice.Regret)
+			}
+			for i, r := range d.Results {
+				if c.most[i] > 0 && r.Trials > c.most[i] {
+					t.Errorf("%d trials of %d, want at most %d", r.Trials, i, c.most[i])
+				}
 			}
 		})
 	}

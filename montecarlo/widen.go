@@ -76,12 +76,20 @@ func (c *fieldRun) likely() []*job {
 			likely = append(likely, j)
 		}
 	}
-	if c.floor == nil || !worthwhile(likely) {
+	work := 0.0
+	for _, j := range likely {
+		work += j.shape.Work
+	}
+	if c.floor == nil || work < worthFloor {
 		c.floor = nil
 		return likely
 	}
 	return append(cheap(likely), c.floor.job)
 }
+
+// worthFloor is the work [messages] of a trial of the likely jobs from which on a floor is worth it: where
+// trials take less, the good candidate that sends the fewest messages is found soon without it.
+const worthFloor = 5e6
 
 // firstCheap is how many jobs get trials before the floor is known, which may make trials of others
 // unnecessary.
@@ -110,7 +118,7 @@ func (c *fieldRun) widen(l *analysis) bool {
 	limit := farBehind * l.values[l.best]
 	jobs, wider := slices.Clone(c.jobs), false
 	for i, j := range c.jobs {
-		if l.aim.near != nil && !slices.Contains(l.aim.near, j) {
+		if c.waits(l, i) {
 			continue
 		}
 		if !c.compared[i] {

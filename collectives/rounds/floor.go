@@ -37,12 +37,15 @@ func (a *Application) Floor() montecarlo.Model {
 	return floor{a}
 }
 
+// pieceWork is about how many messages take as long to simulate as a piece of work.
+const pieceWork = 4
+
 // Shape implements [montecarlo.Model].
 func (f floor) Shape() (montecarlo.Shape, error) {
 	ranks := float64(f.Collective.Problem.Ranks)
 	return montecarlo.Shape{
 		Checkpoints: make([]montecarlo.Checkpoint, 1),
-		Work:        ranks * float64(f.Iterations*(1+f.Calls)),
+		Work:        pieceWork * ranks * float64(f.Iterations*(1+f.Calls)),
 		Memory:      ranks * (2*8 + f.Collective.OS.BytesPerRank()),
 	}, nil
 }
