@@ -123,7 +123,7 @@ func (c *fieldRun) extend(jobs []*job) {
 }
 
 // upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor it gets
-// at most as many as it has, as few may be enough.
+// at most as many more as it has, as few may be enough.
 func (c *fieldRun) upTo(j *job) int {
 	switch {
 	case c.closing != nil:
