@@ -12,19 +12,13 @@ func Alone(s Settings, c Config, r *Result) (alone Decision, err error) {
 	s.Trials = Trials{
 		Min: max(2, min(s.Trials.Min, r.Trials)), Max: max(2, r.Trials), Confidence: s.Trials.Confidence,
 	}
-	err = Run(context.Background(), &s, only{c}, Options{
+	err = Run(context.Background(), &s, 1, func(int) (Field, error) { return Field{c}, nil }, Options{
 		Workers: 1,
 		Resume:  func(int) []Kept { return []Kept{r.Kept} },
 		Done:    func(_ int, d Decision) error { alone = d; return nil },
 	})
 	return alone, err
 }
-
-// An only is a single field with a single configuration.
-type only struct{ config Config }
-
-func (only) Len() int                   { return 1 }
-func (o only) Field(int) (Field, error) { return Field{o.config}, nil }
 
 // Slowest returns which of the first trials of the configuration takes longest up to a checkpoint.
 func (c *Config) Slowest(

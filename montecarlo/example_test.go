@@ -10,12 +10,6 @@ import (
 	"jitterfly/noise"
 )
 
-// An only is a source of one field.
-type only montecarlo.Field
-
-func (only) Len() int                              { return 1 }
-func (f only) Field(int) (montecarlo.Field, error) { return montecarlo.Field(f), nil }
-
 // An allreduce of 8 B over 1024 ranks, each of which has a detour of 10 µs every millisecond:
 // how long it takes, and which redundancy T is best.
 func ExampleRun() {
@@ -28,13 +22,15 @@ func ExampleRun() {
 		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
 		Network: noise.None{},
 	}
-	field := only{{Model: model, Environment: "example"}}
+	field := func(int) (montecarlo.Field, error) {
+		return montecarlo.Field{{Model: model, Environment: "example"}}, nil
+	}
 	study := &montecarlo.Settings{
 		Seed:      1,
 		Trials:    montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},
 		Tolerance: 0.01,
 	}
-	err := montecarlo.Run(context.Background(), study, field, montecarlo.Options{
+	err := montecarlo.Run(context.Background(), study, 1, field, montecarlo.Options{
 		Done: func(_ int, d montecarlo.Decision) error {
 			for _, T := range []int{0, d.Choice.Star.T} {
 				s := d.Results[0].Summaries[T]

@@ -55,20 +55,14 @@ type Partial struct {
 	Kept  []Kept
 }
 
-// Fields are the fields of a study, each made when its trials begin.
-type Fields interface {
-	Len() int
-	Field(i int) (Field, error)
-}
-
-// Run simulates the fields of a source, with the settings of the study. Workers take chunks
-// of trials from the first field that has some left, so that a single large configuration occupies
-// all of them and small ones need not wait for each other.
+// Run simulates n fields, each of which field makes when its trials begin, with the settings of the
+// study. Workers take chunks of trials from the first field that has some left, so that a single large
+// configuration occupies all of them and small ones need not wait for each other.
 //
 // When the context is cancelled, Run returns its error as soon as the runners do, or after [grace]
 // without fields that do not. Decisions not given to Done are lost, except the trials given to
 // Checkpoint.
-func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
+func Run(ctx context.Context, study *Settings, n int, field func(i int) (Field, error), o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}
@@ -80,8 +74,8 @@ func Run(ctx context.Context, study *Settings, source Fields, o Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &pool{study: study, source: source, Options: o, begin: time.Now(), timed: ctx}
-	for i := range source.Len() {
+	p := &pool{study: study, fields: n, field: field, Options: o, begin: time.Now(), timed: ctx}
+	for i := range n {
 		if !p.Skip(i) {
 			p.undecided++
 		}
@@ -210,7 +204,8 @@ func (o *Options) fill() {
 
 type pool struct {
 	study  *Settings
-	source Fields
+	fields int
+	field  func(i int) (Field, error)
 	Options
 
 	mu        sync.Mutex
@@ -335,13 +330,13 @@ func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 
 // openNext opens the next field, with trials of its first job. It reports whether there is one.
 func (p *pool) openNext() (bool, error) {
-	for p.opened < p.source.Len() && p.Skip(p.opened) {
+	for p.opened < p.fields && p.Skip(p.opened) {
 		p.opened++
 	}
-	if p.opened == p.source.Len() {
+	if p.opened == p.fields {
 		return false, nil
 	}
-	field, err := p.source.Field(p.opened)
+	field, err := p.field(p.opened)
 	if err != nil {
 		return false, err
 	}

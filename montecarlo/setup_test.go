@@ -97,14 +97,11 @@ func equally(n int, fields ...montecarlo.Field) *plan {
 		Trials: montecarlo.Trials{Min: n, Max: n, Confidence: 0.95}}
 }
 
-func (p *plan) Len() int                              { return len(p.Fields) }
-func (p *plan) Field(i int) (montecarlo.Field, error) { return p.Fields[i], nil }
-
 func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
 	return montecarlo.Run(ctx, &montecarlo.Settings{
 		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
 		Quantiles: shares,
-	}, p, o)
+	}, len(p.Fields), func(i int) (montecarlo.Field, error) { return p.Fields[i], nil }, o)
 }
 
 // field is a field of setups.

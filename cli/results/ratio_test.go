@@ -45,24 +45,17 @@ func (m rare) ratio() float64 {
 	return b / a
 }
 
-// Fields are the source of fields that are there.
-type fields []montecarlo.Field
-
-func (f fields) Len() int                              { return len(f) }
-func (f fields) Field(i int) (montecarlo.Field, error) { return f[i], nil }
-
 // simulate runs the trials of the model under each seed. Another name gives other random numbers.
 func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo.Decision {
 	t.Helper()
 	s := &montecarlo.Settings{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: trials, Max: trials, Confidence: 0.95,
 	}}
-	var fields fields
-	for seed := range seeds {
-		fields = append(fields, montecarlo.Field{{Model: m.model(), Environment: fmt.Sprint(name, seed)}})
+	field := func(seed int) (montecarlo.Field, error) {
+		return montecarlo.Field{{Model: m.model(), Environment: fmt.Sprint(name, seed)}}, nil
 	}
 	decisions := make([]montecarlo.Decision, seeds)
-	err := montecarlo.Run(t.Context(), s, fields, montecarlo.Options{
+	err := montecarlo.Run(t.Context(), s, seeds, field, montecarlo.Options{
 		Done: func(field int, d montecarlo.Decision) error {
 			decisions[field] = d
 			return nil

@@ -10,8 +10,7 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// A Study is the configurations of a study file, flags and environment. It is the source of their
-// fields, which it makes one by one.
+// A Study is the configurations of a study file, flags and environment.
 type Study struct {
 	montecarlo.Settings
 	// Configurations are the product of the axes, each in a field of its own unless the study

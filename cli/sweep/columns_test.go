@@ -121,7 +121,7 @@ func TestRanges(t *testing.T) {
 		s := tests.Must(study.Read(in, 1e6))(t)
 		sum := 0.0
 		var progress atomic.Int64
-		err := montecarlo.Run(context.Background(), &s.Settings, s, montecarlo.Options{
+		err := montecarlo.Run(context.Background(), &s.Settings, s.Len(), s.Field, montecarlo.Options{
 			Progress: &progress,
 			Done: func(i int, d montecarlo.Decision) error {
 				messages, r := d.Messages(), messagesOf(s, i)

@@ -164,7 +164,7 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 		}
 		return err
 	}
-	err := montecarlo.Run(ctx, &r.study.Settings, r.study, o)
+	err := montecarlo.Run(ctx, &r.study.Settings, r.study.Len(), r.study.Field, o)
 	if flushErr := r.saver.flush(true); flushErr != nil {
 		return fmt.Errorf(
 			"%w; what was complete before is kept, run the same command to resume", flushErr)

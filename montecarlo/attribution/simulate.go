@@ -24,11 +24,6 @@ func (s *Series) Times(T int) []float64 {
 	return times
 }
 
-type fields []*Series
-
-func (f fields) Len() int                              { return len(f) }
-func (f fields) Field(i int) (montecarlo.Field, error) { return montecarlo.Field{f[i].Config}, nil }
-
 // Extend simulates trials of every series until it has the given number of them, from 2 on.
 func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers int) error {
 	study := montecarlo.Settings{
@@ -39,7 +34,8 @@ func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers 
 	if study.Objective, err = montecarlo.FindObjective("max"); err != nil { // is not tested
 		return err
 	}
-	return montecarlo.Run(ctx, &study, fields(series), montecarlo.Options{
+	field := func(i int) (montecarlo.Field, error) { return montecarlo.Field{series[i].Config}, nil }
+	return montecarlo.Run(ctx, &study, len(series), field, montecarlo.Options{
 		Workers: workers,
 		Resume:  func(i int) []montecarlo.Kept { return []montecarlo.Kept{series[i].kept} },
 		Done: func(i int, d montecarlo.Decision) error {
