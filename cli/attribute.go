@@ -39,7 +39,7 @@ type attributeOptions struct {
 // attributeCommand returns the command attribute, which reads the environment.
 func attributeCommand(environ []string) *cobra.Command {
 	o := attributeOptions{input: study.Input{
-		Environ: environ, Profile: study.FindProfile, Choose: true,
+		Environ: environ, Choose: true,
 		Defaults: map[string]string{study.Sources.Path: "1,2,3"},
 	}}
 	cmd := &cobra.Command{

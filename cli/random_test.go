@@ -32,7 +32,7 @@ func TestRandomStudies(t *testing.T) {
 	tests.NoError(t, os.WriteFile(file, []byte("ranks: 8\n"), 0o600))
 	for n := 0; n < *dryStudies || simulated < *runStudies && n < 20**runStudies; n++ {
 		set := randomSet(random)
-		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set, Profile: study.FindProfile}
+		in := study.Input{Name: file, File: []byte("ranks: 8\n"), Set: set}
 		s, err := study.Read(in, 1e4)
 		code, _, text := ran(t, append([]string{"sweep", file, "--dry-run"}, flags(set)...)...)
 		if (code == command.Done) != (err == nil) || code != command.Done && strings.Count(text, "\n") != 1 {

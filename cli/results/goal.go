@@ -22,7 +22,7 @@ type goalOptions struct {
 // GoalCommand returns the command goal, which reads the environment.
 func GoalCommand(environ []string) *cobra.Command {
 	o := goalOptions{input: study.Input{
-		Environ: environ, Profile: study.FindProfile,
+		Environ:  environ,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{

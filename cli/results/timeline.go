@@ -43,7 +43,7 @@ const (
 
 func timelineCommand(environ []string) *cobra.Command {
 	o := timelineOptions{input: study.Input{
-		Environ: environ, Profile: study.FindProfile,
+		Environ:  environ,
 		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
 	}}
 	cmd := &cobra.Command{

@@ -38,8 +38,6 @@ type Input struct {
 	// content of any other, and its errors name the file; nil is [datasets.ReadFile].
 	Files map[string][]byte
 	Open  func(name string) ([]byte, error)
-	// Profile returns the profile with the name of a preset or of a file.
-	Profile func(name string) (Measured, error)
 
 	// Defaults replace the keys' defaults, by path.
 	Defaults map[string]string

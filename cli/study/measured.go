@@ -36,13 +36,13 @@ func (s *Study) readProfiles() error {
 	a := s.axes
 	s.profiles = map[string]Measured{}
 	return a.rename(NoiseProfile, func(name string) (string, error) {
-		m, err := a.Profile(name)
+		m, err := a.profile(name)
 		if err != nil {
 			return "", err
 		}
 		s.noteLacks(a, name, m)
 		s.noteReplaced(a, name, m)
-		if note := m.EditedNote(name); note != "" {
+		if note := m.EditedNote(name); note != "" && a.Recorded == nil {
 			s.Notes = append(s.Notes, a.place(NoiseProfile)+": "+note)
 		}
 		s.profiles[m.ID] = m

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -18,17 +19,18 @@ import (
 
 // FindProfile returns the preset of that name, or reads the file. It fails if there is neither,
 // or if a trace that the profile replays cannot be read.
-func FindProfile(name string) (Measured, error) {
+func FindProfile(name string) (Measured, error) { return new(Input).profile(name) }
+
+// profile returns the profile that [FindProfile] does, in the files of the input.
+func (in *Input) profile(name string) (Measured, error) {
 	if preset := datasets.Presets().Find(name); preset != nil {
 		p, err := profile.Read(preset, name)
 		return Measured{Profile: p, ID: name}, err
 	}
-	if !strings.ContainsAny(name, `/\.`) {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, SuggestProfile(name))
-		}
+	text, err := in.content(name)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
+		return Measured{}, fmt.Errorf("%q is neither a preset nor a file; %s", name, SuggestProfile(name))
 	}
-	text, err := datasets.ReadFile(name)
 	if err != nil {
 		return Measured{}, err
 	}
@@ -44,7 +46,12 @@ func FindProfile(name string) (Measured, error) {
 	if m.Profile, err = profile.Read(text, name); err != nil {
 		return m, err
 	}
-	files, err := m.readTraces(filepath.Dir(name))
+	files, err := m.readTraces(func(trace string) ([]byte, error) {
+		if in.Open != nil {
+			return in.Open(path.Join(path.Dir(name), trace))
+		}
+		return datasets.ReadFileIn(filepath.Dir(name), trace, MaxTrace)
+	})
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
@@ -53,15 +60,15 @@ func FindProfile(name string) (Measured, error) {
 	return m, nil
 }
 
-// readTraces reads the traces that the profile replays, which must be in its directory. It
-// returns the contents of their files one after another.
-func (m *Measured) readTraces(dir string) (files []byte, err error) {
+// readTraces reads the traces that the profile replays. It returns the contents of their files one after
+// another.
+func (m *Measured) readTraces(read func(trace string) ([]byte, error)) (files []byte, err error) {
 	m.Traces = map[string]noise.Trace{}
 	for _, c := range m.OS {
 		if c.Kind != profile.Replay {
 			continue
 		}
-		content, err := datasets.ReadFileIn(dir, c.Trace, MaxTrace)
+		content, err := read(c.Trace)
 		if err != nil {
 			return nil, datasets.FileError(c.Trace, err)
 		}

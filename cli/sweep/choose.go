@@ -51,7 +51,7 @@ func defaultsFor(operation string, d decider) map[string]string {
 
 // ChooseCommand returns the command choose, which reads the environment.
 func ChooseCommand(environ []string) *cobra.Command {
-	o := chooseOptions{input: study.Input{Environ: environ, Profile: study.FindProfile, Choose: true}}
+	o := chooseOptions{input: study.Input{Environ: environ, Choose: true}}
 	cmd := &cobra.Command{
 		Use:   "choose [STUDY]",
 		Short: "Name the collective, R and T for a deployment",

@@ -96,17 +96,6 @@ func planned(dir *datasets.Dir) (*study.Study, error) {
 		Name:     filepath.Join(dir.Path(), datasets.PlanFile),
 		Recorded: &study.Recorded{Values: plan.Written, Given: plan.Given},
 		Open:     dir.Input,
-		Profile: func(name string) (study.Measured, error) {
-			if datasets.Presets().Find(name) != nil {
-				return study.FindProfile(name)
-			}
-			if _, err := dir.Input(name); err != nil {
-				return study.Measured{}, err
-			}
-			m, err := study.FindProfile(filepath.Join(dir.Path(), filepath.FromSlash(name)))
-			m.Edited = false // that was said when it was planned
-			return m, err
-		},
 	}
 	s, err := study.Read(in, MaxConfigs())
 	if err != nil {

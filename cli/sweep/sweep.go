@@ -101,8 +101,8 @@ func Command(environ []string) *cobra.Command {
 // DefaultInput returns an input that is the embedded default study unless the arguments name another.
 func DefaultInput(environ []string) study.Input {
 	return study.Input{
-		Environ: environ, Profile: study.FindProfile,
-		Name: "default.yaml", File: datasets.DefaultStudy, Embedded: true,
+		Environ: environ,
+		Name:    "default.yaml", File: datasets.DefaultStudy, Embedded: true,
 	}
 }
 
