@@ -141,73 +141,62 @@ func measure(path string) cached {
 	return c
 }
 
-// A store is where choose keeps the trials of its candidates: the directory that --out names, which
-// gets tables as a sweep's, or one in the cache, which is made when trials have taken a while.
-type store struct {
-	*Execution
-	path    string // "" if absent
-	cache   bool
-	study   *study.Study
-	choices string        // what the trials are for
-	dir     *datasets.Dir // nil until it is made
-	// recorded are the IDs of candidates of earlier fields, by which each is in the tables once.
-	recorded map[string]int
-}
-
 // choicesOver says in a plan what the trials are for.
 func choicesOver(baseline string) string { return "a choose with --baseline " + baseline }
 
-// newStore returns where the trials of choices are kept. It changes nothing yet.
-func newStore(e *Execution, s *study.Study, choices, out string, noCache bool) *store {
-	st := &store{Execution: e, path: out, study: s, choices: choices, recorded: map[string]int{}}
+// saveChoices returns a saver of the trials of choices into the directory out, or if that is empty into one
+// of the cache, unless noCache is set. It changes nothing yet.
+func (e *Execution) saveChoices(s *study.Study, choices, out string, noCache bool) *saver {
+	x := e.newSaver(s)
+	x.choices, x.path = choices, out
 	if out == "" && !noCache {
-		st.path, st.cache = cachePath(s, choices), true
+		x.path, x.cache = cachePath(s, choices), true
 	}
-	return st
+	return x
 }
 
-// exists reports whether there are trials to continue from.
-func (st *store) exists() bool {
-	_, err := os.Stat(filepath.Join(st.path, datasets.PlanFile))
-	return st.path != "" && err == nil
-}
-
-// open opens the directory, or makes the one of --out. A directory of the cache that cannot be used
-// is removed, and the remark says why.
-func (st *store) open() error {
-	if st.path == "" || st.cache && !st.exists() {
+// open opens the directory of choices, or makes the one of --out. A directory of the cache that cannot be
+// used is removed, and the remark says why.
+func (s *saver) open() error {
+	if s.path == "" {
 		return nil
 	}
-	err := st.begin()
+	if _, err := os.Stat(filepath.Join(s.path, datasets.PlanFile)); s.cache && err != nil {
+		return nil // there are no trials to continue from
+	}
+	err := s.begin()
 	if err == nil {
-		err = st.Load(st.dir, All)
+		err = s.Load(s.dir, All)
 	}
-	if err == nil && !st.cache && !st.dir.Finished() {
-		err = command.Failure(st.dir.Writable())
+	if err == nil && !s.cache && !s.dir.Finished() {
+		err = command.Failure(s.dir.Writable())
 	}
-	if err == nil || !st.cache {
+	if err == nil || !s.cache {
 		return err
 	}
-	st.dir = nil
-	output.Remark(st.Errs, "removing the trials of an earlier run, which cannot be used: %s", err)
-	if err := removeCached(st.path); err != nil {
-		st.notKept(err)
-		st.path = ""
+	s.dir = nil
+	output.Remark(s.Errs, "removing the trials of an earlier run, which cannot be used: %s", err)
+	if err := removeCached(s.path); err != nil {
+		s.notKept(err)
 	}
 	return nil
 }
 
-// notKept says why the trials are not in the cache.
-func (st *store) notKept(err error) { output.Remark(st.Errs, "the trials are not kept: %s", err) }
+// notKept says why trials are not in the cache, and saves no more.
+func (s *saver) notKept(err error) {
+	s.dir, s.path = nil, ""
+	output.Remark(s.Errs, "the trials are not kept: %s", err)
+}
 
-func (st *store) begin() error {
-	if st.cache {
-		if err := tagCache(st.path); err != nil {
+// begin opens the directory of choices, or makes it.
+func (s *saver) begin() error {
+	if s.cache {
+		if err := tagCache(s.path); err != nil {
 			return command.Failure(err)
 		}
 	}
-	dir, err := begin(st.path, st.study, 1, datasets.Plan{Choices: st.choices}, datasets.Extension{
-		Allowed: func(old map[string][]string) bool { return study.SameTrials(st.study.Values, old) },
+	dir, err := begin(s.path, s.study, 1, datasets.Plan{Choices: s.choices}, datasets.Extension{
+		Allowed: func(old map[string][]string) bool { return study.SameTrials(s.study.Values, old) },
 	})
 	if err == nil {
 		err = command.Failure(dir.For(datasets.Version))
@@ -215,46 +204,44 @@ func (st *store) begin() error {
 	if err != nil {
 		return err
 	}
-	st.dir = dir
+	s.into(dir)
 	now := time.Now()
-	_ = os.Chtimes(filepath.Join(st.path, datasets.PlanFile), now, now) // it is in use
+	_ = os.Chtimes(filepath.Join(s.path, datasets.PlanFile), now, now) // it is in use
 	return nil
 }
 
-// create makes the directory in the cache. It returns nil if there is none, or if that fails.
-func (st *store) create() *datasets.Dir {
-	if !st.cache || st.path == "" {
-		return nil
+// create makes the directory in the cache, if it is not there.
+func (s *saver) create() {
+	if !s.cache || s.path == "" || s.dir != nil {
+		return
 	}
-	cleanCache(filepath.Dir(st.path), time.Now())
-	err := st.begin()
+	cleanCache(filepath.Dir(s.path), time.Now())
+	err := s.begin()
 	if err == nil {
-		err = st.dir.Writable()
+		err = s.dir.Writable()
 	}
-	if err != nil {
-		st.dir = nil
-		if !errors.Is(err, fs.ErrPermission) {
-			st.notKept(err)
-		}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		s.dir, s.path = nil, ""
+	case err != nil:
+		s.notKept(err)
 	}
-	return st.dir
 }
 
 // row returns the record of a candidate for the tables, with the T that is the best of its own;
 // without rows if it has no trials, or if another field has the same candidate.
-func (st *store) row(s *saver, config int, d *montecarlo.Decision, candidate int,
-) (datasets.Record, error) {
+func (s *saver) row(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
 	excluded := datasets.Record{State: datasets.Excluded}
-	id := st.study.Point(config).ID
-	if first, again := st.recorded[id]; d.Results[candidate].Trials == 0 || again && first != config {
+	id := s.study.Point(config).ID
+	if first, again := s.recorded[id]; d.Results[candidate].Trials == 0 || again && first != config {
 		return excluded, nil
 	}
-	st.recorded[id] = config
-	c, err := st.study.Config(config)
+	s.recorded[id] = config
+	c, err := s.study.Config(config)
 	if err != nil {
 		return excluded, err
 	}
-	alone, err := montecarlo.Alone(st.study.Settings, c, &d.Results[candidate])
+	alone, err := montecarlo.Alone(s.study.Settings, c, &d.Results[candidate])
 	if err != nil {
 		return excluded, fmt.Errorf("configuration %d: %w", config, err)
 	}
@@ -265,13 +252,13 @@ func (st *store) row(s *saver, config int, d *montecarlo.Decision, candidate int
 }
 
 // finish writes the tables of --out, unless they are there.
-func (st *store) finish() error {
-	if st.cache || st.dir == nil || st.dir.Finished() {
+func (s *saver) finish() error {
+	if s.cache || s.dir == nil || s.dir.Finished() {
 		return nil
 	}
-	if err := st.dir.Finish(func(i int) datasets.Axes { return AxesOf(st.study.Point(i)) }); err != nil {
+	if err := s.dir.Finish(func(i int) datasets.Axes { return AxesOf(s.study.Point(i)) }); err != nil {
 		return command.Failure(err)
 	}
-	st.Note("%s", wrote(st.dir))
+	s.Note("%s", wrote(s.dir))
 	return nil
 }

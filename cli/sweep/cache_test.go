@@ -197,7 +197,7 @@ func TestCacheIsShared(t *testing.T) {
 	for process := range 4 {
 		all.Go(func() {
 			for i := range tests.Part(20, 5) {
-				st := newStore(&Execution{Errs: io.Discard}, s, fmt.Sprint(process, i), "", false)
+				st := (&Execution{Errs: io.Discard}).saveChoices(s, fmt.Sprint(process, i), "", false)
 				cleanCache(filepath.Dir(st.path), time.Now())
 				if err := st.begin(); err != nil {
 					t.Error(err)

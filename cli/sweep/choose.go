@@ -208,7 +208,7 @@ func baselines(operation string) []string {
 	return append([]string{best}, study.CollectivesOf(operation)...)
 }
 
-// decide simulates the fields of the study and returns the decision of each, as [Execution.decide] does,
+// decide simulates the fields of the study and returns the decision of each, as [saver.decide] does,
 // in the time that is left. The trials are kept where the flags say.
 func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int) ([]montecarlo.Decision, error) {
 	choices := choicesOver(o.against)
@@ -218,8 +218,8 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int)
 	if o.input.Idempotent {
 		choices += " with --idempotent"
 	}
-	store := newStore(&o.Execution, s, choices, o.out, o.noCache)
-	if err := store.open(); err != nil {
+	saved := o.saveChoices(s, choices, o.out, o.noCache)
+	if err := saved.open(); err != nil {
 		return nil, err
 	}
 	options := montecarlo.Options{Workers: workers}
@@ -229,16 +229,14 @@ func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int)
 	if o.time > 0 {
 		options.Time = max(1, o.time-time.Since(o.begin))
 	}
-	return o.Execution.decide(ctx, s, store, options)
+	return saved.decide(ctx, options)
 }
 
 // decide simulates the fields of the study and returns the decision of each. If ctx is cancelled, or
 // the time is over before a trial, undecided deployments have no results, and the error has the code
 // [command.Stopped].
-func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, options montecarlo.Options,
-) ([]montecarlo.Decision, error) {
-	r := e.newRun(s, store.dir, "choices")
-	r.saver.store = store
+func (x *saver) decide(ctx context.Context, options montecarlo.Options) ([]montecarlo.Decision, error) {
+	r, s := x.newRun("choices"), x.study
 	r.count.Limit = options.Time
 	for i := range s.Len() {
 		r.count.Expect(r.expected(i))
@@ -269,7 +267,7 @@ func (e *Execution) decide(ctx context.Context, s *study.Study, store *store, op
 			"--time: it is over after %d of %d choices; write more, or run the same command to resume",
 			decided, s.Len()))
 	}
-	return decisions, store.finish()
+	return decisions, x.finish()
 }
 
 // standing returns how far a choice is known, in words, given the points of its candidates.
@@ -293,13 +291,13 @@ func standing(a advice, x montecarlo.Standing) string {
 func (e *Execution) Decide(ctx context.Context, s *study.Study, out string, workers int,
 	time time.Duration,
 ) ([]montecarlo.Decision, *datasets.Dir, error) {
-	store := newStore(e, s, choicesOver(best), out, false)
-	if err := store.open(); err != nil {
+	saved := e.saveChoices(s, choicesOver(best), out, false)
+	if err := saved.open(); err != nil {
 		return nil, nil, err
 	}
-	decisions, err := e.decide(ctx, s, store, montecarlo.Options{Workers: workers, Time: time})
+	decisions, err := saved.decide(ctx, montecarlo.Options{Workers: workers, Time: time})
 	if out == "" {
 		return decisions, nil, err
 	}
-	return decisions, store.dir, err
+	return decisions, saved.dir, err
 }

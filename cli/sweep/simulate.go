@@ -81,7 +81,7 @@ func (e *Execution) Clean(dir *datasets.Dir) {
 func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 	dir *datasets.Dir, shard int,
 ) error {
-	r := e.newRun(s, dir, "configurations")
+	r := e.newSaver(s).into(dir).newRun("configurations")
 	skip := make([]bool, s.Len())
 	for i := range skip {
 		mine := shard == All || dir.Owner(i) == shard
@@ -119,21 +119,19 @@ func (e *Execution) Simulate(ctx context.Context, s *study.Study, workers int,
 }
 
 type run struct {
-	*Execution
-	study *study.Study
-	saver *saver
+	*saver
 	count output.Count
-	kept  map[int]float64 // messages of fields that need not be simulated again
+	had   map[int]float64 // messages of fields that need not be simulated again
 }
 
-// newRun returns a run into a directory, if that is not nil. The fields are what its progress says.
-func (e *Execution) newRun(s *study.Study, dir *datasets.Dir, what string) *run {
-	r := &run{Execution: e, study: s, saver: newSaver(s, dir), kept: map[int]float64{}}
+// newRun returns a run that goes on from what is saved. The fields are what its progress says.
+func (s *saver) newRun(what string) *run {
+	r := &run{saver: s, had: map[int]float64{}}
 	r.count.What = what
-	for i := range s.Len() {
-		for j := s.First(i); dir != nil && j < s.First(i+1); j++ {
-			if n := dir.KeptTrials(j); n > 0 {
-				r.kept[i] += float64(n) * s.Configurations[j].Work
+	for i := range s.study.Len() {
+		for j := s.study.First(i); s.dir != nil && j < s.study.First(i+1); j++ {
+			if n := s.dir.KeptTrials(j); n > 0 {
+				r.had[i] += float64(n) * s.study.Configurations[j].Work
 			}
 		}
 	}
@@ -143,7 +141,7 @@ func (e *Execution) newRun(s *study.Study, dir *datasets.Dir, what string) *run 
 // expected returns the messages that are left to simulate for a field.
 func (r *run) expected(field int) output.Range {
 	all := messagesOf(r.study, field)
-	return output.Range{Least: max(0, all.Least-r.kept[field]), Most: max(0, all.Most-r.kept[field])}
+	return output.Range{Least: max(0, all.Least-r.had[field]), Most: max(0, all.Most-r.had[field])}
 }
 
 // simulate simulates the fields with the options and saves their trials and decisions, which it
@@ -155,17 +153,17 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 	}
 	defer command.Saving(ctx)()
 	begin, done := time.Now(), o.Done
-	o.Resume, o.Checkpoint, o.Progress = r.resume, r.saver.checkpoint, &r.count.Messages
+	o.Resume, o.Checkpoint, o.Progress = r.resume, r.checkpoint, &r.count.Messages
 	o.Done = func(i int, d montecarlo.Decision) error {
-		r.count.Finish(r.expected(i), max(0, d.Messages()-r.kept[i]))
-		err := r.saver.done(i, d)
+		r.count.Finish(r.expected(i), max(0, d.Messages()-r.had[i]))
+		err := r.done(i, d)
 		if err == nil && done != nil {
 			err = done(i, d)
 		}
 		return err
 	}
 	err := montecarlo.Run(ctx, &r.study.Settings, r.study.Len(), r.study.Field, o)
-	if flushErr := r.saver.flush(true); flushErr != nil {
+	if flushErr := r.flush(true); flushErr != nil {
 		return fmt.Errorf(
 			"%w; what was complete before is kept, run the same command to resume", flushErr)
 	}
@@ -179,8 +177,8 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 // resume returns the trials that the directory has of the configurations of a field.
 func (r *run) resume(field int) []montecarlo.Kept {
 	var all []montecarlo.Kept
-	for i := r.study.First(field); r.saver.dir != nil && i < r.study.First(field+1); i++ {
-		kept, err := r.saver.dir.Kept(i)
+	for i := r.study.First(field); r.dir != nil && i < r.study.First(field+1); i++ {
+		kept, err := r.dir.Kept(i)
 		if err != nil {
 			output.Remark(r.Errs, "%s", err)
 		}
@@ -192,13 +190,19 @@ func (r *run) resume(field int) []montecarlo.Kept {
 
 // A saver writes the trials and decisions of a study into a directory while it is simulated.
 type saver struct {
-	study *study.Study
-	dir   *datasets.Dir // nil if nothing is saved
-	store *store        // of choices; nil of a sweep
-	asked bool          // whether the store was asked for a directory
+	*Execution
+	study   *study.Study
+	dir     *datasets.Dir // nil if nothing is saved, or nothing yet
+	choices string        // what the trials of choices are for; "" of a sweep
+	// path is the directory of choices, "" if they have none. One in the cache is made when trials have
+	// taken a while; the one that --out names gets tables as a sweep's.
+	path  string
+	cache bool
+	// recorded are the IDs of candidates of earlier fields, by which each is in the tables once.
+	recorded map[string]int
 
 	collector *datasets.Collector
-	begin     time.Time
+	begun     time.Time
 	flushed   time.Time
 	sealed    time.Time
 	took      time.Duration // the last flush
@@ -207,17 +211,17 @@ type saver struct {
 	kept map[int]int
 }
 
-// newSaver returns a saver of the configurations of a sweep, without a directory if dir is nil.
-func newSaver(s *study.Study, dir *datasets.Dir) *saver {
+// newSaver returns a saver without a directory.
+func (e *Execution) newSaver(s *study.Study) *saver {
 	now := time.Now()
-	saver := &saver{study: s, begin: now, flushed: now, sealed: now, kept: map[int]int{}}
-	if dir != nil {
-		saver.into(dir)
-	}
-	return saver
+	return &saver{Execution: e, study: s, begun: now, flushed: now, sealed: now,
+		recorded: map[string]int{}, kept: map[int]int{}}
 }
 
-func (s *saver) into(dir *datasets.Dir) { s.dir, s.collector = dir, dir.Collect() }
+func (s *saver) into(dir *datasets.Dir) *saver {
+	s.dir, s.collector = dir, dir.Collect()
+	return s
+}
 
 // Parts are written each firstFlush in the first flushInterval, and then each flushInterval or when
 // much has come, so that little is lost. They are sealed when they are large, or each hundredth
@@ -250,7 +254,7 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 		delete(s.kept, config)
 	}
 	since := time.Since(s.flushed)
-	if since > flushInterval || since > firstFlush && time.Since(s.begin) < flushInterval ||
+	if since > flushInterval || since > firstFlush && time.Since(s.begun) < flushInterval ||
 		s.collector.Size() > flushAbove {
 		return s.flush(false)
 	}
@@ -260,13 +264,13 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 // record returns the record of a candidate of a decision: of choices its trials, with its rows if they
 // are not only in the cache.
 func (s *saver) record(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
-	if s.store == nil {
+	if s.choices == "" {
 		return s.recordOf(config, d)
 	}
 	rec := datasets.Record{State: datasets.Interrupted}
-	if !s.store.cache {
+	if !s.cache {
 		var err error
-		if rec, err = s.store.row(s, config, d, candidate); err != nil {
+		if rec, err = s.row(config, d, candidate); err != nil {
 			return rec, err
 		}
 	}
@@ -277,7 +281,7 @@ func (s *saver) record(config int, d *montecarlo.Decision, candidate int) (datas
 // add collects a record. A study of choices that has finished, and now has more trials, is open
 // again.
 func (s *saver) add(config int, r datasets.Record) error {
-	if s.dir.Finished() && s.dir.Plan().Choices != "" {
+	if s.dir.Finished() && s.choices != "" {
 		if err := s.dir.Reopen(); err != nil {
 			return err
 		}
@@ -290,12 +294,7 @@ func (s *saver) add(config int, r datasets.Record) error {
 // Trials of a configuration that was not under way at the checkpoint before, about a second ago,
 // are not worth their space.
 func (s *saver) checkpoint(open []montecarlo.Partial) error {
-	if s.dir == nil && s.store != nil && !s.asked {
-		s.asked = true
-		if dir := s.store.create(); dir != nil {
-			s.into(dir)
-		}
-	}
+	s.create()
 	if s.dir == nil || time.Since(s.flushed) < flushShare*s.took {
 		return nil
 	}
@@ -325,18 +324,17 @@ func (s *saver) flush(seal bool) error {
 	}
 	begin := time.Now()
 	seal = seal || s.collector.Size() > sealAbove ||
-		begin.Sub(s.sealed) > max(flushInterval, begin.Sub(s.begin)/100)
+		begin.Sub(s.sealed) > max(flushInterval, begin.Sub(s.begun)/100)
 	err := s.collector.Flush(seal)
 	s.flushed = time.Now()
 	s.took = s.flushed.Sub(begin)
 	if seal {
 		s.sealed = s.flushed
 	}
-	if err == nil || s.store == nil || !s.store.cache {
+	if err == nil || !s.cache {
 		return err
 	}
-	s.store.notKept(err) // a study does not fail because the cache cannot be written
-	s.dir, s.asked = nil, true
+	s.notKept(err) // a study does not fail because the cache cannot be written
 	return nil
 }
 
@@ -351,7 +349,7 @@ const messagesPerNumber = 64
 // worth reports whether trials of a configuration are worth their space, however fast they were.
 func (s *saver) worth(config int, trials *montecarlo.Kept) bool {
 	messages := s.study.Configurations[config].Work * float64(len(trials.LowerBound))
-	if s.store == nil {
+	if s.choices == "" {
 		return messages >= keepAbove
 	}
 	return messages >= messagesPerNumber*float64(len(trials.Completion)+len(trials.LowerBound))

@@ -139,7 +139,7 @@ func TestCheckpoints(t *testing.T) {
 	s := tests.Must(study.Read(in, MaxConfigs()))(t)
 	dir := tests.Must(Begin(filepath.Join(t.TempDir(), "results"), s, 1, false))(t)
 	tests.NoError(t, dir.Writable())
-	saved := newSaver(s, dir)
+	saved := new(Execution).newSaver(s).into(dir)
 	underWay := func(trials int) []montecarlo.Partial {
 		kept := montecarlo.Kept{LowerBound: make([]float64, trials),
 			Completion: make([]float64, 3*trials)}
@@ -152,12 +152,12 @@ func TestCheckpoints(t *testing.T) {
 			t.Errorf("checkpoint %d has %d of %d trials, want %d", i, got, step.trials, step.want)
 		}
 	}
-	saved = newSaver(s, dir)
+	saved = new(Execution).newSaver(s).into(dir)
 	tests.NoError(t, saved.checkpoint(underWay(7)))
 	if got := dir.KeptTrials(1); got != 5 {
 		t.Errorf("%d trials are written at the first checkpoint", got)
 	}
-	saved = newSaver(s, dir)
+	saved = new(Execution).newSaver(s).into(dir)
 	many := int(keepAbove/s.Configurations[1].Work) + 1
 	tests.NoError(t, saved.checkpoint(underWay(many)))
 	if got := dir.KeptTrials(1); got != many {
