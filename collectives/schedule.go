@@ -86,11 +86,11 @@ type Reception int
 const (
 	// Offload needs no processor: the network interface delivers (paper 003, 4.1.2 B).
 	Offload Reception = iota
-	// CPU needs the processor, so that a copy that arrives in a detour waits for its end.
-	CPU
 	// NIC needs no processor either, and the interface sends the result on. But the call
 	// returns no sooner than the rank's processor is free of detours.
 	NIC
+	// CPU needs the processor, so that a copy that arrives in a detour waits for its end.
+	CPU
 )
 
 // Wire returns α + βn, the undisturbed time [s] of n bytes through the network.

@@ -14,7 +14,7 @@ import (
 // and without redundancy, unless it is the best of all.
 var plain = map[collectives.Operation]string{
 	collectives.Allreduce: "butterfly",
-	collectives.AllToAll:  a2aRing,
+	collectives.AllToAll:  "a2a-ring",
 }
 
 // Operations returns the operations for which a collective can be chosen.

@@ -69,18 +69,6 @@ type impossible struct{ error }
 // Unwrap returns the reason.
 func (i impossible) Unwrap() error { return i.error }
 
-var contentions = map[string]collectives.Contention{
-	none: collectives.NoContention, hol: collectives.HoL, holQueue: collectives.HoLQueue,
-}
-
-var receptions = map[string]collectives.Reception{
-	offload: collectives.Offload, nic: collectives.NIC, cpu: collectives.CPU,
-}
-
-var progresses = map[string]collectives.Progress{
-	polling: collectives.Polling, epoll: collectives.Epoll, async: collectives.Async,
-}
-
 // problem returns the part of a configuration that is not noise, with the largest T as for config.
 func problem(p Point, a *axes, most int) (collectives.Problem, error) {
 	c := collectives.Problem{
@@ -100,14 +88,14 @@ func problem(p Point, a *axes, most int) (collectives.Problem, error) {
 			Max:          most,
 			Sources:      p.Int(Sources),
 			SendOverhead: p.Number(SendOverhead),
-			Reception:    receptions[p.Name(Reception)],
+			Reception:    constant[collectives.Reception](p, Reception),
 			Forward:      p.Name(Forward) == final,
 		},
 		Host:       host(p),
 		Leaders:    p.Int(Leaders),
 		Share:      p.Name(Share) == yes,
 		Segments:   p.Int(Segments),
-		Contention: contentions[p.Name(Contention)],
+		Contention: constant[collectives.Contention](p, Contention),
 		Busy:       p.Name(Links) == busy,
 	}
 	switch asked := a.only(MaxRedundancy); {
@@ -163,7 +151,7 @@ func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
 // host returns what a message costs the point's hosts.
 func host(p Point) collectives.Host {
 	return collectives.Host{
-		Progress:  progresses[p.Name(Progress)],
+		Progress:  constant[collectives.Progress](p, Progress),
 		Overhead:  p.Number(Overhead),
 		Gap:       p.Number(Gap),
 		Poll:      p.Number(Poll),

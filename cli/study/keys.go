@@ -28,7 +28,8 @@ type Key struct {
 
 	// Column names the axis in the results; "" if the key is not an axis. Axes may be lists.
 	Column string
-	// A value is a name in Names, a whole number if Whole, or else a quantity of Dimension.
+	// A value is a name in Names, a whole number if Whole, or else a quantity of Dimension. Names that
+	// stand for constants of a package are in the order of these, from 0 on.
 	Names     []string
 	Whole     bool
 	Dimension units.Dimension
@@ -90,55 +91,44 @@ const (
 
 // Names with a meaning of their own.
 const (
-	ring            = "ring"             // collective
-	leaders         = "leaders"          // collective
-	no              = "false"            // share
-	yes             = "true"             // share
-	a2aRing         = "a2a-ring"         // collective
-	a2aSpread       = "a2a-spread"       // collective
-	all             = "all"              // redundancy.max, noise.os.scope, application.overlap
-	randomRing      = "random-ring"      // collective
-	permutation     = "permutation"      // collective
-	auto            = "auto"             // nodes, network.engine
-	none            = "none"             // noise.*.kind, contention
-	hol             = "hol"              // contention
-	holQueue        = "hol-queue"        // contention
-	equal           = "equal"            // sharing
-	maxmin          = "maxmin"           // sharing
-	local           = "local"            // sync
-	localController = "local-controller" // sync
-	localCount      = "local-count"      // sync
-	block           = "block"            // placement
-	roundRobin      = "round-robin"      // placement
-	random          = "random"           // placement
-	byRounds        = "rounds"           // network.engine
-	byFlow          = "flow"             // network.engine
-	packets         = "packet"           // network.engine
-	port            = "port"             // packet.crossbar
-	full            = "full"             // packet.crossbar
-	class           = "class"            // packet.channel_rule
-	destination     = "destination"      // packet.channel_rule
-	offload         = "offload"          // redundancy.reception
-	polling         = "polling"          // progress.kind
-	epoll           = "epoll"            // progress.kind
-	async           = "async"            // progress.kind
-	periodic        = "periodic"         // noise.os.kind
-	poisson         = "poisson"          // noise.*.kind
-	kindProfile     = "profile"          // noise.*.kind
-	quiet           = "quiet"            // noise.os.launch
-	stationary      = "stationary"       // noise.os.launch
-	rank            = "rank"             // noise.os.scope
-	node            = "node"             // noise.os.scope
-	nic             = "nic"              // redundancy.reception
-	cpu             = "cpu"              // redundancy.reception
-	final           = "final"            // redundancy.forward
-	busy            = "busy"             // network.links
-	free            = "free"             // network.links
-	halfRoundTrip   = "half-round-trip"  // network.latency_is
-	transit         = "transit"          // network.latency_is
-	unlimited       = "unlimited"        // trials.effort
-	precision       = "precision"        // trials.until
-	choice          = "choice"           // trials.until
+	ring          = "ring"            // collective
+	leaders       = "leaders"         // collective
+	no            = "false"           // share
+	yes           = "true"            // share
+	all           = "all"             // redundancy.max, noise.os.scope, application.overlap
+	randomRing    = "random-ring"     // collective
+	permutation   = "permutation"     // collective
+	auto          = "auto"            // nodes, network.engine
+	none          = "none"            // noise.*.kind, contention
+	equal         = "equal"           // sharing
+	block         = "block"           // placement
+	roundRobin    = "round-robin"     // placement
+	random        = "random"          // placement
+	byRounds      = "rounds"          // network.engine
+	byFlow        = "flow"            // network.engine
+	packets       = "packet"          // network.engine
+	port          = "port"            // packet.crossbar
+	class         = "class"           // packet.channel_rule
+	offload       = "offload"         // redundancy.reception
+	polling       = "polling"         // progress.kind
+	epoll         = "epoll"           // progress.kind
+	async         = "async"           // progress.kind
+	periodic      = "periodic"        // noise.os.kind
+	poisson       = "poisson"         // noise.*.kind
+	kindProfile   = "profile"         // noise.*.kind
+	quiet         = "quiet"           // noise.os.launch
+	stationary    = "stationary"      // noise.os.launch
+	rank          = "rank"            // noise.os.scope
+	node          = "node"            // noise.os.scope
+	nic           = "nic"             // redundancy.reception
+	cpu           = "cpu"             // redundancy.reception
+	final         = "final"           // redundancy.forward
+	busy          = "busy"            // network.links
+	free          = "free"            // network.links
+	halfRoundTrip = "half-round-trip" // network.latency_is
+	transit       = "transit"         // network.latency_is
+	unlimited     = "unlimited"       // trials.effort
+	choice        = "choice"          // trials.until
 )
 
 // Axes are the keys that have a column, in the order of columns.

@@ -192,10 +192,7 @@ func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
-	launch, scope, shared := noise.Synchronized, profile.Rank, 0
-	if p.Name(OSLaunch) == stationary {
-		launch = noise.Random
-	}
+	launch, scope, shared := constant[noise.Start](p, OSLaunch), profile.Rank, 0
 	switch p.Name(OSScope) {
 	case node:
 		scope, shared = profile.Node, p.Int(RanksPerNode)

@@ -49,7 +49,7 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 	if h.Placement, err = s.placement(p, on); err != nil {
 		return nil, a.wrong(Placement, "%w", err)
 	}
-	h.Controllers, h.Sync = p.Int(Controllers), syncs[p.Name(Sync)]
+	h.Controllers, h.Sync = p.Int(Controllers), constant[network.Sync](p, Sync)
 	if p.Name(Engine) == packets {
 		h.Relabel() // there is one rank on each node
 		n := packetNetwork(p, h)
@@ -62,32 +62,23 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 		}
 		return &network.Model{Network: n, Noise: noise}, nil
 	}
-	n := &flow.Network{
+	return &network.Model{Noise: noise, Network: &flow.Network{
 		Scenario:      h,
+		Sharing:       constant[flow.Sharing](p, Sharing),
 		HopLatency:    p.Number(HopLatency),
 		PortBandwidth: problem.Node.ProcessBandwidth,
 		NodeLatency:   problem.Node.Latency,
 		NodeBandwidth: problem.Node.Bandwidth,
-	}
-	if p.Name(Sharing) == maxmin {
-		n.Sharing = flow.MaxMin
-	}
-	return &network.Model{Network: n, Noise: noise}, nil
+	}}, nil
 }
 
 func packetNetwork(p Point, h network.Scenario) *packet.Network {
-	problem := &packet.Network{
+	return &packet.Network{
 		Scenario: h, Flit: p.Number(PacketFlit),
 		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
 		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
+		Crossbar: constant[packet.Crossbar](p, Crossbar), Rule: constant[packet.ChannelRule](p, ChannelRule),
 	}
-	if p.Name(Crossbar) == full {
-		problem.Crossbar = packet.Full
-	}
-	if p.Name(ChannelRule) == destination {
-		problem.Rule = packet.Destination
-	}
-	return problem
 }
 
 // arrange adds to a problem what collectives take from the topology, and the list of targets of
@@ -142,11 +133,6 @@ func (s *Study) placement(p Point, on network.Topology) (network.Placement, erro
 	default:
 		return network.ReadPlacement(bytes.NewReader(s.files[name]), ranks, on.Nodes(), each)
 	}
-}
-
-var syncs = map[string]network.Sync{
-	none: network.None, local: network.Local, localController: network.LocalController,
-	localCount: network.LocalCount,
 }
 
 // fewExchanges is the largest T on a network by default, where each is a simulation of its own.

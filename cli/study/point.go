@@ -24,6 +24,9 @@ func (p Point) Value(k *Key) Value { return p.Values[k.axis-1] }
 // Name returns the value of an axis of words.
 func (p Point) Name(k *Key) string { return p.Values[k.axis-1].Name }
 
+// constant returns the constant of a package that a value of an axis of words stands for.
+func constant[T ~int](p Point, k *Key) T { return T(slices.Index(k.Names, p.Name(k))) }
+
 // Number returns the value of an axis of quantities, in SI units, or of numbers.
 func (p Point) Number(k *Key) float64 { return p.Values[k.axis-1].Number }
 

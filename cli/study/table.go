@@ -103,7 +103,7 @@ var (
 		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
 		Doc:   "[model](model/alltoalls.md#all-to-alls)"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
-		Default: none, Names: []string{none, hol, holQueue},
+		Default: none, Names: []string{none, "hol", "hol-queue"},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
 		Help:  "blocking of all-to-all messages at the switch",
 		Doc:   "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
@@ -118,14 +118,14 @@ var (
 		Rules: []Rule{where("", inRounds), where("", simulatesPackets)},
 		Help:  "latency that each link of the topology adds to a message"}
 	Sharing = &Key{Path: "sharing", Flag: "sharing", Column: "sharing", Group: groupTopology,
-		Default: equal, Names: []string{equal, maxmin},
+		Default: equal, Names: []string{equal, "maxmin"},
 		Rules: []Rule{where(equal, inRounds), where(equal, simulatesPackets)},
 		Help:  "sharing of a link by flows"}
 	Controllers = &Key{Path: "controllers", Flag: "controllers", Column: "controllers", Group: groupTopology,
 		Default: "1", Whole: true, Least: 1, Rules: []Rule{where("1", inRounds)}, Rare: true,
 		Help: "NCT: messages that a node sends at the same time"}
 	Sync = &Key{Path: "sync", Flag: "sync", Column: "sync", Group: groupTopology,
-		Default: none, Names: []string{none, local, localController, localCount},
+		Default: none, Names: []string{none, "local", "local-controller", "local-count"},
 		Rules: []Rule{where(none, inRounds), where(none, allreduces)}, Rare: true,
 		Help: "messages that a node awaits before it sends the next"}
 	Messages = &Key{Path: "messages", Flag: "messages", Column: "messages_per_node", Group: groupTopology,
@@ -156,11 +156,11 @@ var (
 		Group: groupPackets, Default: "1", Whole: true, Least: 1, Rules: ofPackets, Rare: true,
 		Help: "C: cycles until the sender learns of room in a buffer (BookSim: credit_delay)"}
 	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
-		Default: port, Names: []string{port, full}, Rules: packetNames, Rare: true,
+		Default: port, Names: []string{port, "full"}, Rules: packetNames, Rare: true,
 		Help: "flits that leave an input port in a cycle: one (port), or one to each output (full)",
 		Doc:  "`full` is BookSim's input_speedup = num_vcs"}
 	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
-		Group: groupPackets, Default: class, Names: []string{class, destination},
+		Group: groupPackets, Default: class, Names: []string{class, "destination"},
 		Rules: packetNames, Rare: true,
 		Help: "virtual channels that a packet may use: by its dateline class, or by its destination"}
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s",
@@ -251,7 +251,7 @@ var (
 		Help:  "w: mean processor time that a rank computes between calls"}
 	Overlap = &Key{Path: "application.overlap", Flag: "overlap", Column: "overlap",
 		Group: groupApplication, Default: none, Names: []string{none, all},
-		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, a2aSpread)))},
+		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, "a2a-spread")))},
 		Help:  "computing that overlaps with the messages of a2a-spread",
 		Doc:   "`all` is a non-blocking call ([model](model/core.md#applications))"}
 	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
@@ -337,7 +337,7 @@ var (
 		Help: "maximum trials of each configuration",
 		Doc:  "at least `trials.min`"}
 	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
-		Default: choice, Names: []string{choice, precision},
+		Default: choice, Names: []string{choice, "precision"},
 		Help: "stopping rule",
 		Doc:  "[model](model/statistics.md#statistics-and-the-choice-of-t)"}
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
