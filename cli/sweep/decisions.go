@@ -280,12 +280,15 @@ func (r *rule) merge(other rule) {
 	r.without = [2]float64{min(r.without[0], other.without[0]), max(r.without[1], other.without[1])}
 }
 
-// rules returns the decisions as rules, with equal neighbours merged: first along the bytes
-// of one number of ranks, then numbers of ranks whose ranges of bytes are equal. Rules
-// whose other values are equal are together, ordered by ranks and bytes.
-func rules(all []advice) []rule {
+// rules returns the rules of [rulesByRanks] in one list.
+func rules(all []advice) []rule { return slices.Concat(rulesByRanks(all)...) }
+
+// rulesByRanks returns the decisions as rules, with equal neighbours merged: first along the bytes
+// of one number of ranks, then numbers of ranks whose ranges of bytes are equal. There is a list for each
+// range of ranks, ordered by bytes. Lists whose other values are equal are together, ordered by ranks.
+func rulesByRanks(all []advice) [][]rule {
 	others := func(i int) string { return all[i].deployment.Others(study.Ranks, study.Nodes, study.Bytes) }
-	var merged []rule
+	var merged [][]rule
 	for _, group := range vector.Groups(len(all), others) {
 		rules := study.Each(group, func(i int) rule {
 			a := all[i]
@@ -325,7 +328,8 @@ func mergeBytes(rules []rule) [][]rule {
 	return lists
 }
 
-func mergeRanks(lists [][]rule) []rule {
+// mergeRanks merges lists of neighbouring numbers of ranks that are equal.
+func mergeRanks(lists [][]rule) [][]rule {
 	var merged [][]rule
 	for _, list := range lists {
 		equal := func(a, b rule) bool { return a.same(b) && a.bytes == b.bytes }
@@ -337,7 +341,7 @@ func mergeRanks(lists [][]rule) []rule {
 		}
 		merged = append(merged, list)
 	}
-	return slices.Concat(merged...)
+	return merged
 }
 
 // fixed are the axes that have one value in a rule: they are neither merged nor chosen.

@@ -62,17 +62,7 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 			}
 			return nil
 		},
-		print: func(w io.Writer, _ *study.Study, all []advice) error {
-			var byRanks [][]rule
-			for _, r := range rules(all) {
-				if n := len(byRanks); n > 0 && byRanks[n-1][0].ranks == r.ranks {
-					byRanks[n-1] = append(byRanks[n-1], r)
-				} else {
-					byRanks = append(byRanks, []rule{r})
-				}
-			}
-			return write(w, byRanks)
-		},
+		print: func(w io.Writer, _ *study.Study, all []advice) error { return write(w, rulesByRanks(all)) },
 	}
 }
 
