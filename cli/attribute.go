@@ -113,35 +113,22 @@ func (o *attributeOptions) check() error {
 	case o.cores < 0 || o.spare < 0 || o.cores > 0 && o.spare >= o.cores:
 		return fmt.Errorf("--spare: of %d cores %d can not be spared; leave at least one", o.cores, o.spare)
 	}
-	for _, text := range o.shorten {
-		if _, _, err := parseShorten(text); err != nil {
-			return err
-		}
-	}
 	return o.Check()
 }
 
-// parseShorten reads a value of --shorten.
-func parseShorten(text string) (source string, factor float64, err error) {
-	i := strings.LastIndex(text, "=")
-	if i < 1 {
-		return "", 0, fmt.Errorf("--shorten: %q lacks a factor; write NAME=FACTOR, as tick=0.5", text)
-	}
-	factor, err = strconv.ParseFloat(text[i+1:], 64)
-	if err != nil || !(factor > 0 && factor < 1) {
-		return "", 0, fmt.Errorf("--shorten: the factor %q of %s is not between 0 and 1", text[i+1:], text[:i])
-	}
-	return text[:i], factor, nil
-}
-
 // factors returns by source what --shorten multiplies its lengths by. It fails if a name is not one
-// of a source of OS jitter.
+// of a source of OS jitter, or a factor is not between 0 and 1.
 func (o *attributeOptions) factors(sources []study.Source) (map[int]float64, error) {
 	factors := map[int]float64{}
 	for _, text := range o.shorten {
-		name, factor, err := parseShorten(text)
-		if err != nil {
-			return nil, err
+		at := strings.LastIndex(text, "=")
+		if at < 1 {
+			return nil, fmt.Errorf("--shorten: %q lacks a factor; write NAME=FACTOR, as tick=0.5", text)
+		}
+		name := text[:at]
+		factor, err := strconv.ParseFloat(text[at+1:], 64)
+		if err != nil || !(factor > 0 && factor < 1) {
+			return nil, fmt.Errorf("--shorten: the factor %q of %s is not between 0 and 1", text[at+1:], name)
 		}
 		var names []string
 		for i, s := range sources {

@@ -30,7 +30,7 @@ func readStudy(t *testing.T, file string, p profile.Profile) *study.Study {
 	t.Helper()
 	s := tests.Must(study.Read(study.Input{
 		Name: "test.yaml", File: []byte(file), Choose: true,
-		Profile: func(string) (study.Measured, error) { return study.Measured{Profile: p, ID: p.Name}, nil },
+		Files: map[string][]byte{p.Name: tests.Must(profile.Write(p))(t)},
 	}, 100))(t)
 	return s
 }
@@ -102,7 +102,9 @@ func remove(sources ...int) (remedies []attribution.Remedy) {
 
 func change(t *testing.T, s *study.Study, remedies ...attribution.Remedy) montecarlo.Config {
 	t.Helper()
-	return tests.Must(s.Remedied(0, remedies, collectives.AllExchanges))(t)
+	c := tests.Must(s.Remedied(0, remedies, collectives.AllExchanges))(t)
+	c.Environment = "all" // of any profile
+	return c
 }
 
 // noisy is three sources, and noise of the network.

@@ -39,9 +39,7 @@ func single(screen *output.Screen, answers []*answer) string {
 	for _, d := range designs {
 		text.WriteString(a.costsTable(screen, d) + "\n")
 	}
-	if table := a.remediesTable(screen); table != "" {
-		text.WriteString(table + "\n")
-	}
+	text.WriteString(a.remediesTable(screen) + "\n")
 	for _, source := range a.sources {
 		if source.Share > 0 {
 			text.WriteString(screen.Wrap(a.chance(source) + "\n"))
@@ -82,12 +80,8 @@ func (a *answer) costsTable(screen *output.Screen, d design) string {
 	return title + screen.Table(t)
 }
 
-// remediesTable returns the remedies of the first step and what the best ones lead to; it is empty
-// without remedies.
+// remediesTable returns the remedies of the first step and what the best ones lead to.
 func (a *answer) remediesTable(screen *output.Screen) string {
-	if len(a.steps) == 0 {
-		return ""
-	}
 	several := slices.ContainsFunc(slices.Concat(a.steps...), func(o attribution.Outcome) bool {
 		return a.led(o).point.Name(study.Collective) != a.plain.point.Name(study.Collective)
 	})
@@ -189,10 +183,10 @@ var afterLast = regexp.MustCompile(` (\S+)$`)
 
 // first returns the best first remedy and what it leads to.
 func (a *answer) first() string {
-	if len(a.steps) == 0 || !taken(&a.steps[0][0]) {
+	o := a.steps[0][0]
+	if !taken(&o) {
 		return "none gains 1%"
 	}
-	o := a.steps[0][0]
 	return fmt.Sprintf("%s: %s", a.words(o.Remedy), output.Seconds(o.Objective.Value))
 }
 
