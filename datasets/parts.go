@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -43,7 +44,6 @@ type entry struct {
 	config int32
 	sum    uint32 // CRC-32 of its bytes, checked when it is read again
 	trials int32
-	state  int8 // a [State]
 	// complete says that the record is what the plan asks for.
 	complete bool
 }
@@ -62,8 +62,8 @@ func (e *entry) better(other *entry) bool {
 const (
 	partMagic  = "jitterfly part 1\n"
 	partPlan   = 2 * sha256.Size
-	partHead   = len(partMagic) + partPlan + 8
-	entrySize  = 5 * 8
+	partHead   = len(partMagic) + partPlan
+	slotSize   = 5 * 8 // of a packed [slot]
 	partSuffix = ".part"
 )
 
@@ -77,24 +77,25 @@ func parsePartName(name string) (*part, bool) {
 	return p, err == nil && n == 2 && len(content) == 16 && name == partName(p.shard, content)
 }
 
-// A packed is a record as a part has it.
-type packed struct {
-	content []byte
-	state   State
-	trials  int64
+// A slot is what the list at the beginning of a part has of a record.
+type slot struct {
+	Config, Size, Sum int64
+	State             State
+	Trials            int64
 }
 
-func packPart(plan string, configs []int, records []packed) []byte {
-	b := append([]byte(partMagic), plan...)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(configs)))
+// A packed is a record as a part has it.
+type packed struct {
+	slot
+	content []byte
+}
+
+func packPart(plan string, records []packed) []byte {
+	slots := make([]slot, len(records))
 	for i, r := range records {
-		for _, n := range []uint64{
-			uint64(configs[i]), uint64(len(r.content)), uint64(checksum(r.content)),
-			uint64(r.state), uint64(r.trials),
-		} {
-			b = binary.LittleEndian.AppendUint64(b, n)
-		}
+		slots[i] = r.slot
 	}
+	b := pack(append([]byte(partMagic), plan...), reflect.ValueOf(slots))
 	for _, r := range records {
 		b = append(b, r.content...)
 	}
@@ -124,36 +125,35 @@ func readPart(dir string, p *part, plan *Plan, most int) ([]entry, error) {
 }
 
 func readEntries(f io.ReaderAt, p *part, size int64, plan *Plan, most int) ([]entry, error) {
-	head := make([]byte, partHead)
+	head := make([]byte, partHead+8)
 	if _, err := f.ReadAt(head, 0); err != nil || string(head[:len(partMagic)]) != partMagic {
 		return nil, errors.New("not a part of this format")
 	}
-	of := string(head[len(partMagic) : len(partMagic)+partPlan])
+	of := string(head[len(partMagic):partHead])
 	if of != plan.Digest && !slices.Contains(plan.Continues, of) {
 		return nil, errors.New("of another plan")
 	}
-	n := binary.LittleEndian.Uint64(head[partHead-8:])
-	if n > uint64(most) || n > uint64(size-int64(partHead))/entrySize {
+	n := binary.LittleEndian.Uint64(head[partHead:])
+	if n > uint64(most) || n > uint64(size-int64(len(head)))/slotSize {
 		return nil, fmt.Errorf("says to have %d records", n)
 	}
-	list := make([]byte, n*entrySize)
+	list := make([]byte, 8+n*slotSize)
 	if _, err := f.ReadAt(list, int64(partHead)); err != nil {
 		return nil, err
 	}
+	var slots []slot
+	_, _ = unpack(list, reflect.ValueOf(&slots).Elem()) // it has the bytes of n
 	entries := make([]entry, n)
 	at := int64(partHead + len(list))
-	for i := range entries {
-		word := func(j int) uint64 { return binary.LittleEndian.Uint64(list[i*entrySize+8*j:]) }
-		if word(1) > uint64(size-at) {
+	for i, x := range slots {
+		if uint64(x.Size) > uint64(size-at) {
 			return nil, errShort
 		}
-		entries[i] = entry{config: int32(min(word(0), MaxConfigurations)), size: int64(word(1)),
-			sum: uint32(word(2)), state: int8(min(word(3), uint64(Excluded)+1)),
-			trials: int32(min(word(4), math.MaxInt32)), part: p, at: at}
-		state := State(entries[i].state)
-		bounded := state == AtBound || state == Excluded
-		entries[i].complete = state == Final || bounded && of == plan.Digest
-		at += entries[i].size
+		bounded := x.State == AtBound || x.State == Excluded
+		entries[i] = entry{part: p, at: at, size: x.Size, config: int32(min(uint64(x.Config), MaxConfigurations)),
+			sum: uint32(x.Sum), trials: int32(min(uint64(x.Trials), math.MaxInt32)),
+			complete: x.State == Final || bounded && of == plan.Digest}
+		at += x.Size
 	}
 	return entries, nil
 }
@@ -289,26 +289,13 @@ func unpack(b []byte, v reflect.Value) (rest []byte, err error) {
 		v.SetString(string(b[:word]))
 		return b[word:], nil
 	}
-	if word > uint64(len(b)/leastPacked(v.Type().Elem())) {
-		return nil, errShort
-	}
-	v.Set(reflect.MakeSlice(v.Type(), int(word), int(word)))
-	for i := 0; i < v.Len() && err == nil; i++ {
+	v.Grow(int(min(word, uint64(len(b))/uint64(v.Type().Elem().Size()))))
+	for i := 0; uint64(i) < word && err == nil; i++ {
+		v.Grow(1)
+		v.SetLen(i + 1)
 		b, err = unpack(b, v.Index(i))
 	}
 	return b, err
-}
-
-// leastPacked returns how many bytes a value of a type takes at least.
-func leastPacked(t reflect.Type) int {
-	if t.Kind() != reflect.Struct {
-		return 8
-	}
-	n := 0
-	for i := range t.NumField() {
-		n += leastPacked(t.Field(i).Type)
-	}
-	return n
 }
 
 // A Collector takes records in any order and writes them as parts. It is not safe for
@@ -334,9 +321,11 @@ func (d *Dir) Collect() *Collector {
 
 // Add takes the record of a configuration, in place of one that it has already.
 func (c *Collector) Add(config int, r Record) {
-	p := packed{content: pack(nil, reflect.ValueOf(r)), state: r.State, trials: r.Kept.Trials}
-	c.size += len(p.content) - len(c.open[config].content)
-	c.open[config] = p
+	b := pack(nil, reflect.ValueOf(r))
+	c.size += len(b) - len(c.open[config].content)
+	c.open[config] = packed{
+		slot{int64(config), int64(len(b)), int64(checksum(b)), r.State, r.Kept.Trials}, b,
+	}
 	c.changed[c.dir.owners[config]] = true
 }
 
@@ -377,19 +366,15 @@ func (c *Collector) write(shard int32, configs []int) error {
 	for i, config := range configs {
 		records[i] = c.open[config]
 	}
-	content := packPart(c.dir.plan.Digest, configs, records)
+	content := packPart(c.dir.plan.Digest, records)
 	p := &part{shard: int(shard), name: partName(int(shard), digest(content))}
 	path := filepath.Join(c.dir.partsPath(), p.name)
 	if err := writeContent(c.dir.disk, path, content); err != nil {
 		return err
 	}
-	at := int64(partHead + entrySize*len(configs))
-	for i, config := range configs {
-		r := records[i]
-		size := int64(len(r.content))
-		c.dir.entries[config] = entry{config: int32(config), size: size, sum: checksum(r.content),
-			state: int8(r.state), trials: int32(r.trials), part: p, at: at, complete: r.state != Interrupted}
-		at += size
+	entries, err := readEntries(bytes.NewReader(content), p, int64(len(content)), c.dir.plan, len(records))
+	for _, e := range entries {
+		c.dir.entries[e.config] = e
 	}
 	if old := c.parts[shard]; old != nil && old.name != p.name {
 		// If it stays it is only read in vain.
@@ -397,7 +382,7 @@ func (c *Collector) write(shard int32, configs []int) error {
 	}
 	c.parts[shard] = p
 	delete(c.changed, shard)
-	return nil
+	return err
 }
 
 // seal lets the open part of a shard stay.

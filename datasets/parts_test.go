@@ -46,13 +46,12 @@ func TestPartsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir, 4, 2)
 	for want, content := range map[string][]byte{
-		"of another plan": packPart(strings.Repeat("0", 64), []int{0}, []packed{{}}),
-		"has configuration 1, which is not of shard 0": packPart(d.plan.Digest, []int{1},
-			[]packed{{}}),
-		"has configuration 16777216, which is not of shard 0": packPart(d.plan.Digest, []int{-1},
-			[]packed{{}}),
-		"says to have 3 records": packPart(d.plan.Digest,
-			[]int{0, 2, 0}, []packed{{}, {}, {}}),
+		"of another plan": packPart(strings.Repeat("0", 64), []packed{{}}),
+		"has configuration 1, which is not of shard 0": packPart(d.plan.Digest,
+			[]packed{{slot: slot{Config: 1}}}),
+		"has configuration 16777216, which is not of shard 0": packPart(d.plan.Digest,
+			[]packed{{slot: slot{Config: -1}}}),
+		"says to have 3 records":    packPart(d.plan.Digest, make([]packed, 3)),
 		"not a part of this format": []byte("PAR1"),
 	} {
 		name := filepath.Join(dir, partsDir, partName(0, digest(content)))
@@ -106,7 +105,8 @@ func FuzzRecord(f *testing.F) {
 // No part makes the reader of its entries panic, and all of them are inside it.
 func FuzzPart(f *testing.F) {
 	plan := strings.Repeat("0", 64)
-	f.Add(packPart(plan, []int{3, 4}, []packed{{content: []byte{1, 2, 3}}, {state: AtBound, trials: 7}}))
+	f.Add(packPart(plan, []packed{{slot{Config: 3, Size: 3}, []byte{1, 2, 3}},
+		{slot: slot{Config: 4, State: AtBound, Trials: 7}}}))
 	f.Add([]byte(partMagic + plan))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		entries, err := readEntries(bytes.NewReader(content), &part{}, int64(len(content)),
