@@ -35,6 +35,12 @@ func (d *Dir) clean() error {
 	return brief(errors.Join(err, d.cleanInputs(), d.cleanParts()))
 }
 
+// isTemporary reports whether a file has a temporary name of this program.
+func isTemporary(name string) bool {
+	_, temporary := temporaryOf(name)
+	return temporary
+}
+
 // cleanParts removes the parts, except those with trials to continue from, and temporary files.
 func (d *Dir) cleanParts() error {
 	needed := map[string]bool{}
@@ -44,9 +50,8 @@ func (d *Dir) cleanParts() error {
 		}
 	}
 	err := d.remove(d.partsPath(), func(name string) bool {
-		_, temporary := temporaryOf(name)
 		_, isPart := parsePartName(name)
-		return temporary || isPart && !needed[name]
+		return isTemporary(name) || isPart && !needed[name]
 	})
 	return errors.Join(err, d.removeEmpty(d.partsPath()))
 }
@@ -54,72 +59,42 @@ func (d *Dir) cleanParts() error {
 // cleanInputs removes temporary files in the folders of inputs, and the inputs of other plans.
 func (d *Dir) cleanInputs() error {
 	inputs := filepath.Join(d.path, InputsDir)
-	var folders []string
-	err := d.walk(inputs, func(dir string) error {
-		folders = append(folders, dir)
-		return d.remove(dir, func(name string) bool {
-			_, temporary := temporaryOf(name)
-			return temporary
-		})
-	})
-	entries, listErr := d.list(inputs)
-	err = errors.Join(err, listErr)
-	for _, e := range entries {
-		if err == nil && e.IsDir() && !d.uses(e.Name()) {
-			err = d.cleanFolder(e.Name())
+	folders, err := d.list(inputs)
+	for _, f := range folders {
+		if sum, other := hex.DecodeString(f.Name()); err == nil && other == nil && len(sum) == 8 && f.IsDir() {
+			err = d.cleanFolder(filepath.Join(inputs, f.Name()))
 		}
 	}
-	for _, folder := range slices.Backward(folders) {
-		if folder == inputs || isFolder(inputs, folder) {
-			err = errors.Join(err, d.removeEmpty(folder))
-		}
-	}
-	return err
+	return errors.Join(err, d.removeEmpty(inputs))
 }
 
-// isFolder reports whether a directory is one of a plan's inputs, or is below one.
-func isFolder(inputs, dir string) bool {
-	relative, _ := filepath.Rel(inputs, dir)
-	folder, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
-	sum, err := hex.DecodeString(folder)
-	return err == nil && len(sum) == 8
-}
-
-func (d *Dir) uses(folder string) bool {
-	for name := range d.plan.Inputs {
-		if strings.HasPrefix(name, path.Join(InputsDir, folder)+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// cleanFolder removes the files of a folder of inputs if they are the inputs of a plan, whole and
-// with nothing besides: its name is a digest of them, as [InputsFolder] returns it.
+// cleanFolder removes temporary files of a folder of inputs, and all its files if they are the inputs of
+// another plan, whole and with nothing besides: the folder's name is a digest of them, as [InputsFolder]
+// returns it.
 func (d *Dir) cleanFolder(folder string) error {
-	root := filepath.Join(d.path, InputsDir, folder)
-	digests := map[string]string{}
-	err := d.walk(root, func(dir string) error {
-		files, err := d.list(dir)
-		for _, f := range files {
-			name := filepath.Join(dir, f.Name())
-			if err != nil || f.IsDir() {
-				continue
-			}
-			if !f.Type().IsRegular() {
-				return fs.ErrInvalid
-			}
-			relative, _ := filepath.Rel(root, name)
-			digests[filepath.ToSlash(relative)], err = fileDigest(name)
+	if err := d.removeBelow(folder, isTemporary); err != nil {
+		return err
+	}
+	name, digests := filepath.Base(folder), map[string]string{}
+	for input := range d.plan.Inputs {
+		if strings.HasPrefix(input, path.Join(InputsDir, name)+"/") {
+			return nil
 		}
+	}
+	err := fs.WalkDir(os.DirFS(folder), ".", func(input string, f fs.DirEntry, err error) error {
+		if err != nil || f.IsDir() {
+			return err
+		}
+		if !f.Type().IsRegular() {
+			return fs.ErrInvalid
+		}
+		digests[input], err = fileDigest(filepath.Join(folder, filepath.FromSlash(input)))
 		return err
 	})
-	if err != nil || folderOf(digests) != folder {
+	if err != nil || folderOf(digests) != name {
 		return nil //nolint:nilerr // what cannot be read is not removed
 	}
-	return d.walk(root, func(dir string) error {
-		return d.remove(dir, func(string) bool { return true })
-	})
+	return d.removeBelow(folder, func(string) bool { return true })
 }
 
 func fileDigest(name string) (string, error) {
@@ -132,23 +107,19 @@ func fileDigest(name string) (string, error) {
 	return sum, err
 }
 
-// walk calls each with a directory and with those below it, until one fails. It follows no links.
-func (d *Dir) walk(dir string, each func(dir string) error) error {
+// removeBelow removes files of a directory and of those below it, as remove does, and directories
+// that are empty then. It follows no links.
+func (d *Dir) removeBelow(dir string, kind func(name string) bool) error {
 	entries, err := d.list(dir)
-	if err != nil || !isDir(dir) {
-		return err
-	}
-	if err := each(dir); err != nil {
-		return err
-	}
 	for _, e := range entries {
-		if e.IsDir() {
-			if err := d.walk(filepath.Join(dir, e.Name()), each); err != nil {
-				return err
-			}
+		if err == nil && e.IsDir() {
+			err = d.removeBelow(filepath.Join(dir, e.Name()), kind)
 		}
 	}
-	return nil
+	if err == nil {
+		err = d.remove(dir, kind)
+	}
+	return errors.Join(err, d.removeEmpty(dir))
 }
 
 // isDir reports whether a path is a directory, not a link to one.
