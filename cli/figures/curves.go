@@ -91,7 +91,7 @@ func (d *diagram) explain(label string, line draw.LineStyle, band bool) {
 func (d *diagram) panel(title string, curves []curve) {
 	p := newPlot(title, d.x, d.y)
 	p.X.Label.Text, p.Y.Label.Text = d.xName, d.yName
-	p.Add(grid{})
+	p.Add(&plotter.Grid{Vertical: gridLine, Horizontal: gridLine})
 	for _, c := range curves {
 		if len(c.lows) > 1 {
 			slices.Reverse(c.highs)

@@ -179,42 +179,30 @@ func fit(p *plot.Plot, width, height vg.Length) (titles int) {
 // times powers of ten, n is a multiple of three. A tick at v is at v times step on the axis, and
 // its label extends over size.
 func thin(ticks []plot.Tick, step vg.Length, size func(label string) vg.Length) plot.ConstantTicks {
-	var labelled []int
-	for i, t := range ticks {
-		if t.Label != "" {
-			labelled = append(labelled, i)
-		}
-	}
-	every := 1
-	for touching(ticks, left(labelled, every), step, size) {
-		if every++; !even(ticks, labelled) {
+	labelled, every := slices.DeleteFunc(slices.Clone(ticks), plot.Tick.IsMinor), 1
+	for touching(labelled, every, step, size) {
+		if every++; !even(labelled) {
 			every = (every + 2) / 3 * 3
 		}
 	}
-	thinned := make(plot.ConstantTicks, len(ticks))
+	thinned, n := slices.Clone(ticks), 0
 	for i, t := range ticks {
-		thinned[i] = plot.Tick{Value: t.Value}
-	}
-	for _, i := range left(labelled, every) {
-		thinned[i].Label = ticks[i].Label
+		switch {
+		case t.IsMinor():
+			continue
+		case n%every > 0:
+			thinned[i].Label = ""
+		}
+		n++
 	}
 	return thinned
 }
 
-// left returns every n-th of the labels.
-func left(labels []int, n int) []int {
-	var left []int
-	for i := 0; i < len(labels); i += n {
-		left = append(left, labels[i])
-	}
-	return left
-}
-
-// touching reports whether any two neighbours of these labels touch.
-func touching(ticks []plot.Tick, labels []int, step vg.Length, size func(string) vg.Length) bool {
+// touching reports whether any two neighbours of every n-th of these labels touch.
+func touching(labelled []plot.Tick, n int, step vg.Length, size func(string) vg.Length) bool {
 	const apart = 4
-	for i := 1; i < len(labels); i++ {
-		a, b := ticks[labels[i-1]], ticks[labels[i]]
+	for i := n; i < len(labelled); i += n {
+		a, b := labelled[i-n], labelled[i]
 		if step*vg.Length(b.Value-a.Value) < (size(a.Label)+size(b.Label))/2+apart {
 			return true
 		}
@@ -223,13 +211,10 @@ func touching(ticks []plot.Tick, labels []int, step vg.Length, size func(string)
 }
 
 // even reports whether all neighbours of these labels are as far from each other.
-func even(ticks []plot.Tick, labels []int) bool {
-	if len(labels) < 2 {
-		return true
-	}
-	first := ticks[labels[1]].Value - ticks[labels[0]].Value
-	for i := 2; i < len(labels); i++ {
-		distance := ticks[labels[i]].Value - ticks[labels[i-1]].Value
+func even(labelled []plot.Tick) bool {
+	for i := 2; i < len(labelled); i++ {
+		first := labelled[1].Value - labelled[0].Value
+		distance := labelled[i].Value - labelled[i-1].Value
 		if math.Abs(distance-first) > 1e-6*first {
 			return false
 		}

@@ -69,24 +69,8 @@ func newPlot(title string, x, y scale) *plot.Plot {
 	return p
 }
 
-// A grid is pale lines at the labelled ticks.
-type grid struct{}
-
-// Plot implements [plot.Plotter].
-func (grid) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	line := draw.LineStyle{Color: paleGrey, Width: 0.4}
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if x := toX(t.Value); t.Label != "" && c.ContainsX(x) {
-			c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
-		}
-	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if y := toY(t.Value); t.Label != "" && c.ContainsY(y) {
-			c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
-		}
-	}
-}
+// gridLine is the style of lines at the labelled ticks.
+var gridLine = draw.LineStyle{Color: paleGrey, Width: 0.4}
 
 // anchors are colours of viridis by van der Walt and Smith ("mpl colormaps", 2015; in the
 // public domain), whose lightness grows evenly, also for readers with colour blindness and
