@@ -4,7 +4,6 @@ package figures
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,25 +30,19 @@ type Data struct {
 	configs []config
 }
 
-// NewData returns the results of a study over its possible axes. It fails if a value of an axis
-// is not finite.
-func NewData(axes []*study.Key, tables *datasets.Results) (*Data, error) {
+// NewData returns the results of a study over its possible axes, of which the first stand for others that
+// they determine.
+func NewData(axes []*study.Key, tables *datasets.Results) *Data {
 	d := &Data{}
 	for i := range tables.Choices {
-		c := config{choice: &tables.Choices[i], summary: tables.Measures[i]}
-		for _, k := range study.Axes {
-			if v, ok := c.value(k).(float64); ok && !finite(v) {
-				return nil, fmt.Errorf("the %s of configuration %q is %v", k.Column, c.choice.ConfigID, v)
-			}
-		}
-		d.configs = append(d.configs, c)
+		d.configs = append(d.configs, config{&tables.Choices[i], tables.Measures[i]})
 	}
 	for _, a := range axes {
 		if d.count(a) > 1 {
 			d.axes = append(d.axes, a)
 		}
 	}
-	return d, nil
+	return d
 }
 
 // Has reports whether the axis has several values.
@@ -58,27 +51,11 @@ func (d *Data) Has(a *study.Key) bool { return slices.Contains(d.axes, a) }
 // Varying returns the axes that vary, without axes that others determine, in descending order of
 // their numbers of values.
 func (d *Data) Varying() []*study.Key {
-	free := d.free()
+	free := d.varying(d.axes)
 	slices.SortStableFunc(free, func(a, b *study.Key) int {
 		return cmp.Compare(d.count(b), d.count(a))
 	})
 	return free
-}
-
-// free returns the axes that vary, without axes that others determine: of two that determine each
-// other it has words rather than numbers, or else the first.
-func (d *Data) free() []*study.Key {
-	var words, numbers []*study.Key
-	for _, a := range d.axes {
-		if _, ok := d.configs[0].value(a).(string); ok {
-			words = append(words, a)
-		} else {
-			numbers = append(numbers, a)
-		}
-	}
-	free := d.varying(append(words, numbers...))
-	follows := func(a *study.Key) bool { return !slices.Contains(free, a) }
-	return slices.DeleteFunc(slices.Clone(d.axes), follows)
 }
 
 // varying returns which of the given axes vary without being determined by earlier ones.
@@ -103,7 +80,7 @@ func (d *Data) count(a *study.Key) int {
 // further returns the axes that distinguish configurations with the same values of those
 // picked. An axis that others determine is not among them.
 func (d *Data) further(picked ...*study.Key) []*study.Key {
-	varying := d.varying(slices.Concat(picked, d.free(), d.axes))
+	varying := d.varying(slices.Concat(picked, d.axes))
 	return slices.DeleteFunc(varying, func(a *study.Key) bool { return slices.Contains(picked, a) })
 }
 

@@ -53,7 +53,7 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 			}
 		}
 	}
-	return tests.Must(NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables))(t)
+	return NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables)
 }
 
 // sample reads a trial at T = 0 of each configuration.
@@ -107,7 +107,7 @@ func TestAxesThatFollowOthers(t *testing.T) {
 			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
 		}
 	}
-	d := tests.Must(NewData([]*study.Key{duration, kind, netDuration}, &tables))(t)
+	d := NewData([]*study.Key{duration, kind, netDuration}, &tables)
 	x, y := d.Plane(nil, nil)
 	if varying := d.Varying(); len(varying) != 2 || !d.Has(netDuration) || x != duration ||
 		y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
@@ -185,14 +185,6 @@ func TestFiguresAreTheSameEachTime(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Values that no study has are refused.
-func TestAxesAreFinite(t *testing.T) {
-	a := datasets.Axes{ConfigID: "a", Latency: math.NaN()}
-	tests.Fails(t, "latency_s")(NewData(nil, &datasets.Results{
-		Choices: []datasets.ChoiceRow{{Axes: a}}, Measures: [][]datasets.Measures{make([]datasets.Measures, 1)},
-	}))
 }
 
 // Measures that are no finite positive numbers do not prevent a figure.

@@ -200,7 +200,7 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.view(path, tables)
+	v, err := o.view(tables)
 	if err != nil {
 		return err
 	}
@@ -226,13 +226,11 @@ func (o *figuresOptions) name(f *figures.Figure, format string) string {
 }
 
 // view returns the tables and the axes that they are drawn over.
-func (o *figuresOptions) view(path string, tables *datasets.Results) (*view, error) {
+func (o *figuresOptions) view(tables *datasets.Results) (*view, error) {
 	axes := study.Each(study.Preferred(tables.Values), func(i int) *study.Key { return study.Axes[i] })
-	data, err := figures.NewData(axes, tables)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+	data := figures.NewData(axes, tables)
 	v := &view{Data: data, tables: tables, along: study.Ranks, computed: study.Compute}
+	var err error
 	if v.attribution, err = tables.Attribution(); err != nil {
 		return nil, err
 	}
