@@ -315,6 +315,9 @@ func (r *Round) OnLink(p *Problem) (network, node float64) {
 // A Span is the ranks Lo … Hi−1.
 type Span struct{ Lo, Hi int }
 
+// Meet returns the ranks of both spans. If there are none, its Hi is not above its Lo.
+func (s Span) Meet(other Span) Span { return Span{max(s.Lo, other.Lo), min(s.Hi, other.Hi)} }
+
 // A Sender is one peer that every rank receives a copy from.
 type Sender struct {
 	Peers Peers

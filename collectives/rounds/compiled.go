@@ -348,16 +348,20 @@ func (compiled *Compiled) stays(s *source, from, to int) bool {
 	return s.inside || s.mixed && compiled.sameNode(from, to)
 }
 
-// tileable reports whether rounds of the schedule may be simulated tile by tile.
-func (compiled *Compiled) tileable() bool { return !compiled.hosts && !compiled.Queue }
+// tileable reports whether rounds of the schedule may be simulated in tiles of at most some ranks. Where
+// messages cost their hosts that is not faster if one tile has all ranks.
+func (compiled *Compiled) tileable(tile int) bool {
+	return !compiled.Queue && compiled.Lag == 0 && !compiled.problem.Host.Sockets() &&
+		(!compiled.hosts || compiled.Ranks >= tile)
+}
 
 // explain describes the executor of most rounds. Of a schedule in which [Simulator.tiledFrom] can tile
 // some rounds only, it is the one of the others.
 func (compiled *Compiled) explain() string {
 	local := func(r round) bool { return r.across < 0 }
-	single := func(r round) bool { return !r.pairwise }
+	single := func(r round) bool { return !r.pairwise || compiled.hosts }
 	switch {
-	case len(compiled.rounds) == 0 || !compiled.tileable() || slices.ContainsFunc(compiled.rounds, local):
+	case len(compiled.rounds) == 0 || !compiled.tileable(defaultTile) || slices.ContainsFunc(compiled.rounds, local):
 		return "round by round"
 	case slices.ContainsFunc(compiled.rounds, single):
 		return "tile by tile"

@@ -107,7 +107,7 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 		}
 		if t := s.tiledFrom(compiled, n, at, checkpoint); t.to > at {
 			at = t.to
-			t.clock = clock()
+			t.clock, t.next = clock(), s.next[:compiled.Ranks]
 			s.changed = compiled.everyone()
 			var err error
 			if checkpoint, err = s.runTiled(ctx, &t, checkpoint, trial); err != nil {
@@ -202,7 +202,7 @@ func (compiled *Compiled) settled(clock []float64, at int) bool {
 // round simulates one round, from one vector of clocks into the next.
 func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *Noise) {
 	if compiled.costs(&compiled.rounds[at]) {
-		s.hostsRound(compiled, at, clock, next, n)
+		s.hostsRound(compiled, at, []collectives.Span{compiled.everyone()}, clock, next, n)
 		return
 	}
 	r, sent, free := &compiled.rounds[at], clock, clock

@@ -134,7 +134,7 @@ func simulateAll(
 	t.Helper()
 	notListed := rounds.NewNoise(struct{ noise.Detours }{os}, struct{ noise.Delays }{network})
 	want := trial(t, simulator, roundByRound(s), p, notListed)
-	for _, tile := range []int{1, 2, 4, 32} {
+	for _, tile := range []int{1, 2, 4, 8, 32} {
 		simulator.SetTile(tile * rounds.Block)
 		delayed := rounds.NewNoise(struct{ noise.Detours }{os}, network)
 		for _, noise := range []*rounds.Noise{delayed, notListed} {
@@ -197,6 +197,15 @@ func TestSimulatorIsTheModelOverManyBlocks(t *testing.T) {
 			}
 			s.check(t)
 		}
+	}
+}
+
+func TestHostsSimulationOverManyBlocks(t *testing.T) {
+	for i := range 4 {
+		s := newScene(13, 1+i/2, 1, collectives.CPU, 1)
+		s.problem.Busy, s.problem.Host = i == 1, collectives.Host{Overhead: 1, Gap: float64(i % 2)}
+		s.problem.Redundancy.Forward = i == 2
+		simulateSchedule(t, models.Schedule(t, "butterfly", s.problem), s.problem, s.detours, s.delays)
 	}
 }
 

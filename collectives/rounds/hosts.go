@@ -70,10 +70,15 @@ func (h *hosts) begin(compiled *Compiled, clock, links []float64) {
 	}
 }
 
-// hostsRound simulates one round, from one vector of clocks into the next.
-func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64, n *Noise) {
+// hostsRound simulates one round on ranks of some spans, that receive from nobody else, from one vector
+// of clocks into the next.
+func (s *Simulator) hostsRound(
+	compiled *Compiled, at int, spans []collectives.Span, clock, next []float64, n *Noise,
+) {
 	r := &compiled.rounds[at]
-	carry(next, clock, s.changed)
+	for _, span := range spans {
+		carry(next, clock, s.changed.Meet(span))
+	}
 	if s.changed = r.touched; r.Every && s.overlap != nil {
 		s.changed = compiled.everyone()
 	}
@@ -84,7 +89,7 @@ func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64
 	case r.Every:
 		s.takeEvery(compiled, r, clock, next, n)
 	default:
-		s.takeEarliest(compiled, at, clock, next, n)
+		s.takeEarliest(compiled, at, spans, clock, next, n)
 	}
 }
 
@@ -92,60 +97,81 @@ func (s *Simulator) hostsRound(compiled *Compiled, at int, clock, next []float64
 func (s *Simulator) postAhead(compiled *Compiled, at int, next []float64, n *Noise) {
 	for ahead := at; ahead <= at+compiled.Lag && ahead < len(compiled.rounds); ahead++ {
 		if lag := compiled.rounds[ahead].Lag; lag > 0 && max(0, ahead-lag) == at {
-			s.hosts.post(compiled, &compiled.rounds[ahead], 0, next, n)
+			s.hosts.post(compiled, &compiled.rounds[ahead], 0, compiled.everyone(), next, n)
 			copy(s.pipeline.of(compiled, ahead), s.hosts.leave)
 		}
 	}
 }
 
-// takeEarliest has every receiver continue with the earliest of its copies.
-func (s *Simulator) takeEarliest(compiled *Compiled, at int, clock, next []float64, n *Noise) {
+// takeEarliest has every receiver of the spans continue with the earliest of its copies.
+func (s *Simulator) takeEarliest(
+	compiled *Compiled, at int, spans []collectives.Span, clock, next []float64, n *Noise,
+) {
 	h, r := &s.hosts, &compiled.rounds[at]
-	lo, hi := r.touched.Lo, r.touched.Hi
 	free, leave := next, h.leave
 	if r.Wait == collectives.Spare { // posting a spare copy does not delay the sender
 		free = h.posted[:compiled.Ranks]
-		copy(free[lo:hi], clock[lo:])
 	}
 	if r.Lag > 0 {
 		leave = s.pipeline.of(compiled, at)
 	}
-	for rank := lo; rank < hi; rank++ {
-		h.wait[rank] = math.Inf(-1)
+	for _, span := range spans {
+		touched := r.touched.Meet(span)
+		if r.Wait == collectives.Spare {
+			carry(free, clock, touched)
+		}
+		for rank := touched.Lo; rank < touched.Hi; rank++ {
+			h.wait[rank] = math.Inf(-1)
+		}
 	}
 	for m := range r.sources {
-		if r.Lag == 0 {
-			h.post(compiled, r, m, free, n)
+		for _, span := range spans {
+			if r.Lag == 0 {
+				h.post(compiled, r, m, span, free, n)
+			}
 		}
-		each(h.arrive, r.Receivers, func(lo int, arrive []float64) {
-			if m == 0 {
-				s.copies(compiled, r, m, arrive, leave, lo, n)
-				vector.Shift(arrive, arrive, r.transit)
-				if compiled.problem.Host.Sockets() {
-					clear(h.chosen[lo:][:len(arrive)])
-				}
-				return
-			}
-			from := s.copy[:len(arrive)]
-			s.copies(compiled, r, m, from, leave, lo, n)
-			if compiled.problem.Host.Sockets() {
-				h.choose(m, lo, arrive, from, r.transit)
-				return
-			}
-			vector.Earlier(arrive, arrive, from, r.transit)
-		})
+		for _, span := range spans {
+			each(h.arrive, r.Receivers.Meet(span), func(lo int, arrive []float64) {
+				s.arriveEarliest(compiled, r, m, lo, arrive, leave, n)
+			})
+		}
 	}
 	if compiled.problem.Host.Sockets() {
 		s.readEarliest(compiled, r, clock, next, n)
 		return
 	}
-	each(next, r.touched, func(lo int, now []float64) {
-		vector.Later(now, now, h.wait[lo:], 0)
-		from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
-		if from < to {
-			h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
+	for _, span := range spans {
+		each(next, r.touched.Meet(span), func(lo int, now []float64) {
+			vector.Later(now, now, h.wait[lo:], 0)
+			from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
+			if from < to {
+				h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
+			}
+		})
+	}
+}
+
+// arriveEarliest has the copies of the m-th source, which leave at the times in leave, arrive at the ranks
+// from lo, if they do so before those of earlier sources.
+func (s *Simulator) arriveEarliest(
+	compiled *Compiled, r *round, m, lo int, arrive, leave []float64, n *Noise,
+) {
+	h, sockets := &s.hosts, compiled.problem.Host.Sockets()
+	if m == 0 {
+		s.copies(compiled, r, m, arrive, leave, lo, n)
+		vector.Shift(arrive, arrive, r.transit)
+		if sockets {
+			clear(h.chosen[lo:][:len(arrive)])
 		}
-	})
+		return
+	}
+	from := s.copy[:len(arrive)]
+	s.copies(compiled, r, m, from, leave, lo, n)
+	if sockets {
+		h.choose(m, lo, arrive, from, r.transit)
+		return
+	}
+	vector.Earlier(arrive, arrive, from, r.transit)
 }
 
 // choose notes which of the ranks from lo have their first copy from the m-th source, and when it
@@ -164,7 +190,7 @@ func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float64, n *Noise) {
 	h := &s.hosts
 	for m := range r.sources {
-		eachSender(r, m, func(span collectives.Span) {
+		eachSender(r, m, compiled.everyone(), func(span collectives.Span) {
 			h.work(r.postingOf(m), span, next, compiled.problem.Host.Overhead, n)
 		})
 	}
@@ -178,7 +204,7 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 		clear(h.link)
 	}
 	for m := range r.sources {
-		h.post(compiled, r, m, posted, n)
+		h.post(compiled, r, m, compiled.everyone(), posted, n)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]
 			s.copies(compiled, r, m, arrive, h.leave, lo, n)
@@ -198,12 +224,12 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 	n.finishAll(r.piece(combining, 0), next, r.Receivers, work)
 }
 
-// eachSender calls do with spans of the ranks that send to the round's receivers as its m-th
+// eachSender calls do with spans of the ranks among some that send to the round's receivers as its m-th
 // source. What is done for a span is in the cache until its end.
-func eachSender(r *round, m int, do func(collectives.Span)) {
+func eachSender(r *round, m int, among collectives.Span, do func(collectives.Span)) {
 	s := &r.sources[m]
 	if !s.scattered {
-		for block := range blocks(s.senders) {
+		for block := range blocks(s.senders.Meet(among)) {
 			do(block)
 		}
 		return
@@ -222,9 +248,11 @@ func (h *hosts) work(p piece, span collectives.Span, free []float64, work float6
 	}
 }
 
-// post posts the messages of the round's m-th sources, on processors that are free at the times in
-// free.
-func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noise) {
+// post posts the messages of the round's m-th sources among some ranks, on processors that are free at the
+// times in free.
+func (h *hosts) post(
+	compiled *Compiled, r *round, m int, among collectives.Span, free []float64, n *Noise,
+) {
 	host, s := &compiled.problem.Host, &r.sources[m]
 	work, after, apart := host.Overhead, s.Post, host.Gap
 	if r.Copies > 0 {
@@ -233,7 +261,7 @@ func (h *hosts) post(compiled *Compiled, r *round, m int, free []float64, n *Noi
 	if r.Every { // they take turns on the link
 		apart, after = max(apart, s.apart), 0
 	}
-	eachSender(r, m, func(span collectives.Span) {
+	eachSender(r, m, among, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
 		if compiled.awaited(r) {
 			h.send(compiled, s, m, span, free)

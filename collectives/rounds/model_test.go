@@ -251,6 +251,7 @@ func TestExplain(t *testing.T) {
 		{func(m *rounds.Model) { m.Problem.Redundancy.Sources = 2 }, "tile by tile"},
 		{func(m *rounds.Model) { m.Problem.Ranks = 100 }, "round by round"},
 		{func(m *rounds.Model) { m.Problem.Host.Gap = 1e-7 }, "round by round"},
+		{func(m *rounds.Model) { m.Problem.Host.Gap, m.Problem.Ranks = 1e-7, 1<<15 }, "tile by tile"},
 	} {
 		m := model(128)
 		c.change(&m)

@@ -34,7 +34,7 @@ import (
 // Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and itself, both
 // sides change at once ([vector.PairExchange]), and work is done in the same pass. Only where a
 // rank has the choice of several copies, or needs the processor for one, are the passes of dense.go
-// used. Every rank's time comes from the same operations as round by round, and noise is drawn by
+// used, and those of hosts.go where messages cost their hosts. Every rank's time comes from the same operations as round by round, and noise is drawn by
 // the names of blocks and exchanges and not in an order, so that all bits are the same.
 //
 // The first and the last clock after each round with a checkpoint are kept. That a trial is
@@ -42,7 +42,7 @@ import (
 // there are at most about as many redundant ones as rounds before them.
 
 // defaultTile is how many ranks a tile has at most. Their clocks and detours are 16 to 24
-// bytes each.
+// bytes each, where messages cost their hosts four times as much.
 const defaultTile = 32 * Block
 
 // tiling is what a simulator needs for tiled rounds beyond its clocks.
@@ -52,6 +52,7 @@ type tiling struct {
 	blocks  []extent  // of each block, as far as it is known
 	back    []float64 // what arrives at the second block of a pair
 	pair    pair
+	spans   [2]collectives.Span // of the pair of blocks that is simulated
 }
 
 // tiledRounds are rounds [from, to) that are simulated tile by tile.
@@ -62,7 +63,7 @@ type tiledRounds struct {
 	receiver    int // how many ranks receive in these rounds, from 0 on
 	checkpoints bool
 	across      int // bits of a rank in which the blocks of a tile differ
-	clock       []float64
+	clock, next []float64
 }
 
 // An extent is the first and the last of some clocks. Of a block the last is +∞ if neither
@@ -81,12 +82,16 @@ func (e extent) union(other extent) extent {
 // checkpoint; nil if that round is not between blocks.
 func (s *Simulator) tiledFrom(compiled *Compiled, n *Noise, at, checkpoint int) tiledRounds {
 	t := tiledRounds{Compiled: compiled, noise: n, from: at, to: at, receiver: compiled.rounds[at].Receivers.Hi}
-	if !compiled.tileable() {
+	ranks := s.tiles.ranks
+	if !compiled.tileable(ranks) {
 		return t
+	}
+	if compiled.hosts {
+		ranks /= 4
 	}
 	end := compiled.Checkpoints[checkpoint].Rounds
 	likely := end // up to where rounds are likely to be needed
-	if t.checkpoints = t.receiver == compiled.Ranks && !compiled.nic && !compiled.forward; t.checkpoints {
+	if t.checkpoints = t.receiver == compiled.Ranks && !compiled.nic && !compiled.forward && !compiled.hosts; t.checkpoints {
 		proper := compiled.Checkpoints[0].Rounds
 		end = compiled.Checkpoints[len(compiled.Checkpoints)-1].Rounds
 		if likely = end; t.receiver > s.tiles.ranks {
@@ -96,7 +101,7 @@ func (s *Simulator) tiledFrom(compiled *Compiled, n *Noise, at, checkpoint int) 
 	for t.to < min(end, likely) {
 		r := &compiled.rounds[t.to]
 		if r.across < 0 || r.Receivers.Hi != t.receiver ||
-			Block<<bits.OnesCount(uint(t.across|r.across)) > s.tiles.ranks {
+			Block<<bits.OnesCount(uint(t.across|r.across)) > ranks {
 			break
 		}
 		t.across |= r.across
@@ -120,6 +125,10 @@ func (s *Simulator) runTiled(
 		if err := s.runTile(ctx, t, base); err != nil {
 			return checkpoint, err
 		}
+	}
+	if t.hosts && (t.to-t.from)%2 == 1 {
+		carry(t.next, t.clock, collectives.Span{Lo: t.receiver, Hi: t.Ranks})
+		s.clock, s.next = s.next, s.clock
 	}
 	if !t.checkpoints {
 		return checkpoint, nil
@@ -171,9 +180,13 @@ func within(mask int) iter.Seq[int] {
 func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 	r, size := &t.rounds[at], min(Block, t.receiver)
 	here, there := t.clock[lo:][:size], t.clock[other:][:size]
-	if r.pairwise {
+	switch {
+	case t.hosts:
+		next := s.exchangeHosts(t, at, lo, other)
+		here, there = next[lo:][:size], next[other:][:size]
+	case r.pairwise:
 		s.exchangePairs(t, r, lo, other, here, there)
-	} else {
+	default:
 		arrive, back := s.arrive[:size], s.tiles.back[:size]
 		transit := s.arrivals(t.Compiled, r, arrive, t.clock, lo, t.noise)
 		if other != lo {
@@ -193,6 +206,22 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		e := &s.tiles.extents[at-t.from]
 		*e = e.union(s.tiles.extent(t, lo)).union(s.tiles.extent(t, other))
 	}
+}
+
+// exchangeHosts is exchangeBlocks where messages cost their hosts. It returns the clocks after the round,
+// which are those before the next one.
+func (s *Simulator) exchangeHosts(t *tiledRounds, at, lo, other int) (next []float64) {
+	size, clock, next := min(Block, t.receiver), t.clock, t.next
+	if (at-t.from)%2 == 1 {
+		clock, next = next, clock
+	}
+	s.tiles.spans = [2]collectives.Span{{Lo: lo, Hi: lo + size}, {Lo: other, Hi: other + size}}
+	spans := s.tiles.spans[:]
+	if other == lo {
+		spans = spans[:1]
+	}
+	s.hostsRound(t.Compiled, at, spans, clock, next, t.noise)
+	return next
 }
 
 // extent returns the extent of the block at lo.
