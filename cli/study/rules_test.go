@@ -101,3 +101,19 @@ func TestAlias(t *testing.T) {
 		t.Errorf("butterfly by two names has %d configurations", len(both.Configurations))
 	}
 }
+
+// A range is all whole numbers from one to another, or powers of one base.
+func TestRange(t *testing.T) {
+	const most = 1<<64 - 1
+	for text, want := range map[string][]uint64{
+		"8..10": {8, 9, 10}, "2^1..2^3": {2, 4, 8}, "10^1..10^3": {10, 100, 1000}, "8..2^3": {8},
+		"18446744073709551614..18446744073709551615": {most - 1, most}, "3^39..3^40": {4052555153018976267, 12157665459056928801},
+		"1^1..1^3": nil, "2^1..3^2": nil, "2^1..8": nil,
+	} {
+		values, err := Ranks.parse(text)
+		got := Each(values, func(v Value) uint64 { return v.Whole })
+		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%s is %d, want %d: %v", text, got, want, err)
+		}
+	}
+}

@@ -66,30 +66,24 @@ func (k *Key) span(text, from, to string) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, lowPower, _ := strings.Cut(from, "^")
-	highBase, _, _ := strings.Cut(to, "^")
-	step := func(n uint64) (uint64, bool) { return n + 1, n < math.MaxUint64 }
-	if lowPower != "" {
-		if base != highBase || base < "2" {
+	factor, step := uint64(1), uint64(1) // after n comes n·factor + step
+	if base, _, power := strings.Cut(from, "^"); power {
+		factor, _ = strconv.ParseUint(base, 10, 64)
+		if step = 0; factor < 2 || !strings.HasPrefix(to, base+"^") {
 			return nil, fmt.Errorf("%q is not a range of powers of one base above 1", text)
-		}
-		factor, _ := strconv.ParseUint(base, 10, 64)
-		step = func(n uint64) (uint64, bool) {
-			carry, next := bits.Mul64(n, factor)
-			return next, carry == 0
 		}
 	}
 	if high.Whole < low.Whole {
 		return nil, fmt.Errorf("%q is an empty range", text)
 	}
 	var values []Value
-	for n, ok := low.Whole, true; ok && n <= high.Whole; n, ok = step(n) {
-		if len(values) == maxRange {
-			return nil, fmt.Errorf("%q stands for more than %d values", text, maxRange)
-		}
+	for n := low.Whole; len(values) < maxRange; n = n*factor + step {
 		values = append(values, wholeValue(n))
+		if n == high.Whole || n > (high.Whole-step)/factor {
+			return values, nil
+		}
 	}
-	return values, nil
+	return nil, fmt.Errorf("%q stands for more than %d values", text, maxRange)
 }
 
 // single reads one value that is not a name, and fails if the key cannot have it.
