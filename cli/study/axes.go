@@ -103,7 +103,8 @@ func (a *axes) follow(from *Key) error {
 		}
 		next, ok := Find(path)
 		if !ok {
-			return a.wrong(to, "=%s refers to an unknown key; did you mean =%s?", path, nearest(path))
+			likely, _ := nearest(path)
+			return a.wrong(to, "=%s refers to an unknown key; did you mean =%s?", path, likely.Path)
 		}
 		to = next
 		path, refers = a.reference(to)

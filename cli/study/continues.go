@@ -65,10 +65,7 @@ func without(values map[string][]string, drop func(*Key) bool) map[string][]stri
 
 // bound returns the number of a canonical value, which may be unlimited; NaN if it is not a number.
 func bound(values []string) float64 {
-	text := ""
-	if len(values) > 0 {
-		text = values[len(values)-1]
-	}
+	text := strings.Join(values, "")
 	if text == unlimited {
 		return math.Inf(1)
 	}

@@ -162,15 +162,9 @@ func Find(path string) (*Key, bool) {
 	return Keys[i], true
 }
 
-// nearest returns the known path that an unknown one most likely means: one that it begins,
-// or the one at the smallest edit distance, of the whole or of the last part alone.
-func nearest(path string) string {
-	found, _ := nearestOf(path)
-	return found
-}
-
-// nearestOf returns the path of [nearest], and its distance: 0 if the unknown path begins it.
-func nearestOf(path string) (string, int) {
+// nearest returns the key that an unknown path most likely means, and its distance: one whose path it begins,
+// at 0, or the one at the smallest edit distance, of the whole or of the last part alone.
+func nearest(path string) (*Key, int) {
 	path = strings.ToLower(path)
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
 	distance := func(k *Key) int {
@@ -181,9 +175,8 @@ func nearestOf(path string) (string, int) {
 		parts := levenshtein.ComputeDistance(last(path), last(k.Path))
 		return min(2*whole, 2*parts+1)
 	}
-	nearer := func(a, b *Key) int { return cmp.Compare(distance(a), distance(b)) }
-	k := slices.MinFunc(Keys, nearer)
-	return k.Path, distance(k)
+	k := slices.MinFunc(Keys, func(a, b *Key) int { return cmp.Compare(distance(a), distance(b)) })
+	return k, distance(k)
 }
 
 // unknown returns what is wrong with a path that is not a key's.
@@ -193,8 +186,8 @@ func unknown(path string) string {
 			return "a group of keys, not a value; did you mean " + k.Path + "?"
 		}
 	}
-	if found, distance := nearestOf(path); distance <= len(path) {
-		return "unknown key; did you mean " + found + "?"
+	if k, distance := nearest(path); distance <= len(path) {
+		return "unknown key; did you mean " + k.Path + "?"
 	}
 	return "unknown key, and none is like it; jitterfly schema lists all keys"
 }

@@ -272,7 +272,7 @@ func (in Input) assign() (map[*Key]*origin, error) {
 		i := slices.IndexFunc(assignable, func(k *Key) bool { return k.Env() == name })
 		if i < 0 {
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
-			guess, _ := Find(nearest(path))
+			guess, _ := nearest(path)
 			return nil, fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
 		}
 		set(inEnvironment, assignable[i], name, text)

@@ -58,24 +58,16 @@ func operation(collective string) collectives.Operation {
 	return a.Operation
 }
 
-// chooseEngine sets the engine unless it is given: flows on a topology, rounds without.
-func (p Point) chooseEngine() {
-	engine := p.at(Engine)
-	switch {
-	case engine.Name != auto:
-	case p.Name(Topology) == none:
-		engine.Name = byRounds
-	default:
-		engine.Name = byFlow
-	}
-}
-
-// place sets the numbers of ranks and of nodes, where one follows from the other or both from a
-// topology. It fails if the given numbers do not fit together.
+// place sets the engine unless it is given, and the numbers of ranks and of nodes, where one follows from
+// the other or both from a topology. It fails if the given numbers do not fit together.
 func (s *Study) place(p Point) error {
 	a := s.axes
-	p.chooseEngine()
 	placed := p.Name(Topology) != none
+	if engine := p.at(Engine); engine.Name == auto {
+		if engine.Name = byRounds; placed {
+			engine.Name = byFlow
+		}
+	}
 	switch {
 	case placed:
 		if err := p.onTopology(a); err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/bits"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,10 +102,11 @@ func (k *Key) single(text string) (Value, error) {
 // admit fails if the key cannot have a value, be it the key's own value or the value of a key that
 // it follows.
 func (k *Key) admit(v Value, text string) error {
-	if v.Name != "" {
-		return k.admitName(v, text)
-	}
 	switch {
+	case v.Name != "" && (k.Check != nil || k.Files != nil || slices.Contains(k.Names, v.Name)):
+		return nil
+	case v.Name != "":
+		return k.unknown(text)
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -121,14 +122,6 @@ func (k *Key) admit(v Value, text string) error {
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
-	}
-	return nil
-}
-
-// admitName fails if the key cannot have a value that is a word.
-func (k *Key) admitName(v Value, text string) error {
-	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
-		return k.unknown(text)
 	}
 	return nil
 }
@@ -157,13 +150,11 @@ func (k *Key) wholeNumber(text string) (uint64, error) {
 		b, err1 := strconv.ParseUint(base, 10, 32)
 		e, err2 := strconv.ParseUint(exponent, 10, 8)
 		if err1 == nil && err2 == nil {
-			n, carry := uint64(1), uint64(0)
-			for range e {
-				if carry, n = bits.Mul64(n, b); carry != 0 {
-					return 0, fmt.Errorf("%s is too large", text)
-				}
+			n := new(big.Int).Exp(new(big.Int).SetUint64(b), new(big.Int).SetUint64(e), nil)
+			if !n.IsUint64() {
+				return 0, fmt.Errorf("%s is too large", text)
 			}
-			return n, nil
+			return n.Uint64(), nil
 		}
 	}
 	n, err := strconv.ParseUint(text, 10, 64)

@@ -17,10 +17,7 @@ func Exact(d Dimension, v float64) string {
 		return "-" + Exact(d, -v)
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
-	exp, err := strconv.Atoi(exponent)
-	if err != nil { // of infinities and what is not a number
-		return mantissa + dimensions[d].si
-	}
+	exp, _ := strconv.Atoi(exponent)
 	digits := strings.Replace(mantissa, ".", "", 1)
 	unit := unit{name: dimensions[d].si}
 	for _, u := range written[d] {
