@@ -100,6 +100,17 @@ func writeTree(w io.Writer, t tree) error {
 	return e.Encode(t)
 }
 
+// bounds returns the members that bound a range, which is the i-th of n ranges that begin at from.
+func bounds(name string, i, n int, from func(i int) float64) (t tree) {
+	if i > 0 {
+		t = append(t, member{name + "_min", int64(from(i))})
+	}
+	if i+1 < n {
+		t = append(t, member{name + "_max", int64(from(i+1)) - 1})
+	}
+	return t
+}
+
 // writeOpenMPI writes the JSON rules of Open MPI from 6.0 on. The first rule that matches counts;
 // bounds are inclusive, and a missing bound means unbounded.
 func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
@@ -107,23 +118,10 @@ func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
 	for i, list := range byRanks {
 		var messages []tree
 		for j, r := range list {
-			message := tree{}
-			if j > 0 {
-				message = append(message, member{"msg_size_min", int64(r.bytes[0])})
-			}
-			if j+1 < len(list) {
-				message = append(message, member{"msg_size_max", int64(list[j+1].bytes[0]) - 1})
-			}
-			algorithm := member{"alg", named(r.Collective).OpenMPI}
-			messages = append(messages, append(message, algorithm))
+			message := bounds("msg_size", j, len(list), func(j int) float64 { return list[j].bytes[0] })
+			messages = append(messages, append(message, member{"alg", named(r.Collective).OpenMPI}))
 		}
-		size := tree{}
-		if i > 0 {
-			size = append(size, member{"comm_size_min", int64(list[0].ranks[0])})
-		}
-		if i+1 < len(byRanks) {
-			size = append(size, member{"comm_size_max", int64(byRanks[i+1][0].ranks[0]) - 1})
-		}
+		size := bounds("comm_size", i, len(byRanks), func(i int) float64 { return byRanks[i][0].ranks[0] })
 		sizes = append(sizes, append(size, member{"rules", messages}))
 	}
 	return writeTree(w, tree{

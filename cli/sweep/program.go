@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"jitterfly/cli/internal/command"
@@ -127,15 +128,10 @@ func nameOf(g *program.Group) string {
 }
 
 // whatOf returns what the calls of groups are, such as allreduces.
-func whatOf(groups ...*program.Group) string {
-	barriers := func(g *program.Group) bool { return g.Kind == program.Barrier }
-	switch {
-	case !slices.ContainsFunc(groups, barriers):
-		return "allreduces"
-	case slices.ContainsFunc(groups, func(g *program.Group) bool { return !barriers(g) }):
-		return "allreduces and barriers"
-	}
-	return "barriers"
+func whatOf(groups []*program.Group) string {
+	kinds := study.Each(groups, func(g *program.Group) string { return g.Kind.String() + "s" })
+	slices.Sort(kinds)
+	return strings.Join(slices.Compact(kinds), " and ")
 }
 
 // UseProgram sets an input to the allreduces or barriers that take most time in a recorded program,

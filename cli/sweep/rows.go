@@ -50,11 +50,16 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 	base := r.Summaries[finals[0]]
 	for _, k := range finals {
 		samples := r.Samples(k)
-		m := measures(r.Summaries[k], r.Trials, max(1, samples))
-		m.Redundancy, m.StopReason = int64(r.Checkpoints[k].T), string(d.Stop)
-		m.Slowdown, m.Speedup = m.Mean/base.NoiseFree, base.Mean/m.Mean
-		m.Messages, m.Buffer = r.Checkpoints[k].Messages, r.Checkpoints[k].Buffer
-		m.InCalls, m.Share, m.Shown = m.Mean, 1, math.NaN()
+		s, at := &r.Summaries[k], &r.Checkpoints[k]
+		m := datasets.Measures{
+			Redundancy: int64(at.T), Trials: int64(r.Trials), StopReason: string(d.Stop),
+			NoiseFree: s.NoiseFree, LowerBound: s.LowerBound,
+			Mean: s.Mean, StdDev: s.StdDev, Low: s.Low, High: s.High,
+			Slowdown: s.Mean / base.NoiseFree, Speedup: base.Mean / s.Mean,
+			Messages: at.Messages, Buffer: at.Buffer,
+			InCalls: s.Mean, Share: 1, Shown: math.NaN(),
+		}
+		m.SetQuantiles(s.Quantiles, int64(r.Trials*max(1, samples)))
 		if app, ok := model.(*rounds.Application); ok {
 			m.InCalls = r.Summaries[k-samples-1].Mean
 			// Ranks that are ahead call while others still compute for the iteration before.
@@ -83,22 +88,6 @@ func high(d *montecarlo.Decision) int64 {
 		return int64(d.Choice.Star.T)
 	}
 	return int64(d.Results[0].Checkpoints[len(d.Results[0].Checkpoints)-1].T)
-}
-
-// measures returns the measures at a checkpoint of the given number of trials with the given number
-// of samples each.
-func measures(s montecarlo.Summary, trials, samples int) datasets.Measures {
-	m := datasets.Measures{
-		Trials:     int64(trials),
-		NoiseFree:  s.NoiseFree,
-		Mean:       s.Mean,
-		StdDev:     s.StdDev,
-		LowerBound: s.LowerBound,
-		Low:        s.Low,
-		High:       s.High,
-	}
-	m.SetQuantiles(s.Quantiles, int64(trials*samples))
-	return m
 }
 
 // final reports whether more trials would not change what a finished study has of a

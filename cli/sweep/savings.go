@@ -110,7 +110,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 			star.Sources, star.Redundancy, saves, half, one, total+a.mark())
 		points = append(points, a.deployment)
 	}
-	what, s := whatOf(r.Groups...), sumOf(r, all)
+	what, s := whatOf(r.Groups), sumOf(r, all)
 	text := screen.Wrap(screen.Bold(s.answer(r, what))+"\n\n") + screen.Table(t) +
 		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
 			"T = 0; native: the MPI library's own; saves: a call, against plain, on average over runs; one run: 10% to 90% of "+

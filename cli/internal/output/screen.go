@@ -121,11 +121,7 @@ func (s *Screen) Wrap(text string) string {
 
 // Lines returns strings as lines that are wrapped.
 func (s *Screen) Lines(lines []string) string {
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(s.Wrap(line + "\n"))
-	}
-	return b.String()
+	return s.Wrap(strings.Join(lines, "\n") + "\n")
 }
 
 // Hang returns a line that begins with a label. Words that do not fit continue in lines below,
