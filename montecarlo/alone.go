@@ -12,7 +12,7 @@ func Alone(s Settings, c Config, r *Result) (alone Decision, err error) {
 	s.Trials = Trials{
 		Min: max(2, min(s.Trials.Min, r.Trials)), Max: max(2, r.Trials), Confidence: s.Trials.Confidence,
 	}
-	err = Run(context.Background(), &s, 1, func(int) (Field, error) { return Field{c}, nil }, Options{
+	err = Run(context.Background(), &s, 1, func(int) Field { return Field{c} }, Options{
 		Workers: 1,
 		Resume:  func(int) []Kept { return []Kept{r.Kept} },
 		Done:    func(_ int, d Decision) error { alone = d; return nil },

@@ -22,9 +22,7 @@ func ExampleRun() {
 		OS:      noise.Periodic{Period: 1e-3, Duration: 10e-6},
 		Network: noise.None{},
 	}
-	field := func(int) (montecarlo.Field, error) {
-		return montecarlo.Field{{Model: model, Environment: "example"}}, nil
-	}
+	field := func(int) montecarlo.Field { return montecarlo.Field{{Model: model, Environment: "example"}} }
 	study := &montecarlo.Settings{
 		Seed:      1,
 		Trials:    montecarlo.Trials{Min: 1000, Max: 1000, Confidence: 0.95},

@@ -62,7 +62,7 @@ type Partial struct {
 // When the context is cancelled, Run returns its error as soon as the runners do, or after [grace]
 // without fields that do not. Decisions not given to Done are lost, except the trials given to
 // Checkpoint.
-func Run(ctx context.Context, study *Settings, n int, field func(i int) (Field, error), o Options) error {
+func Run(ctx context.Context, study *Settings, n int, field func(i int) Field, o Options) error {
 	if err := study.Trials.check(); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (o *Options) fill() {
 type pool struct {
 	study  *Settings
 	fields int
-	field  func(i int) (Field, error)
+	field  func(i int) Field
 	Options
 
 	mu        sync.Mutex
@@ -336,11 +336,7 @@ func (p *pool) openNext() (bool, error) {
 	if p.opened == p.fields {
 		return false, nil
 	}
-	field, err := p.field(p.opened)
-	if err != nil {
-		return false, err
-	}
-	c, err := newFieldRun(p.opened, field, p.study, p.Resume(p.opened))
+	c, err := newFieldRun(p.opened, p.field(p.opened), p.study, p.Resume(p.opened))
 	if err != nil {
 		return false, err
 	}

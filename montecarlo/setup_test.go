@@ -101,7 +101,7 @@ func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
 	return montecarlo.Run(ctx, &montecarlo.Settings{
 		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
 		Quantiles: shares,
-	}, len(p.Fields), func(i int) (montecarlo.Field, error) { return p.Fields[i], nil }, o)
+	}, len(p.Fields), func(i int) montecarlo.Field { return p.Fields[i] }, o)
 }
 
 // field is a field of setups.

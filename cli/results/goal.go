@@ -64,11 +64,11 @@ func notInSchedules() []*study.Key {
 }
 
 func (o *goalOptions) run(out, errs io.Writer) error {
-	s, c, err := readOne(o.input, "schedule", errs)
+	s, err := readOne(o.input, "schedule", errs)
 	if err != nil {
 		return err
 	}
-	model, ok := c.Model.(*rounds.Model)
+	model, ok := s.Config(0).Model.(*rounds.Model)
 	if !ok {
 		return errors.New("only one launch of a collective of rounds can be written; " +
 			"leave --iterations, --topology and --engine out")

@@ -51,8 +51,8 @@ func simulate(t *testing.T, m rare, name string, trials, seeds int) []montecarlo
 	s := &montecarlo.Settings{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
 		Min: trials, Max: trials, Confidence: 0.95,
 	}}
-	field := func(seed int) (montecarlo.Field, error) {
-		return montecarlo.Field{{Model: m.model(), Environment: fmt.Sprint(name, seed)}}, nil
+	field := func(seed int) montecarlo.Field {
+		return montecarlo.Field{{Model: m.model(), Environment: fmt.Sprint(name, seed)}}
 	}
 	decisions := make([]montecarlo.Decision, seeds)
 	err := montecarlo.Run(t.Context(), s, seeds, field, montecarlo.Options{

@@ -115,10 +115,11 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if err != nil {
 		return err
 	}
-	s, c, err := readOne(o.input, "timeline", errs)
+	s, err := readOne(o.input, "timeline", errs)
 	if err != nil {
 		return err
 	}
+	c := s.Config(0)
 	if err := drawable(s, c.Model, format); err != nil {
 		return err
 	}
@@ -190,22 +191,20 @@ var ofManyTrials = []*study.Key{
 
 // readOne reads a study of one configuration, for what, and prints its notes on errs. It fails if
 // the study has more.
-func readOne(in study.Input, what string, errs io.Writer) (
-	s *study.Study, c montecarlo.Config, err error,
-) {
-	if s, err = study.Read(in, sweep.MaxConfigs()); err != nil {
-		return nil, c, err
+func readOne(in study.Input, what string, errs io.Writer) (*study.Study, error) {
+	s, err := study.Read(in, sweep.MaxConfigs())
+	if err != nil {
+		return nil, err
 	}
 	if n := len(s.Configurations); n != 1 {
-		return nil, c, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
+		return nil, fmt.Errorf("a %s needs one configuration, not %d; give one value of %s",
 			what, n, strings.Join(study.Flagged(s.Varying()), ", "))
 	}
 	if _, err = sweep.CostOf(s, 1); err != nil {
-		return nil, c, err
+		return nil, err
 	}
 	(&sweep.Execution{Errs: errs}).Notes(s)
-	c, err = s.Config(0)
-	return s, c, err
+	return s, nil
 }
 
 // drawable fails if the configuration is too large for the format.

@@ -235,10 +235,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		x := finding{Configuration: Configuration{
 			at: s.Configurations[candidates[0]].at, bare: true, reference: &name,
 		}}
-		p, err := s.derive(&x.Configuration, nil, nil)
-		if err != nil {
-			return nil, err
-		}
+		p, _ := s.derive(&x.Configuration, nil, nil) // its place was derived before
 		if s.add(p, &x); x.err != nil {
 			return nil, x.err
 		}

@@ -42,10 +42,7 @@ func (s *Study) config(p Point, m *Measured, most int, note func(string),
 		return c, 0, a.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
 			float64(maxSeconds))
 	}
-	algorithm, err := collectives.Find(p.Name(Collective))
-	if err != nil {
-		return c, 0, a.wrong(Collective, "%w", err)
-	}
+	algorithm, _ := collectives.Find(p.Name(Collective)) // its names are the key's
 	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if p.OnTopology() {
 		network, delays, err := s.onNetwork(p, &model, on, note)

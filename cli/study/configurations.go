@@ -55,20 +55,17 @@ func (s *Study) Of(field int) []Configuration {
 	return s.Configurations[s.First(field):s.First(field+1)]
 }
 
-// Field makes a field. It fails if its files cannot be read any more.
-func (s *Study) Field(i int) (montecarlo.Field, error) {
+// Field makes a field.
+func (s *Study) Field(i int) montecarlo.Field {
 	first, end := s.First(i), s.First(i+1)
 	field := make(montecarlo.Field, end-first)
 	for j := range field {
-		var err error
-		if field[j], err = s.Config(first + j); err != nil {
-			return nil, err
-		}
+		field[j] = s.Config(first + j)
 	}
 	if s.axes.Choose {
 		s.order(field, first)
 	}
-	return field, nil
+	return field
 }
 
 // Point returns the values of a configuration.
@@ -90,23 +87,18 @@ func (s *Study) points(from, to int) []Point {
 	return points
 }
 
-// Config makes a configuration. It fails if its files cannot be read any more.
-func (s *Study) Config(i int) (montecarlo.Config, error) {
-	return s.ConfigUpto(i, collectives.AllExchanges)
-}
+// Config makes a configuration.
+func (s *Study) Config(i int) montecarlo.Config { return s.ConfigUpto(i, collectives.AllExchanges) }
 
 // ConfigUpto makes a configuration whose largest T is the given one, or all of
 // [collectives.AllExchanges], as [Study.Config] does.
-func (s *Study) ConfigUpto(i, most int) (montecarlo.Config, error) {
+func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
 	p, of := s.Point(i), &s.Configurations[i]
 	if of.bare {
 		most = 0
 	}
 	m := s.profile(p)
-	c, _, err := s.config(p, &m, most, func(string) {})
-	if err != nil {
-		return c, err
-	}
+	c, _, _ := s.config(p, &m, most, func(string) {}) // it was made before
 	c.Environment = p.environment()
 	if s.axes.Choose {
 		c.Reference = of.reference != nil
@@ -116,11 +108,11 @@ func (s *Study) ConfigUpto(i, most int) (montecarlo.Config, error) {
 	}
 	if s.axes.Choose && !of.bare && !p.OnTopology() {
 		c.Upto = func(redundancy int) montecarlo.Model {
-			few, _, _ := s.config(p, &m, redundancy, func(string) {}) // it was made before
+			few, _, _ := s.config(p, &m, redundancy, func(string) {})
 			return few.Model
 		}
 	}
-	return c, nil
+	return c
 }
 
 // eligible fails if the point's collective, whose trials have that shape, cannot be chosen.

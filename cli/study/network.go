@@ -87,10 +87,7 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (network.Topology
 	name, place := p.Name(Collective), p.Name(Topology)
 	var on network.Topology
 	if place != none {
-		var err error
-		if on, err = network.ParseTopology(place); err != nil {
-			return nil, err
-		}
+		on, _ = network.ParseTopology(place) // the key has checked it
 		each := p.Int(RanksPerNode)
 		if n := on.Nodes(); p.OnTopology() && n > maxNodes/each {
 			return nil, fmt.Errorf("%s has %d ranks on its nodes; at most %d are simulated",

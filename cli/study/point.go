@@ -102,10 +102,7 @@ func (s *Study) place(p Point) error {
 // onTopology sets the ranks to as many as the nodes of the topology have room for, and the topology
 // to its canonical name. It fails if other ranks are given.
 func (p Point) onTopology(a *axes) error {
-	t, err := network.ParseTopology(p.Name(Topology))
-	if err != nil {
-		return err
-	}
+	t, _ := network.ParseTopology(p.Name(Topology)) // the key has checked it
 	p.at(Topology).Name = t.String()
 	nodes, each := uint64(t.Nodes()), p.Whole(RanksPerNode)
 	if nodes > maxRanks/each {

@@ -90,7 +90,7 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 
 // Remedied makes a configuration after remedies of its sources, by their numbers among
 // [Study.SourcesOf]. It has the random numbers of the configuration: the sources that stay delay at the
-// same times. The largest T is as of [Study.ConfigUpto]. It fails if the configuration's files cannot be read.
+// same times. The largest T is as of [Study.ConfigUpto]. It fails if the values do not fit together then.
 func (s *Study) Remedied(i int, remedies []attribution.Remedy, most int) (montecarlo.Config, error) {
 	p := s.Point(i)
 	environment, m, sources := p.environment(), s.profile(p), s.SourcesOf(i)

@@ -138,11 +138,8 @@ func (s *Study) settings() error {
 	if a.only(TrialsUntil).Name == choice {
 		s.Trials.Until = montecarlo.UntilChosen
 	}
-	var err error
-	if s.Objective, err = montecarlo.FindObjective(a.only(Objective).Name); err != nil {
-		return a.wrong(Objective, "%w", err)
-	}
-	switch { // a bound that the user gives moves the other one's default
+	s.Objective, _ = montecarlo.FindObjective(a.only(Objective).Name) // its names are the key's
+	switch {                                                          // a bound that the user gives moves the other one's default
 	case !a.given(TrialsMax):
 		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
 	case !a.given(TrialsMin):

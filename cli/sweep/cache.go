@@ -237,11 +237,7 @@ func (s *saver) row(config int, d *montecarlo.Decision, candidate int) (datasets
 		return excluded, nil
 	}
 	s.recorded[id] = config
-	c, err := s.study.Config(config)
-	if err != nil {
-		return excluded, err
-	}
-	alone, err := montecarlo.Alone(s.study.Settings, c, &d.Results[candidate])
+	alone, err := montecarlo.Alone(s.study.Settings, s.study.Config(config), &d.Results[candidate])
 	if err != nil {
 		return excluded, fmt.Errorf("configuration %d: %w", config, err)
 	}

@@ -114,12 +114,7 @@ func gigabytes(bytes float64) string { return fmt.Sprintf("%.3g GB", bytes/1e9) 
 
 // explain returns which executors the model of a configuration says simulate it, and why.
 func explain(s *study.Study, config int) string {
-	if c, err := s.Config(config); err == nil {
-		if m, ok := c.Model.(interface{ Explain() string }); ok {
-			return m.Explain()
-		}
-	}
-	return "an executor that its model does not describe"
+	return s.Config(config).Model.(interface{ Explain() string }).Explain()
 }
 
 // An estimated study has what it takes. If verbose, the executors that would simulate it are printed too.
@@ -173,8 +168,7 @@ func flits(s *study.Study, workers int) string {
 	}
 	hops := 0.0
 	for i := range s.Configurations {
-		c, _ := s.Config(i)
-		hops += FlitHops(c.Model) * float64(s.Trials.Min+1)
+		hops += FlitHops(s.Config(i).Model) * float64(s.Trials.Min+1)
 	}
 	if hops == 0 {
 		return ""

@@ -86,10 +86,8 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 // dutyOf returns the share of time that detours take from a processor in the applications of a
 // field, and NaN for others.
 func dutyOf(s *study.Study, field int) float64 {
-	if c, err := s.Config(s.First(field)); err == nil {
-		if app, ok := c.Model.(*rounds.Application); ok {
-			return app.Duty()
-		}
+	if app, ok := s.Config(s.First(field)).Model.(*rounds.Application); ok {
+		return app.Duty()
 	}
 	return math.NaN()
 }

@@ -36,10 +36,6 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 	if out == "" {
 		return nil, errors.New("--out: the name is empty; write for example --out results")
 	}
-	if len(s.Configurations) > datasets.MaxConfigurations {
-		return nil, command.Failure(fmt.Errorf("the axes multiply to %d configurations, "+
-			"and a plan has at most %d; split the study", len(s.Configurations), datasets.MaxConfigurations))
-	}
 	written, inputs, err := gather(s)
 	if err != nil {
 		return nil, command.Failure(err)

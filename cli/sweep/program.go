@@ -91,11 +91,7 @@ func Input(in study.Input, g *program.Group, note func(format string, args ...an
 	if err != nil {
 		return in, err
 	}
-	c, err := s.Config(0)
-	if err != nil {
-		return in, err
-	}
-	model, ok := c.Model.(*rounds.Application)
+	model, ok := s.Config(0).Model.(*rounds.Application)
 	if s.Len() != 1 || !ok {
 		return in, errors.New("--program: write one value for each key, and no topology")
 	}

@@ -40,11 +40,7 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 	}
 	var model montecarlo.Model
 	if p.Application() {
-		c, err := s.study.Config(config)
-		if err != nil {
-			return rec, err
-		}
-		model = c.Model
+		model = s.study.Config(config).Model
 	}
 	finals := r.Finals()
 	base := r.Summaries[finals[0]]

@@ -199,10 +199,7 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 	var models []*rounds.Application
 	least, work := 0, 0.0 // messages of an iteration
 	for _, x := range candidates {
-		c, err := s.ConfigUpto(x.Config, x.T)
-		if err != nil {
-			return nil, err
-		}
+		c := s.ConfigUpto(x.Config, x.T)
 		m, ok := c.Model.(*rounds.Application)
 		if !ok {
 			return nil, nil

@@ -34,7 +34,7 @@ func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers 
 	if study.Objective, err = montecarlo.FindObjective("max"); err != nil { // is not tested
 		return err
 	}
-	field := func(i int) (montecarlo.Field, error) { return montecarlo.Field{series[i].Config}, nil }
+	field := func(i int) montecarlo.Field { return montecarlo.Field{series[i].Config} }
 	return montecarlo.Run(ctx, &study, len(series), field, montecarlo.Options{
 		Workers: workers,
 		Resume:  func(i int) []montecarlo.Kept { return []montecarlo.Kept{series[i].kept} },
