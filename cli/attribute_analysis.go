@@ -68,9 +68,7 @@ func (a *answer) find(ctx context.Context) (err error) {
 	if star.Config != base.Config {
 		games, each = append(games, a.game(base)), each+a.work(base)
 	}
-	if a.shorter, err = a.factors(a.sources); err != nil {
-		return err
-	}
+	a.shorter, _ = a.factors(a.sources) // they were checked before
 	if len(a.sources) > attribution.MostExact && a.objective.P > 0 {
 		return fmt.Errorf("--objective: with more than %d sources only the mean is divided among them; "+
 			"there are %d", attribution.MostExact, len(a.sources))

@@ -139,7 +139,8 @@ func (s *Study) settings() error {
 		s.Trials.Until = montecarlo.UntilChosen
 	}
 	s.Objective, _ = montecarlo.FindObjective(a.only(Objective).Name) // its names are the key's
-	switch {                                                          // a bound that the user gives moves the other one's default
+	// A bound that the user gives moves the other one's default.
+	switch {
 	case !a.given(TrialsMax):
 		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
 	case !a.given(TrialsMin):

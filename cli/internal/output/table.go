@@ -259,17 +259,13 @@ func More(n int, others string) string {
 // CSV writes the header and the rows as lines of values separated by commas.
 func CSV(w io.Writer, header []string, rows Rows) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(header); err != nil {
-		return err
-	}
+	_ = c.Write(header) // Flush has the error
 	record := make([]string, len(header))
 	for row := range rows {
 		for i, v := range row {
 			record[i] = cell(v)
 		}
-		if err := c.Write(record); err != nil {
-			return err
-		}
+		_ = c.Write(record)
 	}
 	c.Flush()
 	return c.Error()
@@ -320,19 +316,17 @@ func YAML(w io.Writer, header []string, rows Rows) error {
 		members := &yaml.Node{Kind: yaml.MappingNode}
 		for i, v := range row {
 			var value yaml.Node
-			if err := value.Encode(v); err != nil {
-				return err
-			}
+			_ = value.Encode(v) // values have a form in YAML
 			members.Content = append(members.Content,
 				&yaml.Node{Kind: yaml.ScalarNode, Value: header[i]}, &value)
 		}
 		list.Content = append(list.Content, members)
 	}
-	e := yaml.NewEncoder(w)
-	if err := e.Encode(&list); err != nil {
-		return err
+	text, err := yaml.Marshal(&list)
+	if err == nil {
+		_, err = w.Write(text)
 	}
-	return e.Close()
+	return err
 }
 
 // Formats are ways to print by the names that --format gives them.
