@@ -171,10 +171,9 @@ func Flagged(keys []*Key) []string {
 // Columns returns the columns of keys in results.
 func Columns(keys []*Key) []string { return Each(keys, func(k *Key) string { return k.Column }) }
 
-// Plain returns the point's values of keys as programs read them: strings, whole numbers and numbers in SI
-// units.
+// Plain returns the point's values of keys as programs read them, and as [Key.Cell] has them.
 func (p Point) Plain(keys []*Key) []any {
-	return Each(keys, func(k *Key) any { return p.Value(k).Any() })
+	return Each(keys, func(k *Key) any { return k.Cell(p.Value(k)) })
 }
 
 // Texts returns the point's values of keys as people write them.

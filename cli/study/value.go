@@ -217,17 +217,6 @@ func (v Value) append(b []byte) []byte {
 // int returns a whole number as an int, at most the largest.
 func (v Value) int() int { return int(min(v.Whole, math.MaxInt)) }
 
-// Any returns the value as a string, a whole number, or a number in SI units.
-func (v Value) Any() any {
-	switch {
-	case v.Name != "":
-		return v.Name
-	case v.Whole != 0:
-		return v.Whole
-	}
-	return v.Number
-}
-
 // Cell returns the value as its column in the results has it: a string, an int64, or a
 // float64 in SI units.
 func (k *Key) Cell(v Value) any {
