@@ -242,9 +242,9 @@ func (s *saver) row(config int, d *montecarlo.Decision, candidate int) (datasets
 		return excluded, fmt.Errorf("configuration %d: %w", config, err)
 	}
 	alone.Stop = d.Stop
-	rec, err := s.recordOf(config, &alone)
+	rec := s.recordOf(config, &alone)
 	rec.State = datasets.AtBound
-	return rec, err
+	return rec, nil
 }
 
 // finish writes the tables of --out, unless they are there.

@@ -12,7 +12,7 @@ import (
 )
 
 // recordOf returns the record of a configuration that was decided about alone.
-func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, error) {
+func (s *saver) recordOf(config int, d *montecarlo.Decision) datasets.Record {
 	r, choice := d.Results[0], d.Choice
 	p := s.study.Point(config)
 	rec := datasets.Record{
@@ -74,7 +74,7 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) (datasets.Record, e
 			}
 		}
 	}
-	return rec, nil
+	return rec
 }
 
 // high returns the largest T that the smallest good one may be: the choice, or the largest of all if
@@ -106,5 +106,5 @@ func bandwidth(p study.Point, seconds float64) float64 {
 
 // AxesOf returns the point's values as columns of the results.
 func AxesOf(p study.Point) datasets.Axes {
-	return datasets.NewAxes(p.ID, study.Each(study.Axes, func(k *study.Key) any { return k.Cell(p.Value(k)) }))
+	return datasets.NewAxes(p.ID, p.Plain(study.Axes))
 }

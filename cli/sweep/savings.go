@@ -204,10 +204,7 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 		if !ok {
 			return nil, nil
 		}
-		shape, err := m.Shape()
-		if err != nil {
-			return nil, err
-		}
+		shape, _ := m.Shape() // the study has it
 		least, work = m.Iterations, work+shape.Work/float64(m.Iterations)
 		models, series = append(models, m), append(series, &attribution.Series{Config: c})
 	}

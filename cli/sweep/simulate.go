@@ -265,7 +265,7 @@ func (s *saver) done(field int, d montecarlo.Decision) error {
 // are not only in the cache.
 func (s *saver) record(config int, d *montecarlo.Decision, candidate int) (datasets.Record, error) {
 	if s.choices == "" {
-		return s.recordOf(config, d)
+		return s.recordOf(config, d), nil
 	}
 	rec := datasets.Record{State: datasets.Interrupted}
 	if !s.cache {

@@ -121,7 +121,7 @@ func decimal(number string, exp int) (float64, error) {
 		exp += n
 	}
 	v, err := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(exp), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	if err != nil {
 		return 0, fmt.Errorf("%q is not a finite number", number)
 	}
 	return v + 0, nil // without the sign of a zero
