@@ -41,7 +41,6 @@ func (p Point) reported() float64 {
 // iterate sets the number of iterations and how many of the first are not counted. It fails if this
 // leaves none.
 func (s *Study) iterate(p Point) error {
-	a := s.axes
 	iterations, warmup := p.at(Iterations), p.at(Warmup)
 	if p.Number(Compute) == 0 {
 		*p.at(Imbalance), *p.at(ImbalancePersistent) = Value{}, Value{}
@@ -49,14 +48,14 @@ func (s *Study) iterate(p Point) error {
 	if iterations.Name == auto {
 		n := uint64(0)
 		switch {
-		case a.application && a.Choose:
+		case s.application && s.in.Choose:
 			if n = choiceIterations; p.Whole(Ranks) > manyRanks {
 				n = fewestIterations
 			}
 			if warmup.Name == auto {
 				*warmup = wholeValue(choiceWarmup)
 			}
-		case a.application:
+		case s.application:
 			n = defaultIterations
 		}
 		*iterations = wholeValue(n)
@@ -66,13 +65,13 @@ func (s *Study) iterate(p Point) error {
 		*warmup = wholeValue(n / warmupShare)
 	}
 	if n > maxIterations {
-		return a.wrong(Iterations, "%d iterations are too many; at most %d are allowed", n, maxIterations)
+		return s.wrong(Iterations, "%d iterations are too many; at most %d are allowed", n, maxIterations)
 	}
 	if calls := p.Whole(Calls); calls > maxIterations {
-		return a.wrong(Calls, "%d calls are too many; at most %d are allowed", calls, maxIterations)
+		return s.wrong(Calls, "%d calls are too many; at most %d are allowed", calls, maxIterations)
 	}
 	if n > 0 && warmup.Whole >= n {
-		return a.wrong(Warmup, "of %d iterations %d are not counted, which leaves none", n, warmup.Whole)
+		return s.wrong(Warmup, "of %d iterations %d are not counted, which leaves none", n, warmup.Whole)
 	}
 	return nil
 }
@@ -103,7 +102,7 @@ const noticedCut = 0.01
 
 // noteCut notes that the work of a point is on average more than was asked for, since what is
 // drawn below 0 is 0.
-func (p Point) noteCut(a *axes, note func(string)) {
+func (p Point) noteCut(s *Study, note func(string)) {
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		v := p.Value(k)
 		mean := rounds.CutMean(v.Number)
@@ -112,22 +111,22 @@ func (p Point) noteCut(a *axes, note func(string)) {
 		}
 		note(fmt.Sprintf("%s: with a standard deviation of %.12g%% ranks would often compute for less "+
 			"than no time, which counts as 0; on average they compute %.3g× as long",
-			a.place(k), 100*v.Number, mean))
+			s.place(k), 100*v.Number, mean))
 	}
 }
 
 // imbalances fails if an imbalance is given, and no computing that it could be of.
-func (a *axes) imbalances() error {
+func (s *Study) imbalances() error {
 	computes := func(v Value) bool { return v.Number > 0 }
-	_, follows := a.reference(Compute)
-	if a.Recorded != nil || follows || slices.ContainsFunc(a.values[Compute], computes) ||
-		!slices.Equal(a.values[ComputeFile], []Value{{Name: none}}) {
+	_, follows := s.reference(Compute)
+	if s.in.Recorded != nil || follows || slices.ContainsFunc(s.values[Compute], computes) ||
+		!slices.Equal(s.values[ComputeFile], []Value{{Name: none}}) {
 		return nil
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
-		if a.given(k) && !a.onlyZero(k) {
-			return a.wrong(k, "%s of no computing; write --compute too, as --compute 100us, or leave it out",
-				a.texts(k))
+		if s.given(k) && !s.onlyZero(k) {
+			return s.wrong(k, "%s of no computing; write --compute too, as --compute 100us, or leave it out",
+				s.texts(k))
 		}
 	}
 	return nil
@@ -139,14 +138,13 @@ var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}
 // readTimes reads the files of compute times, and replaces their names by name@digest. It fails
 // if a file cannot be read, or if what it stands for is given too.
 func (s *Study) readTimes() error {
-	a := s.axes
 	s.times = map[string]*datasets.Times{}
-	values := a.values[ComputeFile]
-	if i := slices.IndexFunc(byTimes, a.given); i >= 0 && len(values) == 1 && values[0].Name != none {
-		return a.wrong(byTimes[i], "it is what the file %s says; leave one of them out", values[0].Name)
+	values := s.values[ComputeFile]
+	if i := slices.IndexFunc(byTimes, s.given); i >= 0 && len(values) == 1 && values[0].Name != none {
+		return s.wrong(byTimes[i], "it is what the file %s says; leave one of them out", values[0].Name)
 	}
-	return a.rename(ComputeFile, func(name string) (string, error) {
-		content, err := a.content(name)
+	return s.rename(ComputeFile, func(name string) (string, error) {
+		content, err := s.in.content(name)
 		if err != nil {
 			return "", err
 		}
@@ -187,13 +185,13 @@ func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 		Ranks: measured.Ranks, Iterations: measured.Iterations, Seconds: measured.Seconds,
 		Resampled: measured.Iterations < iterations,
 	}
-	if s.axes.Choose { // few of many iterations are simulated
+	if s.in.Choose { // few of many iterations are simulated
 		t.Resampled = measured.Iterations != iterations
 	}
 	resampled := func(what string, simulated, measured int) {
 		if measured < simulated || what == "iterations" && t.Resampled {
 			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
-				s.axes.place(ComputeFile), simulated, what, measured, id))
+				s.place(ComputeFile), simulated, what, measured, id))
 		}
 	}
 	resampled("ranks", ranks, t.Ranks)

@@ -7,21 +7,6 @@ import (
 	"strings"
 )
 
-// axes are the values of every key as texts and parsed, where each comes from, and which key a key
-// follows.
-type axes struct {
-	Input
-	written map[string][]string // by path
-	origins map[*Key]*origin
-	values  map[*Key][]Value
-	follows map[*Key]*Key
-	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
-	fixed   []*Key        // that are not given and whose values follow from keys that are
-	sources []source      // by axis
-	// application says that a key of applications is given besides their iterations.
-	application bool
-}
-
 // A source is where the values of an axis come from: values of its own, one for each value of
 // assume, or the axis that it follows.
 type source struct {
@@ -30,27 +15,27 @@ type source struct {
 	axis    int
 }
 
-// arrange finds what all points need: the sources of the axes, whose values must not be replaced
+// prepare finds what all points need: the sources of the axes, whose values must not be replaced
 // from then on, and whether they simulate applications.
-func (a *axes) arrange() {
-	a.application = slices.ContainsFunc(Keys, func(k *Key) bool {
-		return k.Group == groupApplication && k != Iterations && a.given(k)
+func (s *Study) prepare() {
+	s.application = slices.ContainsFunc(Keys, func(k *Key) bool {
+		return k.Group == groupApplication && k != Iterations && s.given(k)
 	})
-	a.sources = make([]source, len(Axes))
+	s.sources = make([]source, len(Axes))
 	for i, k := range Axes {
-		if target, ok := a.follows[k]; ok {
-			a.sources[i].axis = target.axis - 1
-		} else if a.assumed[k] {
-			a.sources[i].assumed = a.values[k]
+		if target, ok := s.follows[k]; ok {
+			s.sources[i].axis = target.axis - 1
+		} else if s.assumed[k] {
+			s.sources[i].assumed = s.values[k]
 		} else {
-			a.sources[i].values = a.values[k]
+			s.sources[i].values = s.values[k]
 		}
 	}
 }
 
 // reference returns the path of the key whose values a key has, if it refers to one.
-func (a *axes) reference(k *Key) (path string, ok bool) {
-	texts := a.written[k.Path]
+func (s *Study) reference(k *Key) (path string, ok bool) {
+	texts := s.written[k.Path]
 	if len(texts) != 1 || !strings.HasPrefix(texts[0], "=") {
 		return "", false
 	}
@@ -58,33 +43,33 @@ func (a *axes) reference(k *Key) (path string, ok bool) {
 }
 
 // parse reads the texts of all keys that do not refer to others.
-func (a *axes) parse() error {
+func (s *Study) parse() error {
 	for _, k := range Keys {
-		texts := a.written[k.Path]
-		if _, refers := a.reference(k); refers {
+		texts := s.written[k.Path]
+		if _, refers := s.reference(k); refers {
 			continue
 		}
 		for _, text := range texts {
 			values, err := k.parse(text)
 			if err != nil {
-				return a.wrong(k, "%w", err)
+				return s.wrong(k, "%w", err)
 			}
-			if a.values[k] = append(a.values[k], values...); len(a.values[k]) > maxRange {
-				return a.wrong(k, "has more than %d values", maxRange)
+			if s.values[k] = append(s.values[k], values...); len(s.values[k]) > maxRange {
+				return s.wrong(k, "has more than %d values", maxRange)
 			}
 		}
-		if k.Column == "" && len(a.values[k]) > 1 {
-			return a.wrong(k, "takes one value, as it is not an axis")
+		if k.Column == "" && len(s.values[k]) > 1 {
+			return s.wrong(k, "takes one value, as it is not an axis")
 		}
 	}
 	return nil
 }
 
 // resolve finds the keys that references lead to.
-func (a *axes) resolve() error {
+func (s *Study) resolve() error {
 	for _, k := range Keys {
-		if _, refers := a.reference(k); refers {
-			if err := a.follow(k); err != nil {
+		if _, refers := s.reference(k); refers {
+			if err := s.follow(k); err != nil {
 				return err
 			}
 		}
@@ -94,9 +79,9 @@ func (a *axes) resolve() error {
 
 // follow makes a key that follows others follow the last of them directly. It fails if
 // references lead nowhere or in a circle, or to values that the key cannot have.
-func (a *axes) follow(from *Key) error {
+func (s *Study) follow(from *Key) error {
 	to := from
-	path, refers := a.reference(to)
+	path, refers := s.reference(to)
 	for range Keys {
 		if !refers {
 			break
@@ -104,50 +89,50 @@ func (a *axes) follow(from *Key) error {
 		next, ok := Find(path)
 		if !ok {
 			likely, _ := nearest(path)
-			return a.wrong(to, "=%s refers to an unknown key; did you mean =%s?", path, likely.Path)
+			return s.wrong(to, "=%s refers to an unknown key; did you mean =%s?", path, likely.Path)
 		}
 		to = next
-		path, refers = a.reference(to)
+		path, refers = s.reference(to)
 	}
 	switch {
 	case refers:
-		return a.wrong(from, "the reference leads back to itself")
+		return s.wrong(from, "the reference leads back to itself")
 	case !sameKind(from, to):
-		return a.wrong(from, "%s is not the same kind of value", to.Path)
+		return s.wrong(from, "%s is not the same kind of value", to.Path)
 	case !canFollow(from, to):
-		return a.wrong(from, "cannot follow %s: only one of them is an axis", to.Path)
+		return s.wrong(from, "cannot follow %s: only one of them is an axis", to.Path)
 	}
-	for _, v := range a.values[to] {
+	for _, v := range s.values[to] {
 		if err := from.admit(v, to.Text(v)); err != nil {
-			return a.wrong(from, "=%s: %w", to.Path, err)
+			return s.wrong(from, "=%s: %w", to.Path, err)
 		}
 	}
-	a.follows[from] = to
+	s.follows[from] = to
 	return nil
 }
 
 // place returns where a key's value comes from, for errors.
-func (a *axes) place(k *Key) string { return a.origins[k].place }
+func (s *Study) place(k *Key) string { return s.origins[k].place }
 
 // wrong returns an error about a key. It begins with where the key's value comes from.
-func (a *axes) wrong(k *Key, format string, args ...any) error {
-	return fmt.Errorf("%s: %w", a.place(k), fmt.Errorf(format, args...))
+func (s *Study) wrong(k *Key, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", s.place(k), fmt.Errorf(format, args...))
 }
 
 // level returns what gave a key its value.
-func (a *axes) level(k *Key) level { return a.origins[k].level }
+func (s *Study) level(k *Key) level { return s.origins[k].level }
 
 // given reports whether the user gave a key.
-func (a *axes) given(k *Key) bool { return a.level(k) > byDefault }
+func (s *Study) given(k *Key) bool { return s.level(k) > byDefault }
 
 // canonical returns the texts of all values in SI units, or of a reference, by path.
-func (a *axes) canonical() map[string][]string {
+func (s *Study) canonical() map[string][]string {
 	texts := map[string][]string{}
 	for _, k := range Keys {
-		if target, ok := a.follows[k]; ok {
+		if target, ok := s.follows[k]; ok {
 			texts[k.Path] = []string{"=" + target.Path}
 		}
-		for _, v := range a.values[k] {
+		for _, v := range s.values[k] {
 			texts[k.Path] = append(texts[k.Path], v.canonical())
 		}
 	}
@@ -164,29 +149,29 @@ func hash(values map[string][]string) string {
 
 // size returns how many configurations the product of the axes has: of those with values of their own,
 // which neither refer to nor follow from another key's.
-func (a *axes) size() float64 {
+func (s *Study) size() float64 {
 	n := 1.0
 	for _, k := range Axes {
-		if a.follows[k] == nil && !a.assumed[k] {
-			n *= float64(len(a.values[k]))
+		if s.follows[k] == nil && !s.assumed[k] {
+			n *= float64(len(s.values[k]))
 		}
 	}
 	return n
 }
 
 // only returns the value of a key that is not an axis, or of the one that it follows.
-func (a *axes) only(k *Key) Value { return a.valuesOf(k)[0] }
+func (s *Study) only(k *Key) Value { return s.valuesOf(k)[0] }
 
-func (a *axes) valuesOf(k *Key) []Value { return a.values[cmp.Or(a.follows[k], k)] }
+func (s *Study) valuesOf(k *Key) []Value { return s.values[cmp.Or(s.follows[k], k)] }
 
 // point returns the values at a place in the product of the axes. The last axis varies fastest.
 // They are in a slice of len(Axes), a new one if it is nil.
-func (a *axes) point(at int, values []Value) Point {
+func (s *Study) point(at int, values []Value) Point {
 	if values == nil {
 		values = make([]Value, len(Axes))
 	}
-	for i := len(a.sources) - 1; i >= 0; i-- {
-		switch of := a.sources[i].values; len(of) {
+	for i := len(s.sources) - 1; i >= 0; i-- {
+		switch of := s.sources[i].values; len(of) {
 		case 0:
 		case 1:
 			values[i] = of[0]
@@ -195,15 +180,15 @@ func (a *axes) point(at int, values []Value) Point {
 			at /= len(of)
 		}
 	}
-	assume := slices.Index(a.values[Assume], values[Assume.axis-1])
-	for i := range a.sources {
-		if of := a.sources[i].assumed; of != nil {
+	assume := slices.Index(s.values[Assume], values[Assume.axis-1])
+	for i := range s.sources {
+		if of := s.sources[i].assumed; of != nil {
 			values[i] = of[assume]
 		}
 	}
-	for i := range a.sources {
-		if s := &a.sources[i]; s.values == nil && s.assumed == nil {
-			values[i] = values[s.axis]
+	for i := range s.sources {
+		if of := &s.sources[i]; of.values == nil && of.assumed == nil {
+			values[i] = values[of.axis]
 		}
 	}
 	return Point{Values: values}

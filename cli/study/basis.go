@@ -23,13 +23,13 @@ func (s *Study) Basis() []string {
 
 // Given reports whether the user gave a key, or the key that it follows.
 func (s *Study) Given(k *Key) bool {
-	target := s.axes.follows[k]
-	return s.axes.given(k) || target != nil && s.axes.given(target)
+	target := s.follows[k]
+	return s.given(k) || target != nil && s.given(target)
 }
 
 // ExampleNoise reports whether the study has noise and the user gave no key of it: it is an example's.
 func (s *Study) ExampleNoise() bool {
-	return !slices.ContainsFunc(Keys, func(k *Key) bool { return k.Group == groupNoise && s.axes.given(k) })
+	return !slices.ContainsFunc(Keys, func(k *Key) bool { return k.Group == groupNoise && s.given(k) })
 }
 
 // examples yields points that have each value of assume with each value of the keys that its lines
@@ -42,12 +42,12 @@ func (s *Study) examples(yield func(Point) bool) {
 	for _, n := range noises {
 		named = append(named, n.kind, n.every, n.length)
 	}
-	for at, assume := range s.axes.values[Assume] {
-		p := s.axes.point(0, nil)
+	for at, assume := range s.values[Assume] {
+		p := s.point(0, nil)
 		*p.at(Assume) = assume
 		for _, k := range named {
-			values := s.axes.values[k]
-			if s.axes.assumed[k] {
+			values := s.values[k]
+			if s.assumed[k] {
 				values = values[at : at+1]
 			}
 			for _, v := range values {

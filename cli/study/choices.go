@@ -41,14 +41,14 @@ func CollectivesOf(does string) []string {
 }
 
 // belong fails if a collective does not do the operation that was asked for, if one was.
-func (a *axes) belong() error {
-	if a.Operation == "" {
+func (s *Study) belong() error {
+	if s.in.Operation == "" {
 		return nil
 	}
-	for _, v := range a.values[Collective] {
-		if does := operation(v.Name); string(does) != a.Operation {
-			return a.wrong(Collective, "%s does %s, and --operation asks for %s; leave one of them out, or choose "+
-				"from %s", v.Name, does, a.Operation, strings.Join(CollectivesOf(a.Operation), ", "))
+	for _, v := range s.values[Collective] {
+		if does := operation(v.Name); string(does) != s.in.Operation {
+			return s.wrong(Collective, "%s does %s, and --operation asks for %s; leave one of them out, or choose "+
+				"from %s", v.Name, does, s.in.Operation, strings.Join(CollectivesOf(s.in.Operation), ", "))
 		}
 	}
 	return nil
@@ -57,28 +57,28 @@ func (a *axes) belong() error {
 // choices puts the configurations that differ only in keys that are chosen into one field. The
 // first of each is a plain collective, which is a reference only if it is not among those given. It
 // fails if the collectives are not all of one operation.
-func (s *Study) choices(a *axes) error {
+func (s *Study) choices() error {
 	if len(s.Configurations) == 0 {
 		wrong := Collective
-		if !a.given(Collective) {
+		if !s.given(Collective) {
 			wrong = Sources
 		}
-		return a.wrong(wrong, "none of these can be chosen: %s", s.left)
+		return s.wrong(wrong, "none of these can be chosen: %s", s.left)
 	}
 	points := s.points(0, len(s.Configurations))
 	first := points[0].Name(Collective)
 	for _, p := range points {
 		if name := p.Name(Collective); operation(name) != operation(first) {
-			return a.wrong(Collective, "%s and %s do different things, and cannot be chosen from", first, name)
+			return s.wrong(Collective, "%s and %s do different things, and cannot be chosen from", first, name)
 		}
 	}
 	if plain[operation(first)] == "" {
-		return a.wrong(Collective, "no other collective does what %s does, so there is no choice", first)
+		return s.wrong(Collective, "no other collective does what %s does, so there is no choice", first)
 	}
 	var ordered []Configuration
 	for _, m := range s.members(points) {
 		candidates := s.without(m, points)
-		first := slices.IndexFunc(candidates, func(i int) bool { return points[i].isPlain(a.Baseline) })
+		first := slices.IndexFunc(candidates, func(i int) bool { return points[i].isPlain(s.in.Baseline) })
 		field := Each(candidates, func(i int) Configuration { return s.Configurations[i] })
 		if first < 0 {
 			references, err := s.refer(candidates, points)
@@ -153,7 +153,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 	for _, i := range m.indices {
 		if k := s.ignored(i, m.indices, points); k != nil {
 			x := finding{}
-			points[i].leaveOut(s.axes, fmt.Errorf("%s has no effect on it", s.axes.place(k)), &x)
+			points[i].leaveOut(s, fmt.Errorf("%s has no effect on it", s.place(k)), &x)
 			s.take(&x)
 		} else {
 			kept = append(kept, i)
@@ -166,7 +166,7 @@ func (s *Study) without(m *membership, points []Point) []int {
 // candidates of its deployment do; nil if no key is like that.
 func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 	for axis, k := range Axes {
-		if k.Chosen || !s.axes.given(k) || points[point].rule(k) == nil {
+		if k.Chosen || !s.given(k) || points[point].rule(k) == nil {
 			continue
 		}
 		has := func(i int) bool {
@@ -221,9 +221,9 @@ func (p Point) algorithm() string {
 // refer returns references for a deployment whose candidates have no plain one: the named
 // collective, or each candidate of that kind.
 func (s *Study) refer(candidates []int, points []Point) (references []Configuration, err error) {
-	names := []string{s.axes.Baseline}
+	names := []string{s.in.Baseline}
 	of := points[candidates[0]]
-	if does := operation(of.Name(Collective)); s.axes.Baseline == "" {
+	if does := operation(of.Name(Collective)); s.in.Baseline == "" {
 		names[0] = plain[does]
 		if does == collectives.Allreduce {
 			names = Each(candidates, func(i int) string { return points[i].Name(Collective) })
@@ -244,7 +244,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		}
 	}
 	if references == nil {
-		return nil, s.axes.wrong(Collective, "%s cannot run at %s ranks, to compare with; name another with "+
+		return nil, s.wrong(Collective, "%s cannot run at %s ranks, to compare with; name another with "+
 			"--baseline", strings.Join(names, ", "), text(of, Ranks))
 	}
 	return references, nil
@@ -252,10 +252,10 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 
 // leaveOut keeps a configuration from being chosen, and notes why if the user gave any key that is
 // chosen, or if it takes too long.
-func (p Point) leaveOut(a *axes, why error, x *finding) {
+func (p Point) leaveOut(s *Study, why error, x *finding) {
 	x.left = fmt.Sprintf("%s from %d sources: %v",
 		p.Name(Collective), p.Whole(Sources), why)
-	asked := slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && a.given(k) })
+	asked := slices.ContainsFunc(Axes, func(k *Key) bool { return k.Chosen && s.given(k) })
 	if asked || errors.Is(why, errCostly) {
 		x.notes = append(x.notes, "left out: "+x.left)
 	}

@@ -15,31 +15,30 @@ import (
 // together; the error names the key. It notes what the user may not expect.
 func (s *Study) config(p Point, m *Measured, most int, note func(string),
 ) (c montecarlo.Config, met float64, err error) {
-	a := s.axes
-	if err := p.checkTimes(a); err != nil {
+	if err := p.checkTimes(s); err != nil {
 		return c, 0, err
 	}
-	problem, err := problem(p, a, most)
+	problem, err := s.problem(p, most)
 	if err != nil {
 		return c, met, err
 	}
-	os, err := m.jitter(p, a)
+	os, err := m.jitter(p, s)
 	if err != nil {
 		return c, met, err
 	}
 	on, err := s.arrange(p, &problem)
 	if err != nil {
-		return c, 0, a.wrong(Collective, "%w", err)
+		return c, 0, s.wrong(Collective, "%w", err)
 	}
-	if met, err = detours(p, a, os, p.transit(&problem, on), problem.Ranks); err != nil {
+	if met, err = s.detours(p, os, p.transit(&problem, on), problem.Ranks); err != nil {
 		return c, 0, err
 	}
-	events, err := m.events(p, a, &problem)
+	events, err := m.events(p, s, &problem)
 	if err != nil {
 		return c, met, err
 	}
 	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
-		return c, 0, a.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
+		return c, 0, s.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
 			float64(maxSeconds))
 	}
 	algorithm, _ := collectives.Find(p.Name(Collective)) // its names are the key's
@@ -50,7 +49,7 @@ func (s *Study) config(p Point, m *Measured, most int, note func(string),
 		return c, met + delays, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return c, 0, a.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
+		return c, 0, s.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
 			maxPolls)
 	}
 	if c.Model = &model; p.Application() {
@@ -67,7 +66,7 @@ type impossible struct{ error }
 func (i impossible) Unwrap() error { return i.error }
 
 // problem returns the part of a configuration that is not noise, with the largest T as for config.
-func problem(p Point, a *axes, most int) (collectives.Problem, error) {
+func (s *Study) problem(p Point, most int) (collectives.Problem, error) {
 	c := collectives.Problem{
 		Ranks:           p.Int(Ranks),
 		Bytes:           p.Number(Bytes),
@@ -104,36 +103,36 @@ func problem(p Point, a *axes, most int) (collectives.Problem, error) {
 		Contention: constant[collectives.Contention](p, Contention),
 		Busy:       p.Name(Links) == busy,
 	}
-	switch asked := a.only(MaxRedundancy); {
+	switch asked := s.only(MaxRedundancy); {
 	case most != collectives.AllExchanges:
-	case p.OnTopology() && !a.given(MaxRedundancy):
+	case p.OnTopology() && !s.given(MaxRedundancy):
 		c.Redundancy.Max = fewExchanges
 	case asked.Name != all:
 		c.Redundancy.Max = asked.int()
 	}
 	if c.Redundancy.Forward && c.Host.Sockets() {
-		return c, a.wrong(Forward, "results are not forwarded over sockets that ranks poll; write none, or "+
+		return c, s.wrong(Forward, "results are not forwarded over sockets that ranks poll; write none, or "+
 			"--progress none")
 	}
-	if err := p.leaveTransit(a, &c); err != nil {
+	if err := p.leaveTransit(s, &c); err != nil {
 		return c, err
 	}
 	if c.Wire(c.Bytes) == 0 {
-		return c, a.wrong(Latency, "with 0 s of latency and 0 bytes messages take no time")
+		return c, s.wrong(Latency, "with 0 s of latency and 0 bytes messages take no time")
 	}
 	if c.Node.Ranks > 1 && c.Node.Wire(c.Bytes) == 0 {
-		return c, a.wrong(NodeLatency, "with 0 s of latency and 0 bytes messages inside a node take no time")
+		return c, s.wrong(NodeLatency, "with 0 s of latency and 0 bytes messages inside a node take no time")
 	}
 	for _, k := range []*Key{Ranks, RanksPerNode} {
 		if n := p.Whole(k); n > maxRanks {
-			return c, a.wrong(k, "%d is more than the 2^40 ranks that can be counted", n)
+			return c, s.wrong(k, "%d is more than the 2^40 ranks that can be counted", n)
 		}
 	}
 	return c, nil
 }
 
 // leaveTransit takes two overheads out of latencies that include them. It fails if they are longer.
-func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
+func (p Point) leaveTransit(s *Study, c *collectives.Problem) error {
 	if p.Name(LatencyIs) != halfRoundTrip {
 		return nil
 	}
@@ -146,7 +145,7 @@ func (p Point) leaveTransit(a *axes, c *collectives.Problem) error {
 			continue
 		}
 		if *x.latency < both {
-			return a.wrong(x.key, "half of a round trip, %s, is less than two overheads of %s; write --latency-is "+
+			return s.wrong(x.key, "half of a round trip, %s, is less than two overheads of %s; write --latency-is "+
 				"transit, or a smaller --overhead", text(p, x.key), text(p, Overhead))
 		}
 		*x.latency -= both
@@ -172,9 +171,8 @@ func (p Point) transit(problem *collectives.Problem, on network.Topology) float6
 
 // delaysOnNetwork returns about how many network events a trial simulates one by one, given the time
 // of a message [s]. It fails if there are more than a trial can simulate in a reasonable time.
-func delaysOnNetwork(a *axes, model *network.Model, events noise.Network, transit float64,
-) (float64, error) {
-	of, ok := events.(noise.PoissonDelays)
+func (s *Study) delaysOnNetwork(model *network.Model, transit float64) (float64, error) {
+	of, ok := model.Noise.Network.(noise.PoissonDelays)
 	if !ok {
 		return 0, nil
 	}
@@ -184,7 +182,7 @@ func delaysOnNetwork(a *axes, model *network.Model, events noise.Network, transi
 	}
 	all := shape.Checkpoints[len(shape.Checkpoints)-1].Messages * transit / of.Interval
 	if all > maxInTrial {
-		return 0, a.wrong(NetInterval, "the messages of a trial meet about %.2g network events, more than %.0g; "+
+		return 0, s.wrong(NetInterval, "the messages of a trial meet about %.2g network events, more than %.0g; "+
 			"write a longer interval, or a shorter latency", all, maxInTrial)
 	}
 	return all, nil
@@ -192,43 +190,43 @@ func delaysOnNetwork(a *axes, model *network.Model, events noise.Network, transi
 
 // detours returns about how many detours are simulated in a trial, given the time of a message [s]. It
 // fails if there are more than a trial can simulate in a reasonable time.
-func detours(p Point, a *axes, os noise.OS, wait float64, ranks int) (float64, error) {
+func (s *Study) detours(p Point, os noise.OS, wait float64, ranks int) (float64, error) {
 	key := OSDuration
 	if p.Name(OSKind) == kindProfile {
 		key = NoiseProfile
 	}
 	all := 0.0
-	for _, s := range os.Superpositions() {
-		if met := s.Met(wait); met > maxDetours {
-			return 0, a.wrong(key, "a rank meets %.3g detours while it waits for a message, and the most is %.0g", met,
+	for _, x := range os.Superpositions() {
+		if met := x.Met(wait); met > maxDetours {
+			return 0, s.wrong(key, "a rank meets %.3g detours while it waits for a message, and the most is %.0g", met,
 				maxDetours)
 		}
-		all += s.MetInTrial(wait, ranks)
+		all += x.MetInTrial(wait, ranks)
 	}
 	if all > maxInTrial {
-		return 0, a.wrong(key, "%d ranks meet about %.2g detours in a trial, more than %.0g; write less noise or "+
+		return 0, s.wrong(key, "%d ranks meet about %.2g detours in a trial, more than %.0g; write less noise or "+
 			"fewer --ranks", ranks, all, maxInTrial)
 	}
 	return all, nil
 }
 
 // checkTimes fails if something takes longer than maxSeconds: the statistics square times.
-func (p Point) checkTimes(a *axes) error {
+func (p Point) checkTimes(s *Study) error {
 	for i, k := range Axes {
 		if seconds := p.Values[i].Number; k.Dimension == units.Time && seconds > maxSeconds {
-			return a.wrong(k, "%s is too long; at most %s is allowed", k.write(seconds), k.write(maxSeconds))
+			return s.wrong(k, "%s is too long; at most %s is allowed", k.write(seconds), k.write(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Bandwidth, NodeBandwidth, MemoryBandwidth} {
 		rate := p.Number(k) // 0 where it has no effect
 		if seconds := p.Number(Bytes) / rate; rate > 0 && seconds > maxSeconds {
-			return a.wrong(k, "at %s vectors of %s take %.3g s; at most %.0g s is allowed", text(p, k), text(p, Bytes),
+			return s.wrong(k, "at %s vectors of %s take %.3g s; at most %.0g s is allowed", text(p, k), text(p, Bytes),
 				seconds, float64(maxSeconds))
 		}
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		if seconds := p.Number(Compute) * p.Number(k); seconds > maxSeconds {
-			return a.wrong(k, "it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
+			return s.wrong(k, "it makes %s of compute time vary by %.3g s; at most %.0g s is allowed",
 				text(p, Compute), seconds, float64(maxSeconds))
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Study) Field(i int) montecarlo.Field {
 	for j := range field {
 		field[j] = s.Config(first + j)
 	}
-	if s.axes.Choose {
+	if s.in.Choose {
 		s.order(field, first)
 	}
 	return field
@@ -100,13 +100,13 @@ func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
 	m := s.profile(p)
 	c, _, _ := s.config(p, &m, most, func(string) {}) // it was made before
 	c.Environment = p.environment()
-	if s.axes.Choose {
+	if s.in.Choose {
 		c.Reference = of.reference != nil
-		c.Plain = p.isPlain(s.axes.Baseline)
+		c.Plain = p.isPlain(s.in.Baseline)
 		c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
 		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
 	}
-	if s.axes.Choose && !of.bare && !p.OnTopology() {
+	if s.in.Choose && !of.bare && !p.OnTopology() {
 		c.Upto = func(redundancy int) montecarlo.Model {
 			few, _, _ := s.config(p, &m, redundancy, func(string) {})
 			return few.Model
@@ -116,16 +116,16 @@ func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
 }
 
 // eligible fails if the point's collective, whose trials have that shape, cannot be chosen.
-func (p Point) eligible(a *axes, shape *montecarlo.Shape) error {
+func (p Point) eligible(s *Study, shape *montecarlo.Shape) error {
 	switch {
-	case a.Choose && !a.Idempotent && shape.Idempotent:
+	case s.in.Choose && !s.in.Idempotent && shape.Idempotent:
 		return fmt.Errorf("at %d ranks it may count contributions twice, which needs --idempotent",
 			p.Int(Ranks))
-	case a.Choose && !a.given(Collective) && p.Name(Collective) == leaders && p.Whole(RanksPerNode) == 1:
+	case s.in.Choose && !s.given(Collective) && p.Name(Collective) == leaders && p.Whole(RanksPerNode) == 1:
 		return errors.New("with one rank on each node it is the butterfly")
-	case a.Deployable && !p.Deploys(0):
+	case s.in.Deployable && !p.Deploys(0):
 		return errors.New("no MPI library has it")
-	case a.Choose && p.OnTopology() && !a.given(Collective) && shape.Work > mostOfCandidate:
+	case s.in.Choose && p.OnTopology() && !s.given(Collective) && shape.Work > mostOfCandidate:
 		return fmt.Errorf("%w of %d ranks: %.2g messages a trial; name it with --collective to compare it anyway",
 			errCostly, p.Int(Ranks), shape.Checkpoints[0].Messages)
 	}
@@ -143,7 +143,7 @@ var errCostly = errors.New("takes long on a network")
 // have no effect are ignored, with its values in a slice if that is not nil. It fails if the values
 // do not fit together.
 func (s *Study) raw(at int, values []Value) (Point, error) {
-	p := s.axes.point(at, values)
+	p := s.point(at, values)
 	for _, step := range pointSteps {
 		if err := step(s, p); err != nil {
 			return p, err
@@ -191,7 +191,7 @@ const together = 1 << 12
 // has an effect on any. It fails with the first place at which values do not fit together, or in a
 // strict study with the first configuration that is impossible.
 func (s *Study) multiply() (effective []atomic.Bool, err error) {
-	n, seen := int(s.axes.size()), map[uint64]bool{}
+	n, seen := int(s.size()), map[uint64]bool{}
 	effective = make([]atomic.Bool, len(Axes))
 	found := make([]finding, min(n, runtime.GOMAXPROCS(0)*together))
 	for from := 0; from < n; from += len(found) {
@@ -238,7 +238,7 @@ func (s *Study) take(x *finding) {
 // b.
 func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
 	number, b := p.number(b)
-	if s.axes.Choose {
+	if s.in.Choose {
 		sum := sha256.Sum256(append(b, s.asked(at).ID...))
 		number = binary.BigEndian.Uint64(sum[:])
 	}
@@ -264,7 +264,7 @@ func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
 // it is skipped, or in a strict study ends it; a study of choices leaves such a configuration
 // out.
 func (s *Study) add(p Point, x *finding) {
-	a, note := s.axes, func(text string) { x.notes = append(x.notes, text) }
+	note := func(text string) { x.notes = append(x.notes, text) }
 	m := s.profile(p)
 	config, met, err := s.config(p, &m, collectives.AllExchanges, note)
 	if err != nil && !errors.As(err, new(impossible)) {
@@ -276,13 +276,13 @@ func (s *Study) add(p Point, x *finding) {
 		shape, err = config.Model.Shape()
 	}
 	if err == nil {
-		err = p.eligible(a, &shape)
+		err = p.eligible(s, &shape)
 	}
 	switch {
 	case err == nil:
 		x.fits = true
 		x.Work, x.Results = shape.Work, shape.Checkpoints[len(shape.Checkpoints)-1].T+1
-		x.bare = x.bare || a.Deployable && !p.Deploys(1)
+		x.bare = x.bare || s.in.Deployable && !p.Deploys(1)
 		if x.bare {
 			x.Results = 1
 		}
@@ -291,16 +291,16 @@ func (s *Study) add(p Point, x *finding) {
 		if p.Name(OSKind) == kindProfile {
 			x.profile, x.job = p.Name(NoiseProfile), job{p.Int(Ranks), p.Int(Nodes)}
 		}
-		p.noteCut(a, note)
+		p.noteCut(s, note)
 		return
-	case a.Choose:
-		p.leaveOut(a, err, x)
+	case s.in.Choose:
+		p.leaveOut(s, err, x)
 		return
 	}
 	wrong := new(collectives.Invalid) // of its ranks, unless the error says what else
 	errors.As(err, &wrong)
-	err = a.wrong(faults[wrong.Parameter], "%s: %w", p.Name(Collective), err)
-	if a.Strict {
+	err = s.wrong(faults[wrong.Parameter], "%s: %w", p.Name(Collective), err)
+	if s.in.Strict {
 		x.err = err
 	} else {
 		x.skipped = err

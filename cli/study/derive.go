@@ -8,18 +8,18 @@ import "slices"
 // ([Point.ignore]).
 
 // listSteps find the values of every key.
-var listSteps = []func(*axes) error{
-	(*axes).usePreset,    // application.preset gives values to keys that the user has not given
-	(*axes).parse,        // what was written
-	(*axes).kindsOfNoise, // --noise none is none, and a described noise of the network acts
-	(*axes).imbalances,   // an imbalance of no computing is refused
-	(*axes).assume,       // assume gives defaults to keys that nobody has given
-	(*axes).resolve,      // =path is the values of another key
-	(*axes).belong,       // collectives must do what --operation asks for
+var listSteps = []func(*Study) error{
+	(*Study).usePreset,    // application.preset gives values to keys that the user has not given
+	(*Study).parse,        // what was written
+	(*Study).kindsOfNoise, // --noise none is none, and a described noise of the network acts
+	(*Study).imbalances,   // an imbalance of no computing is refused
+	(*Study).assume,       // assume gives defaults to keys that nobody has given
+	(*Study).resolve,      // =path is the values of another key
+	(*Study).belong,       // collectives must do what --operation asks for
 }
 
-// studySteps read the files that values name, and replace the names by the names in results.
-var studySteps = []func(*Study) error{
+// fileSteps read the files that values name, and replace the names by the names in results.
+var fileSteps = []func(*Study) error{
 	(*Study).readProfiles,
 	(*Study).readTimes,
 	(*Study).readFiles,
@@ -30,19 +30,9 @@ var studySteps = []func(*Study) error{
 var pointSteps = []func(*Study, Point) error{
 	(*Study).measured,   // the profile has the noise, and what messages cost
 	(*Study).fitAssumed, // an overhead that is assumed is part of the latency
-	(*Study).place,      // ranks follow from nodes or the topology
+	(*Study).populate,   // ranks follow from nodes or the topology
 	(*Study).measure,    // the file of compute times has the work
 	(*Study).iterate,    // iterations of an application, and how many are not counted
-}
-
-// parseAll finds the values of all keys, given their texts.
-func (a *axes) parseAll() error {
-	for _, step := range listSteps {
-		if err := step(a); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // The values of [Assume].
@@ -53,22 +43,22 @@ const (
 
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
 // vary with assume: to each of its values belongs one of theirs.
-func (a *axes) assume() error {
-	a.assumed = map[*Key]bool{}
+func (s *Study) assume() error {
+	s.assumed = map[*Key]bool{}
 	for _, k := range Axes {
-		if k.Paper == "" || !a.assumes(k) {
+		if k.Paper == "" || !s.assumes(k) {
 			continue
 		}
-		a.assumed[k] = true
+		s.assumed[k] = true
 		as := map[string]string{onHosts: k.Default, paper: k.Paper}
-		a.values[k] = Each(a.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
+		s.values[k] = Each(s.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
 	}
 	return nil
 }
 
 // assumes reports whether neither the user nor the command has given a key, and no given key fixes it.
-func (a *axes) assumes(k *Key) bool {
-	return !a.given(k) && a.Defaults[k.Path] == "" && !slices.Contains(a.fixed, k)
+func (s *Study) assumes(k *Key) bool {
+	return !s.given(k) && s.in.Defaults[k.Path] == "" && !slices.Contains(s.fixed, k)
 }
 
 // fitAssumed sets the overhead of a message where assume does, and what the latency includes where the
@@ -77,8 +67,8 @@ func (a *axes) assumes(k *Key) bool {
 func (s *Study) fitAssumed(p Point) error {
 	known := s.profiles[p.Name(NoiseProfile)].Network.Overhead != nil
 	switch {
-	case known || !s.axes.assumes(Overhead):
-		if s.axes.assumes(LatencyIs) {
+	case known || !s.assumes(Overhead):
+		if s.assumes(LatencyIs) {
 			p.at(LatencyIs).Name = transit
 		}
 	case p.AllToAll():

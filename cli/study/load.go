@@ -159,16 +159,17 @@ type origin struct {
 	texts []string
 }
 
-// load returns the texts of all keys' values. It fails if there are other keys.
-func (in Input) load() (*axes, error) {
-	a := &axes{
-		Input: in, written: map[string][]string{}, values: map[*Key][]Value{}, follows: map[*Key]*Key{},
+// load returns a study with the texts of all keys' values. It fails if there are other keys.
+func (in Input) load() (*Study, error) {
+	s := &Study{
+		in: in, written: map[string][]string{}, values: map[*Key][]Value{}, follows: map[*Key]*Key{},
+		jobs: map[string]job{},
 	}
 	if in.Recorded != nil {
-		return a, a.recorded()
+		return s, s.recorded()
 	}
 	var wrong error
-	if a.origins, wrong = in.assign(); in.Embedded && slices.ContainsFunc(Keys, a.describes) {
+	if s.origins, wrong = in.assign(); in.Embedded && slices.ContainsFunc(Keys, s.describes) {
 		in.File = nil
 	}
 	file, err := in.parse()
@@ -190,53 +191,53 @@ func (in Input) load() (*axes, error) {
 	for _, k := range Keys {
 		raw, inFile := file.values[k.Path]
 		switch {
-		case a.origins[k] != nil:
+		case s.origins[k] != nil:
 		case inFile:
-			a.origins[k] = &origin{level: inStudyFile, place: at(k.Path)}
+			s.origins[k] = &origin{level: inStudyFile, place: at(k.Path)}
 			if in.Embedded {
-				a.origins[k].level = byDefault
+				s.origins[k].level = byDefault
 			}
-			if a.origins[k].texts, err = flatten(raw); err != nil {
+			if s.origins[k].texts, err = flatten(raw); err != nil {
 				return nil, fmt.Errorf("%s: %w", at(k.Path), err)
 			}
 		default:
-			a.origins[k] = &origin{place: k.Path, texts: strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")}
+			s.origins[k] = &origin{place: k.Path, texts: strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")}
 		}
-		a.written[k.Path] = a.origins[k].texts
+		s.written[k.Path] = s.origins[k].texts
 	}
-	return a, nil
+	return s, nil
 }
 
 // describes reports whether a key is given that describes what is simulated. Trials and the choice by them
 // may be given for the default study too.
-func (a *axes) describes(k *Key) bool {
-	return a.origins[k] != nil && k.Group != GroupTrials && k.Group != GroupChoice
+func (s *Study) describes(k *Key) bool {
+	return s.origins[k] != nil && k.Group != GroupTrials && k.Group != GroupChoice
 }
 
 // recorded sets the texts to those of a study that was read before. It fails if they are not those of all keys.
-func (a *axes) recorded() error {
-	at := func(path string) string { return a.Name + ": " + path }
-	if err := known(slices.Sorted(maps.Keys(a.Recorded.Values)), at); err != nil {
+func (s *Study) recorded() error {
+	at := func(path string) string { return s.in.Name + ": " + path }
+	if err := known(slices.Sorted(maps.Keys(s.in.Recorded.Values)), at); err != nil {
 		return err
 	}
-	a.written, a.origins = maps.Clone(a.Recorded.Values), map[*Key]*origin{}
+	s.written, s.origins = maps.Clone(s.in.Recorded.Values), map[*Key]*origin{}
 	for _, k := range Keys {
-		if len(a.written[k.Path]) == 0 {
+		if len(s.written[k.Path]) == 0 {
 			return fmt.Errorf("%s: the value is missing", at(k.Path))
 		}
-		a.origins[k] = &origin{place: at(k.Path)}
-		if slices.Contains(a.Recorded.Given, k.Path) {
-			a.origins[k].level = inStudyFile
+		s.origins[k] = &origin{place: at(k.Path)}
+		if slices.Contains(s.in.Recorded.Given, k.Path) {
+			s.origins[k].level = inStudyFile
 		}
 	}
 	return nil
 }
 
 // record returns what was loaded, to be read again.
-func (a *axes) record() Recorded {
-	r := Recorded{Values: a.written}
+func (s *Study) record() Recorded {
+	r := Recorded{Values: s.written}
 	for _, k := range Keys {
-		if a.given(k) {
+		if s.given(k) {
 			r.Given = append(r.Given, k.Path)
 		}
 	}
@@ -339,7 +340,7 @@ func flatten(raw any) ([]string, error) {
 }
 
 // Content returns the content of a file that the study refers to.
-func (s *Study) Content(name string) ([]byte, error) { return s.axes.content(name) }
+func (s *Study) Content(name string) ([]byte, error) { return s.in.content(name) }
 
 // content returns the content of a file that the input refers to.
 func (in *Input) content(name string) ([]byte, error) {
@@ -354,15 +355,15 @@ func (in *Input) content(name string) ([]byte, error) {
 
 // rename replaces the names of files among the values of a key by what read returns for each of them,
 // the names in results. Its errors name the key.
-func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
-	values := a.values[k]
+func (s *Study) rename(k *Key, read func(name string) (string, error)) error {
+	values := s.values[k]
 	for i, v := range values {
 		if slices.Contains(k.Names, v.Name) {
 			continue
 		}
 		var err error
 		if values[i].Name, err = read(v.Name); err != nil {
-			return a.wrong(k, "%w", err)
+			return s.wrong(k, "%w", err)
 		}
 	}
 	return nil
@@ -372,8 +373,8 @@ func (a *axes) rename(k *Key, read func(name string) (string, error)) error {
 func (s *Study) readFiles() error {
 	s.files = map[string][]byte{}
 	for _, k := range []*Key{Permutation, Placement} {
-		err := s.axes.rename(k, func(name string) (string, error) {
-			content, err := s.axes.content(name)
+		err := s.rename(k, func(name string) (string, error) {
+			content, err := s.in.content(name)
 			id := digest(string(content))
 			s.files[id] = content
 			return id, err
@@ -402,17 +403,17 @@ func Preset(name string) map[string][]string {
 
 // usePreset sets the keys that the user has not given to the values of the ready application that
 // the study names. Keys that choose decides are not set.
-func (a *axes) usePreset() error {
-	name := a.written[ApplicationPreset.Path]
-	if len(name) != 1 || a.Recorded != nil { // what was recorded has its values
+func (s *Study) usePreset() error {
+	name := s.written[ApplicationPreset.Path]
+	if len(name) != 1 || s.in.Recorded != nil { // what was recorded has its values
 		return nil
 	}
 	for path, texts := range Preset(name[0]) {
 		k, _ := Find(path)
-		if a.given(k) || a.Choose && k.Chosen {
+		if s.given(k) || s.in.Choose && k.Chosen {
 			continue
 		}
-		a.written[path] = texts
+		s.written[path] = texts
 	}
 	return nil
 }

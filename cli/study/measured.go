@@ -42,17 +42,16 @@ func (m Measured) EditedNote(name string) string {
 // readProfiles reads the profiles that noise.profile names, and replaces the names by IDs. It notes
 // edited profiles.
 func (s *Study) readProfiles() error {
-	a := s.axes
 	s.profiles = map[string]Measured{}
-	return a.rename(NoiseProfile, func(name string) (string, error) {
-		m, err := a.profile(name)
+	return s.rename(NoiseProfile, func(name string) (string, error) {
+		m, err := s.in.profile(name)
 		if err != nil {
 			return "", err
 		}
-		s.noteLacks(a, name, m)
-		s.noteReplaced(a, name, m)
-		if note := m.EditedNote(name); note != "" && a.Recorded == nil {
-			s.Notes = append(s.Notes, a.place(NoiseProfile)+": "+note)
+		s.noteLacks(name, m)
+		s.noteReplaced(name, m)
+		if note := m.EditedNote(name); note != "" && s.in.Recorded == nil {
+			s.Notes = append(s.Notes, s.place(NoiseProfile)+": "+note)
 		}
 		s.profiles[m.ID] = m
 		return m.ID, nil
@@ -60,77 +59,76 @@ func (s *Study) readProfiles() error {
 }
 
 // noteLacks notes what a profile does not have, and what is used instead, unless the user gave it.
-func (s *Study) noteLacks(a *axes, name string, m Measured) {
+func (s *Study) noteLacks(name string, m Measured) {
 	var lacks []string
 	quantity := func(k *Key, value *float64) {
-		if value == nil && !a.given(k) {
-			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", k.Flag, a.texts(k)))
+		if value == nil && !s.given(k) {
+			lacks = append(lacks, fmt.Sprintf("no %s, %s is used", k.Flag, s.texts(k)))
 		}
 	}
 	quantity(Latency, m.Network.Latency)
 	quantity(Bandwidth, m.Network.Bandwidth)
-	if !m.Noisy() && !a.givenAny(OSKind, OSPeriod, OSDuration) {
+	if !m.Noisy() && !s.givenAny(OSKind, OSPeriod, OSDuration) {
 		lacks = append(lacks, "no OS noise, none is simulated")
 	}
 	if lacks != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: %s has %s",
-			a.place(NoiseProfile), name, strings.Join(lacks, "; ")))
+			s.place(NoiseProfile), name, strings.Join(lacks, "; ")))
 	}
 }
 
 // noteReplaced notes which noise of a profile the user replaced by giving one of its quantities.
-func (s *Study) noteReplaced(a *axes, name string, m Measured) {
+func (s *Study) noteReplaced(name string, m Measured) {
 	has := map[*Key]bool{OSKind: m.Noisy(), NetKind: m.Network.Noisy()}
 	for _, n := range noises {
-		if !has[n.kind] || a.given(n.kind) || !a.givenAny(n.every, n.length) {
+		if !has[n.kind] || s.given(n.kind) || !s.givenAny(n.every, n.length) {
 			continue
 		}
 		given := n.every
-		if !a.given(given) {
+		if !s.given(given) {
 			given = n.length
 		}
 		last := func(k *Key) string { return k.Path[strings.LastIndexByte(k.Path, '.')+1:] }
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: replaces the %s of %s: %s, %s %s, %s %s",
-			a.place(given), n.kind.Title, name, a.texts(n.kind),
-			last(n.every), a.texts(n.every), last(n.length), a.texts(n.length)))
+			s.place(given), n.kind.Title, name, s.texts(n.kind),
+			last(n.every), s.texts(n.every), last(n.length), s.texts(n.length)))
 	}
 }
 
 // givenAny reports whether the user gave one of the keys.
-func (a *axes) givenAny(keys ...*Key) bool { return slices.ContainsFunc(keys, a.given) }
+func (s *Study) givenAny(keys ...*Key) bool { return slices.ContainsFunc(keys, s.given) }
 
 // texts returns the values of a key, or of the key that it follows, as people write them.
-func (a *axes) texts(k *Key) string {
-	return strings.Join(Each(a.valuesOf(k), k.Text), ", ")
+func (s *Study) texts(k *Key) string {
+	return strings.Join(Each(s.valuesOf(k), k.Text), ", ")
 }
 
 // measured sets the keys that the user has not given to what the point's profile says. It
 // fails if the point needs a profile and has none.
 func (s *Study) measured(p Point) error {
-	a := s.axes
 	m, ok := s.profiles[p.Name(NoiseProfile)]
 	if !ok {
-		return p.unmeasured(a)
+		return p.unmeasured(s)
 	}
-	if err := p.fleet(a, m.Profile); err != nil {
+	if err := p.fleet(s, m.Profile); err != nil {
 		return err
 	}
 	for k, value := range map[*Key]*float64{
 		Latency: m.Network.Latency, Bandwidth: m.Network.Bandwidth, Overhead: m.Network.Overhead,
 		Gap: m.Network.Gap, SendOverhead: m.Network.SendOverhead,
 	} {
-		if value == nil || a.given(k) {
+		if value == nil || s.given(k) {
 			continue
 		}
 		p.at(k).Number = *value
-		for follower, target := range a.follows {
+		for follower, target := range s.follows {
 			if target == k {
 				p.at(follower).Number = *value
 			}
 		}
 	}
 	for _, n := range noises {
-		if !a.givenAny(n.kind, n.every, n.length) {
+		if !s.givenAny(n.kind, n.every, n.length) {
 			p.at(n.kind).Name = kindProfile
 		}
 		if p.Name(n.kind) == kindProfile {
@@ -144,13 +142,13 @@ func (s *Study) measured(p Point) error {
 }
 
 // unmeasured sets the keys of a point without a profile. It fails if the point needs one.
-func (p Point) unmeasured(a *axes) error {
+func (p Point) unmeasured(s *Study) error {
 	*p.at(ClassShare) = Value{}
 	for _, n := range noises {
 		if p.Name(n.kind) == kindProfile {
-			return a.wrong(n.kind, "%s needs one; write for example --noise alps", kindProfile)
+			return s.wrong(n.kind, "%s needs one; write for example --noise alps", kindProfile)
 		}
-		if a.given(NoiseProfile) && !a.givenAny(n.kind, n.every, n.length) {
+		if s.given(NoiseProfile) && !s.givenAny(n.kind, n.every, n.length) {
 			p.at(n.kind).Name = none // as was asked for
 		}
 	}
@@ -159,13 +157,13 @@ func (p Point) unmeasured(a *axes) error {
 
 // fleet sets the share of the profile's class, unless it is given. It fails if one is, and the
 // profile has no class, or several, that it could be of.
-func (p Point) fleet(a *axes, m profile.Profile) error {
+func (p Point) fleet(s *Study, m profile.Profile) error {
 	class, ok := m.Odd()
 	switch {
-	case !ok && a.given(ClassShare):
-		return a.wrong(ClassShare, "%s needs one class with a share after the usual one; change its classes, or "+
+	case !ok && s.given(ClassShare):
+		return s.wrong(ClassShare, "%s needs one class with a share after the usual one; change its classes, or "+
 			"leave the key out", p.Name(NoiseProfile))
-	case ok && !a.given(ClassShare):
+	case ok && !s.given(ClassShare):
 		p.at(ClassShare).Number = m.Classes[class].Share
 	}
 	return nil
@@ -181,7 +179,7 @@ func (s *Study) profile(p Point) Measured {
 }
 
 // events returns the point's network noise. It fails if messages would meet too many events.
-func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise.Network, error) {
+func (m *Measured) events(p Point, s *Study, problem *collectives.Problem) (noise.Network, error) {
 	switch p.Name(NetKind) {
 	case kindProfile:
 		return m.Network.Model(), nil
@@ -191,7 +189,7 @@ func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise
 			Lengths:  noise.Constant(p.Number(NetDuration)),
 		}
 		if mean := problem.Wire(problem.Bytes) / events.Interval; mean > maxEvents {
-			return nil, a.wrong(NetInterval, "at %s between events a message meets %.3g; at most %.0g are simulated",
+			return nil, s.wrong(NetInterval, "at %s between events a message meets %.3g; at most %.0g are simulated",
 				text(p, NetInterval), mean, maxEvents)
 		}
 		return events, nil
@@ -200,7 +198,7 @@ func (m *Measured) events(p Point, a *axes, problem *collectives.Problem) (noise
 }
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
-func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
+func (m *Measured) jitter(p Point, s *Study) (noise.OS, error) {
 	launch, scope, shared := constant[noise.Start](p, OSLaunch), profile.Rank, 0
 	switch p.Name(OSScope) {
 	case node:
@@ -216,13 +214,13 @@ func (m *Measured) jitter(p Point, a *axes) (noise.OS, error) {
 		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Traces)
 		if err != nil {
-			return nil, a.wrong(NoiseProfile, "%w", err)
+			return nil, s.wrong(NoiseProfile, "%w", err)
 		}
 		return os, nil
 	}
 	period, duration := p.Number(OSPeriod), p.Number(OSDuration)
 	if duration >= period {
-		return nil, a.wrong(OSDuration, "%s is not below the period, %s: the ranks would never compute",
+		return nil, s.wrong(OSDuration, "%s is not below the period, %s: the ranks would never compute",
 			text(p, OSDuration), text(p, OSPeriod))
 	}
 	if kind == periodic || duration == 0 {
@@ -249,7 +247,7 @@ func (s *Study) noteNodes() {
 			}
 			s.note(fmt.Sprintf("%s: %s of %s names node %d, but the smallest job, of %d ranks, has nodes 0 to %d: "+
 				"node %[4]d has no effect there; give it a number of the job, or simulate more ranks",
-				s.axes.place(NoiseProfile), m.ClassLabel(i), m.Name, last, smallest.ranks, smallest.nodes-1))
+				s.place(NoiseProfile), m.ClassLabel(i), m.Name, last, smallest.ranks, smallest.nodes-1))
 		}
 	}
 }

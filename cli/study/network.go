@@ -22,12 +22,12 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 	if err != nil {
 		return nil, 0, err
 	}
-	delays, err := delaysOnNetwork(s.axes, linked, m.Network, p.transit(&m.Problem, on))
+	delays, err := s.delaysOnNetwork(linked, p.transit(&m.Problem, on))
 	if err != nil || !p.Application() {
 		return linked, delays, err
 	}
 	if p.Name(Engine) != byFlow || p.AllToAll() {
-		return nil, 0, s.axes.wrong(Iterations, "iterations are for all collectives in rounds, and for "+
+		return nil, 0, s.wrong(Iterations, "iterations are for all collectives in rounds, and for "+
 			"allreduces on flows; write --engine rounds, or 0")
 	}
 	app := application(p, *m, s.timesOf(p, note))
@@ -38,7 +38,7 @@ func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note fu
 // networkModel returns the model whose messages share the links of a topology. It fails if the point's
 // values do not fit together; the error names the key.
 func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*network.Model, error) {
-	a, problem := s.axes, &m.Problem
+	problem := &m.Problem
 	noise := network.Noise{OS: m.OS, Network: m.Network, StartSkew: p.Number(StartSkew)}
 	problem.Busy = false // messages share links by themselves
 	schedule, err := m.Algorithm.Schedule(*problem)
@@ -47,7 +47,7 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 	}
 	h := network.On(problem, schedule, on)
 	if h.Placement, err = s.placement(p, on); err != nil {
-		return nil, a.wrong(Placement, "%w", err)
+		return nil, s.wrong(Placement, "%w", err)
 	}
 	h.Controllers, h.Sync = p.Int(Controllers), constant[network.Sync](p, Sync)
 	if p.Name(Engine) == packets {
@@ -58,7 +58,7 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 			case collectives.ParameterSides, collectives.ParameterNodeRanks, collectives.ParameterEngine:
 				return nil, impossible{wrong} // other configurations of the study may be of flows
 			}
-			return nil, a.wrong(faults[wrong.Parameter], "%w", wrong)
+			return nil, s.wrong(faults[wrong.Parameter], "%w", wrong)
 		}
 		return &network.Model{Network: n, Noise: noise}, nil
 	}
@@ -103,7 +103,7 @@ func (s *Study) arrange(p Point, problem *collectives.Problem) (network.Topology
 		random := rng.New(rng.NewKey(s.Seed, randomRing+" "+place))
 		problem.Targets = collectives.RandomRing(problem.Ranks, random.Shuffle)
 	case permutation:
-		content := s.files[s.axes.only(Permutation).Name]
+		content := s.files[s.only(Permutation).Name]
 		if content == nil {
 			return nil, errors.New("it needs a file; write --permutation FILE")
 		}

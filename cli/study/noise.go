@@ -11,58 +11,58 @@ var noises = []struct{ kind, every, length *Key }{
 // noise.profile: none there is no noise, and --noise none replaces the noise of a study file. The
 // noise of the network is what its interval and length describe. It fails if keys contradict each
 // other.
-func (a *axes) kindsOfNoise() error {
-	if a.Recorded == nil { // else they were checked when they were read first
-		if err := a.contradiction(); err != nil {
+func (s *Study) kindsOfNoise() error {
+	if s.in.Recorded == nil { // else they were checked when they were read first
+		if err := s.contradiction(); err != nil {
 			return err
 		}
 	}
-	if a.onlyValue(NoiseProfile, none) {
-		a.silence()
+	if s.onlyValue(NoiseProfile, none) {
+		s.silence()
 	}
-	if !a.given(NetKind) && a.givenAny(NetInterval, NetDuration) {
-		a.fix(NetKind, poisson)
+	if !s.given(NetKind) && s.givenAny(NetInterval, NetDuration) {
+		s.fix(NetKind, poisson)
 	}
 	return nil
 }
 
 // silence removes all noise that is given with less precedence than noise.profile.
-func (a *axes) silence() {
+func (s *Study) silence() {
 	for _, k := range Keys {
-		if k.Group == groupNoise && a.level(k) < a.level(NoiseProfile) {
-			a.origins[k].level = byDefault
+		if k.Group == groupNoise && s.level(k) < s.level(NoiseProfile) {
+			s.origins[k].level = byDefault
 		}
 	}
 	for _, n := range noises {
-		if !a.givenAny(n.kind, n.every, n.length) {
-			a.fix(n.kind, none)
+		if !s.givenAny(n.kind, n.every, n.length) {
+			s.fix(n.kind, none)
 		}
 	}
 }
 
 // fix sets a key that was not given to a name, whatever is assumed.
-func (a *axes) fix(k *Key, name string) {
-	a.written[k.Path], a.values[k] = []string{name}, []Value{{Name: name}}
-	a.fixed = append(a.fixed, k)
+func (s *Study) fix(k *Key, name string) {
+	s.written[k.Path], s.values[k] = []string{name}, []Value{{Name: name}}
+	s.fixed = append(s.fixed, k)
 }
 
 // contradiction returns an error that names two keys of noise that exclude each other, if two do and
 // the later overrides nothing: a kind of noise that is none, or in a profile, has neither period nor
 // length.
-func (a *axes) contradiction() error {
+func (s *Study) contradiction() error {
 	for _, n := range noises {
 		for _, quantity := range []*Key{n.every, n.length} {
 			for _, kind := range []string{none, kindProfile} {
-				overrides := a.given(quantity) && a.level(quantity) >= a.level(n.kind)
-				if a.onlyValue(n.kind, kind) && overrides && !a.onlyZero(quantity) {
-					return a.contradict(n.kind, quantity)
+				overrides := s.given(quantity) && s.level(quantity) >= s.level(n.kind)
+				if s.onlyValue(n.kind, kind) && overrides && !s.onlyZero(quantity) {
+					return s.contradict(n.kind, quantity)
 				}
 			}
 		}
 		for _, k := range []*Key{n.kind, n.every, n.length} {
-			off := a.onlyZero(k) || a.onlyValue(k, none)
-			if a.onlyValue(NoiseProfile, none) && a.level(k) == a.level(NoiseProfile) && !off {
-				return a.contradict(NoiseProfile, k)
+			off := s.onlyZero(k) || s.onlyValue(k, none)
+			if s.onlyValue(NoiseProfile, none) && s.level(k) == s.level(NoiseProfile) && !off {
+				return s.contradict(NoiseProfile, k)
 			}
 		}
 	}
@@ -70,16 +70,16 @@ func (a *axes) contradiction() error {
 }
 
 // onlyValue reports whether a key is given and a name is its only value.
-func (a *axes) onlyValue(k *Key, name string) bool {
-	return a.given(k) && len(a.values[k]) == 1 && a.values[k][0].Name == name
+func (s *Study) onlyValue(k *Key, name string) bool {
+	return s.given(k) && len(s.values[k]) == 1 && s.values[k][0].Name == name
 }
 
 // onlyZero reports whether all values of a quantity are given as 0.
-func (a *axes) onlyZero(k *Key) bool {
+func (s *Study) onlyZero(k *Key) bool {
 	above := func(v Value) bool { return v.Name != "" || v.Number > 0 }
-	return a.given(k) && len(a.values[k]) > 0 && !slices.ContainsFunc(a.values[k], above)
+	return s.given(k) && len(s.values[k]) > 0 && !slices.ContainsFunc(s.values[k], above)
 }
 
-func (a *axes) contradict(k, other *Key) error {
-	return a.wrong(k, "%s contradicts %s %s; leave one of them out", a.texts(k), a.place(other), a.texts(other))
+func (s *Study) contradict(k, other *Key) error {
+	return s.wrong(k, "%s contradicts %s %s; leave one of them out", s.texts(k), s.place(other), s.texts(other))
 }

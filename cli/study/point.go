@@ -58,10 +58,9 @@ func operation(collective string) collectives.Operation {
 	return a.Operation
 }
 
-// place sets the engine unless it is given, and the numbers of ranks and of nodes, where one follows from
+// populate sets the engine unless it is given, and the numbers of ranks and of nodes, where one follows from
 // the other or both from a topology. It fails if the given numbers do not fit together.
-func (s *Study) place(p Point) error {
-	a := s.axes
+func (s *Study) populate(p Point) error {
 	placed := p.Name(Topology) != none
 	if engine := p.at(Engine); engine.Name == auto {
 		if engine.Name = byRounds; placed {
@@ -70,11 +69,11 @@ func (s *Study) place(p Point) error {
 	}
 	switch {
 	case placed:
-		if err := p.onTopology(a); err != nil {
+		if err := p.onTopology(s); err != nil {
 			return err
 		}
 	case p.OnTopology():
-		return a.wrong(Topology, "--engine %s needs a topology; write for example --topology torus:5x5",
+		return s.wrong(Topology, "--engine %s needs a topology; write for example --topology torus:5x5",
 			p.Name(Engine))
 	}
 	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
@@ -86,32 +85,32 @@ func (s *Study) place(p Point) error {
 	case nodes.Name == auto:
 		*nodes = wholeValue((ranks.Whole-1)/each + 1)
 	case nodes.Whole > maxRanks/each:
-		return a.wrong(Nodes, "%d nodes of %d ranks are too many", nodes.Whole, each)
-	case !a.given(Ranks) && !placed:
+		return s.wrong(Nodes, "%d nodes of %d ranks are too many", nodes.Whole, each)
+	case !s.given(Ranks) && !placed:
 		*ranks = wholeValue(nodes.Whole * each)
 	case ranks.Whole > nodes.Whole*each || ranks.Whole+each <= nodes.Whole*each:
-		return a.wrong(Nodes, "%d ranks do not fill %d nodes of %d, the last of them at least partly; leave one "+
+		return s.wrong(Nodes, "%d ranks do not fill %d nodes of %d, the last of them at least partly; leave one "+
 			"of the keys out", ranks.Whole, nodes.Whole, each)
 	}
 	if ranks.Whole < 2 {
-		return a.wrong(Nodes, "a collective needs at least 2 ranks, not %d", ranks.Whole)
+		return s.wrong(Nodes, "a collective needs at least 2 ranks, not %d", ranks.Whole)
 	}
 	return nil
 }
 
 // onTopology sets the ranks to as many as the nodes of the topology have room for, and the topology
 // to its canonical name. It fails if other ranks are given.
-func (p Point) onTopology(a *axes) error {
+func (p Point) onTopology(s *Study) error {
 	t, _ := network.ParseTopology(p.Name(Topology)) // the key has checked it
 	p.at(Topology).Name = t.String()
 	nodes, each := uint64(t.Nodes()), p.Whole(RanksPerNode)
 	if nodes > maxRanks/each {
-		return a.wrong(RanksPerNode, "%d nodes of %d ranks are too many", nodes, each)
+		return s.wrong(RanksPerNode, "%d nodes of %d ranks are too many", nodes, each)
 	}
-	if ranks, n := p.at(Ranks), nodes*each; !a.given(Ranks) {
+	if ranks, n := p.at(Ranks), nodes*each; !s.given(Ranks) {
 		*ranks = wholeValue(n)
 	} else if ranks.Whole > n {
-		return a.wrong(Ranks, "%d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
+		return s.wrong(Ranks, "%d ranks are more than the %d nodes of %s have room for with %d on each; write at "+
 			"most %d, or more --ranks-per-node", ranks.Whole, nodes, t, each, n)
 	}
 	return nil

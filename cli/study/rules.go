@@ -67,20 +67,20 @@ func (p Point) rule(k *Key) *Rule {
 
 // noteIgnored notes the keys that the user gave and that have no effect on any configuration,
 // neither by themselves nor through a key that follows them, given which axes have one.
-func (s *Study) noteIgnored(a *axes, effective []atomic.Bool) {
+func (s *Study) noteIgnored(effective []atomic.Bool) {
 	first := s.Point(0)
 	// A rule may replace the very value that it is about, so it is asked what was written.
 	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
 	counts := func(k *Key) bool { return effective[k.axis-1].Load() }
 	for _, k := range Axes {
-		follower := func(other *Key) bool { return a.follows[other] == k && counts(other) }
+		follower := func(other *Key) bool { return s.follows[other] == k && counts(other) }
 		has := func(v Value) bool { return v == first.Value(k) }
-		if !a.given(k) || slices.ContainsFunc(a.values[k], has) ||
+		if !s.given(k) || slices.ContainsFunc(s.values[k], has) ||
 			counts(k) || slices.ContainsFunc(Axes, follower) {
 			continue
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
-			a.place(k), strings.ReplaceAll(written.rule(k).text(), "`", "")))
+			s.place(k), strings.ReplaceAll(written.rule(k).text(), "`", "")))
 	}
 }
 

@@ -44,11 +44,13 @@ func decoded(text []byte) (any, error) {
 
 // parses returns why a study file's keys and values cannot be read, each by itself.
 func parses(file []byte) error {
-	axes, err := Input{Name: "s.yaml", File: file}.load()
-	if err != nil {
-		return err
+	s, err := Input{Name: "s.yaml", File: file}.load()
+	for _, step := range listSteps {
+		if err == nil {
+			err = step(s)
+		}
 	}
-	return axes.parseAll()
+	return err
 }
 
 // The schema accepts every study of the repository: those that are embedded, in documents

@@ -36,8 +36,7 @@ type Study struct {
 	// profiles are the profiles that noise.profile names, by ID.
 	profiles map[string]Measured
 	jobs     map[string]job // the smallest of each profile with noise, by its ID
-	axes     *axes
-	ends     []int // of the fields of a study of choices, in Configurations
+	ends     []int          // of the fields of a study of choices, in Configurations
 	// Deployments has a point for each field. Their chosen keys have no meaning.
 	Deployments []Point
 	// skipped are configurations that are impossible, and why.
@@ -46,34 +45,42 @@ type Study struct {
 	left string
 	// Notes say what the user may not expect, a line each.
 	Notes []string
+
+	in      Input
+	written map[string][]string // values of every key as strings, by path
+	origins map[*Key]*origin
+	values  map[*Key][]Value
+	follows map[*Key]*Key // the key that a key follows
+	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
+	fixed   []*Key        // that are not given and whose values follow from keys that are
+	sources []source      // by axis
+	// application says that a key of applications is given besides their iterations.
+	application bool
 }
 
 // Baseline returns the collective that choices are compared with, "" if that is the best.
-func (s *Study) Baseline() string { return s.axes.Baseline }
+func (s *Study) Baseline() string { return s.in.Baseline }
 
 // Read returns the study of an input. It fails if a value is wrong or the study has more than
 // maxConfigs configurations; the error names the file and line, flag or variable.
 func Read(in Input, maxConfigs float64) (*Study, error) {
-	axes, err := in.load()
+	s, err := in.load()
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Recorded: axes.record(), axes: axes, jobs: map[string]job{}}
-	if err := axes.parseAll(); err != nil {
-		return nil, err
-	}
-	for _, step := range studySteps {
+	s.Recorded = s.record()
+	for _, step := range slices.Concat(listSteps, fileSteps) {
 		if err := step(s); err != nil {
 			return nil, err
 		}
 	}
-	s.Values = axes.canonical()
+	s.Values = s.canonical()
 	s.Hash = hash(s.Values)
-	if n := axes.size(); n > maxConfigs {
+	if n := s.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
 			"%.4g here; split it", n, maxConfigs)
 	}
-	axes.arrange()
+	s.prepare()
 	effective, err := s.multiply()
 	if err != nil {
 		return nil, err
@@ -82,22 +89,22 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 		return nil, err
 	}
 	s.noteNodes()
-	if err := s.bound(axes); err != nil {
+	if err := s.bound(); err != nil {
 		return nil, err
 	}
-	if axes.Choose {
-		if err := s.choices(axes); err != nil {
+	if s.in.Choose {
+		if err := s.choices(); err != nil {
 			return nil, err
 		}
 	}
-	s.noteIgnored(axes, effective)
+	s.noteIgnored(effective)
 	return s, nil
 }
 
 // bound fails if no configuration can use as many redundant exchanges as redundancy.max, and
 // notes if only some can.
-func (s *Study) bound(a *axes) error {
-	value := a.only(MaxRedundancy)
+func (s *Study) bound() error {
+	value := s.only(MaxRedundancy)
 	if value.Name == all || len(s.Configurations) == 0 {
 		return nil
 	}
@@ -110,11 +117,11 @@ func (s *Study) bound(a *axes) error {
 	}
 	switch {
 	case most < value.int():
-		return a.wrong(MaxRedundancy, "%d is more than the %d redundant exchanges that any of the collectives "+
+		return s.wrong(MaxRedundancy, "%d is more than the %d redundant exchanges that any of the collectives "+
 			"can use; write all", value.Whole, most)
 	case fewer > 0:
 		s.note(fmt.Sprintf("%s: %d of %d configurations can use fewer than %d redundant exchanges, "+
-			"and have those", a.place(MaxRedundancy), fewer, len(s.Configurations), value.Whole))
+			"and have those", s.place(MaxRedundancy), fewer, len(s.Configurations), value.Whole))
 	}
 	return nil
 }
@@ -127,30 +134,29 @@ func (s *Study) note(text string) {
 
 // settings sets what holds for all configurations.
 func (s *Study) settings() error {
-	a := s.axes
-	s.Seed = a.only(Seed).Whole
-	s.Tolerance = a.only(Tolerance).Number
+	s.Seed = s.only(Seed).Whole
+	s.Tolerance = s.only(Tolerance).Number
 	s.Quantiles = datasets.Shares()
 	s.Trials = montecarlo.Trials{
-		Min:        min(a.only(TrialsMin).int(), math.MaxInt32),
-		Max:        min(a.only(TrialsMax).int(), math.MaxInt32),
-		Precision:  a.only(TrialsPrecision).Number,
-		Confidence: a.only(TrialsConfidence).Number,
-		Effort:     a.only(TrialsEffort).Number,
+		Min:        min(s.only(TrialsMin).int(), math.MaxInt32),
+		Max:        min(s.only(TrialsMax).int(), math.MaxInt32),
+		Precision:  s.only(TrialsPrecision).Number,
+		Confidence: s.only(TrialsConfidence).Number,
+		Effort:     s.only(TrialsEffort).Number,
 	}
-	if a.only(TrialsUntil).Name == choice {
+	if s.only(TrialsUntil).Name == choice {
 		s.Trials.Until = montecarlo.UntilChosen
 	}
-	s.Objective, _ = montecarlo.FindObjective(a.only(Objective).Name) // its names are the key's
+	s.Objective, _ = montecarlo.FindObjective(s.only(Objective).Name) // its names are the key's
 	// A bound that the user gives moves the other one's default.
 	switch {
-	case !a.given(TrialsMax):
+	case !s.given(TrialsMax):
 		s.Trials.Max = max(s.Trials.Max, s.Trials.Min)
-	case !a.given(TrialsMin):
+	case !s.given(TrialsMin):
 		s.Trials.Min = min(s.Trials.Max, s.Trials.Min)
 	}
 	if s.Trials.Max < s.Trials.Min {
-		return a.wrong(TrialsMax, "%d is below trials.min, %d", s.Trials.Max, s.Trials.Min)
+		return s.wrong(TrialsMax, "%d is below trials.min, %d", s.Trials.Max, s.Trials.Min)
 	}
 	return nil
 }
@@ -165,7 +171,7 @@ func (s *Study) Varying() []*Key {
 	n := len(s.Configurations)
 	if n > mostCompared {
 		return slices.DeleteFunc(slices.Clone(Axes),
-			func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.axes.assumed[k] })
+			func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.assumed[k] })
 	}
 	return s.varying(s.points(0, n))
 }
@@ -179,7 +185,7 @@ func (s *Study) varying(points []Point) []*Key {
 	varying := datasets.Varying(len(points), Preferred(s.Values), value)
 	var keys []*Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		if k := Axes[i]; !s.axes.assumed[k] {
+		if k := Axes[i]; !s.assumed[k] {
 			keys = append(keys, k)
 		}
 	}
