@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 )
 
@@ -89,7 +90,7 @@ func (s *Study) choices() error {
 		} else {
 			field = slices.Concat(field[first:first+1], field[:first], field[first+1:])
 		}
-		s.Deployments = append(s.Deployments, m.deployment(candidates, points))
+		s.Deployments = append(s.Deployments, s.deployment(candidates, points))
 		ordered = append(ordered, field...)
 		s.ends = append(s.ends, len(ordered))
 	}
@@ -97,42 +98,23 @@ func (s *Study) choices() error {
 	return nil
 }
 
-// A membership is the candidates of a deployment.
-type membership struct {
-	asked   Point
-	indices []int // of configurations
-}
-
 // members returns the candidates of each deployment, without deployments of the same candidates.
-func (s *Study) members(points []Point) []*membership {
-	of := map[string]*membership{}
-	var deployments []*membership
-	for i, c := range s.Configurations {
-		asked := s.asked(int(c.at))
-		m := of[asked.ID]
-		if m == nil {
-			m = &membership{asked: asked}
-			of[asked.ID] = m
-			deployments = append(deployments, m)
-		}
-		m.indices = append(m.indices, i)
+func (s *Study) members(points []Point) (members [][]int) {
+	asked := func(i int) string { return s.asked(int(s.Configurations[i].at)).ID }
+	all := vector.Groups(len(points), asked)
+	candidates := func(deployment int) string {
+		return strings.Join(Each(all[deployment], func(i int) string { return points[i].ID }), "")
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(deployments, func(m *membership) bool {
-		ids := ""
-		for _, i := range m.indices {
-			ids += points[i].ID
-		}
-		twice := seen[ids]
-		seen[ids] = true
-		return twice
-	})
+	for _, same := range vector.Groups(len(all), candidates) {
+		members = append(members, all[same[0]])
+	}
+	return members
 }
 
 // deployment returns what some points are candidates of: their common values, and those asked for
 // where they have others.
-func (m *membership) deployment(candidates []int, points []Point) Point {
-	p := m.asked
+func (s *Study) deployment(candidates []int, points []Point) Point {
+	p := s.asked(int(s.Configurations[candidates[0]].at))
 	for axis, k := range Axes {
 		if k.Chosen {
 			continue
@@ -148,10 +130,10 @@ func (m *membership) deployment(candidates []int, points []Point) Point {
 
 // without returns the candidates of a deployment without those on which a key that the user gave
 // has no effect, while it has on others, such as rings where results are to be forwarded.
-func (s *Study) without(m *membership, points []Point) []int {
+func (s *Study) without(members []int, points []Point) []int {
 	var kept []int
-	for _, i := range m.indices {
-		if k := s.ignored(i, m.indices, points); k != nil {
+	for _, i := range members {
+		if k := s.ignored(i, members, points); k != nil {
 			x := finding{}
 			points[i].leaveOut(s, fmt.Errorf("%s has no effect on it", s.place(k)), &x)
 			s.take(&x)

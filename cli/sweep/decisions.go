@@ -311,17 +311,16 @@ func mergeBytes(rules []rule) [][]rule {
 		return cmp.Or(cmp.Compare(a.ranks[0], b.ranks[0]), cmp.Compare(a.bytes[0], b.bytes[0]))
 	})
 	var lists [][]rule
-	for i, r := range rules {
-		if i == 0 || r.ranks != rules[i-1].ranks {
-			lists = append(lists, []rule{r})
-			continue
+	for _, group := range vector.Groups(len(rules), func(i int) float64 { return rules[i].ranks[0] }) {
+		list := []rule{rules[group[0]]}
+		for _, i := range group[1:] {
+			if last := &list[len(list)-1]; last.same(rules[i]) {
+				last.merge(rules[i])
+			} else {
+				list = append(list, rules[i])
+			}
 		}
-		list := &lists[len(lists)-1]
-		if last := &(*list)[len(*list)-1]; last.same(r) {
-			last.merge(r)
-		} else {
-			*list = append(*list, r)
-		}
+		lists = append(lists, list)
 	}
 	return lists
 }

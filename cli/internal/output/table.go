@@ -2,6 +2,7 @@ package output
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -103,11 +104,9 @@ func (s *Screen) Table(t Table) string {
 
 // sparest returns the index in shown of the column to leave out next, -1 if none can go.
 func (t *Table) sparest(shown []int) int {
-	at, most := -1, 0
-	for i, c := range shown {
-		if spare := t.Columns[c].Spare; spare > most {
-			at, most = i, spare
-		}
+	at := vector.Order(len(shown), func(i int) int { return -t.Columns[shown[i]].Spare })[0]
+	if t.Columns[shown[at]].Spare == 0 {
+		return -1
 	}
 	return at
 }
@@ -115,23 +114,19 @@ func (t *Table) sparest(shown []int) int {
 // coarsest returns the index in inside of the axis with the fewest values, -1 if only one axis is
 // there.
 func (t *Table) coarsest(inside []int) int {
-	at, fewest, axes := -1, 0, 0
+	values := func(i int) int {
+		return len(vector.Groups(len(t.Rows), func(row int) string { return t.Rows[row][inside[i]] }))
+	}
+	var axes []int
 	for i, c := range inside {
-		if !t.Columns[c].Axis {
-			continue
-		}
-		values := map[string]bool{}
-		for _, row := range t.Rows {
-			values[row[c]] = true
-		}
-		if axes++; at < 0 || len(values) < fewest {
-			at, fewest = i, len(values)
+		if t.Columns[c].Axis {
+			axes = append(axes, i)
 		}
 	}
-	if axes < 2 {
+	if len(axes) < 2 {
 		return -1
 	}
-	return at
+	return slices.MinFunc(axes, func(a, b int) int { return cmp.Compare(values(a), values(b)) })
 }
 
 // blocks returns a table of the columns inside for each combination of values of those outside.
