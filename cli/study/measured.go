@@ -199,19 +199,12 @@ func (m *Measured) events(p Point, s *Study, problem *collectives.Problem) (nois
 
 // jitter returns the point's OS jitter. It fails if detours leave no time to compute.
 func (m *Measured) jitter(p Point, s *Study) (noise.OS, error) {
-	launch, scope, shared := constant[noise.Start](p, OSLaunch), profile.Rank, 0
-	switch p.Name(OSScope) {
-	case node:
-		scope, shared = profile.Node, p.Int(RanksPerNode)
-	case all:
-		scope, shared = profile.All, p.Int(Ranks)
-	}
-	kind := p.Name(OSKind)
+	launch, scope, kind := constant[noise.Start](p, OSLaunch), p.Name(OSScope), p.Name(OSKind)
 	switch kind {
 	case none:
 		return noise.None{}, nil
 	case kindProfile:
-		groups := profile.Groups{Default: scope, Node: p.Int(RanksPerNode)}
+		groups := profile.Groups{Default: profile.Scope(scope), Node: p.Int(RanksPerNode)}
 		os, err := m.Jitter(launch, groups, m.Traces)
 		if err != nil {
 			return nil, s.wrong(NoiseProfile, "%w", err)
@@ -223,6 +216,7 @@ func (m *Measured) jitter(p Point, s *Study) (noise.OS, error) {
 		return nil, s.wrong(OSDuration, "%s is not below the period, %s: the ranks would never compute",
 			text(p, OSDuration), text(p, OSPeriod))
 	}
+	shared := map[string]int{node: p.Int(RanksPerNode), all: p.Int(Ranks)}[scope]
 	if kind == periodic || duration == 0 {
 		return noise.Periodic{Period: period, Duration: duration, Start: launch, Shared: shared}, nil
 	}

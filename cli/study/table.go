@@ -8,6 +8,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/montecarlo"
+	"jitterfly/noise/profile"
 )
 
 // Conditions and rules of several keys.
@@ -213,7 +214,7 @@ var (
 		Rules: []Rule{where(none, noJitter), where(stationary, not(oneLaunch))},
 		Help:  "synchronized start outside of detours (quiet), or random start (stationary)"}
 	OSScope = &Key{Path: "noise.os.scope", Flag: "os-scope", Title: "detours of a", Column: "os_scope",
-		Group: groupNoise, Default: rank, Names: []string{rank, node, all}, Environment: true,
+		Group: groupNoise, Default: rank, Names: profile.Scopes, Environment: true,
 		Rules: []Rule{where(none, noJitter), where(rank, itself(node), onePerNode)},
 		Help:  "ranks that a detour stops"}
 	NetKind = &Key{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
