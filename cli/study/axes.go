@@ -68,20 +68,21 @@ func (s *Study) parse() error {
 // resolve finds the keys that references lead to.
 func (s *Study) resolve() error {
 	for _, k := range Keys {
-		if _, refers := s.reference(k); refers {
-			if err := s.follow(k); err != nil {
-				return err
-			}
+		if err := s.follow(k); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// follow makes a key that follows others follow the last of them directly. It fails if
+// follow makes a key that refers to others follow the last of them directly. It fails if
 // references lead nowhere or in a circle, or to values that the key cannot have.
 func (s *Study) follow(from *Key) error {
 	to := from
 	path, refers := s.reference(to)
+	if !refers {
+		return nil
+	}
 	for range Keys {
 		if !refers {
 			break

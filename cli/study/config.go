@@ -87,16 +87,7 @@ func (s *Study) problem(p Point, most int) (collectives.Problem, error) {
 			Reception:    constant[collectives.Reception](p, Reception),
 			Forward:      p.Name(Forward) == final,
 		},
-		Host: collectives.Host{
-			Progress:  constant[collectives.Progress](p, Progress),
-			Overhead:  p.Number(Overhead),
-			Gap:       p.Number(Gap),
-			Poll:      p.Number(Poll),
-			Polls:     p.Number(Polls),
-			Window:    p.Number(Window),
-			Interrupt: p.Number(Interrupt),
-			Match:     p.Number(Match),
-		},
+		Host:       host(p),
 		Leaders:    p.Int(Leaders),
 		Share:      p.Name(Share) == yes,
 		Segments:   p.Int(Segments),
@@ -151,6 +142,20 @@ func (p Point) leaveTransit(s *Study, c *collectives.Problem) error {
 		*x.latency -= both
 	}
 	return nil
+}
+
+// host returns what a message costs the point's hosts.
+func host(p Point) collectives.Host {
+	return collectives.Host{
+		Progress:  constant[collectives.Progress](p, Progress),
+		Overhead:  p.Number(Overhead),
+		Gap:       p.Number(Gap),
+		Poll:      p.Number(Poll),
+		Polls:     p.Number(Polls),
+		Window:    p.Number(Window),
+		Interrupt: p.Number(Interrupt),
+		Match:     p.Number(Match),
+	}
 }
 
 // text returns a value of the point as people write it.

@@ -279,11 +279,8 @@ func (in Input) assign() (map[*Key]*origin, error) {
 		set(inEnvironment, assignable[i], name, text)
 	}
 	for _, k := range assignable {
-		if in.Flags == nil {
-			break
-		}
-		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
-			set(onCommandLine, k, "--"+k.Flag, f.Value.String())
+		if in.Flags != nil && in.Flags.Changed(k.Flag) {
+			set(onCommandLine, k, "--"+k.Flag, in.Flags.Lookup(k.Flag).Value.String())
 		}
 	}
 	for _, assignment := range in.Set {

@@ -63,9 +63,7 @@ func operation(collective string) collectives.Operation {
 func (s *Study) populate(p Point) error {
 	placed := p.Name(Topology) != none
 	if engine := p.at(Engine); engine.Name == auto {
-		if engine.Name = byRounds; placed {
-			engine.Name = byFlow
-		}
+		engine.Name = map[bool]string{true: byFlow, false: byRounds}[placed]
 	}
 	switch {
 	case placed:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"jitterfly/collectives"
 )
 
 // A Rule sets a key's value to As where all of its conditions hold, since the key has no
@@ -36,10 +38,9 @@ func not(c Condition) Condition {
 	return c
 }
 
-// among returns the condition that pick holds for the collective.
-func among(set string, pick func(collective string) bool) Condition {
-	names := slices.DeleteFunc(collectiveNames(), func(name string) bool { return !pick(name) })
-	return Condition{Key: Collective, Values: names, Set: set}
+// among returns the condition that the collective does an operation.
+func among(set string, does collectives.Operation) Condition {
+	return Condition{Key: Collective, Values: CollectivesOf(string(does)), Set: set}
 }
 
 // ignore sets the keys that have no effect on the configuration as their rules say. No rule

@@ -13,12 +13,8 @@ import (
 
 // Conditions and rules of several keys.
 var (
-	allToAlls = among("an all-to-all", func(collective string) bool {
-		return operation(collective) == collectives.AllToAll
-	})
-	allreduces = among("an allreduce", func(collective string) bool {
-		return operation(collective) == collectives.Allreduce
-	})
+	allToAlls        = among("an all-to-all", collectives.AllToAll)
+	allreduces       = among("an allreduce", collectives.Allreduce)
 	inRounds         = is(Engine, byRounds)
 	ofPackets        = []Rule{where("", not(simulatesPackets))}
 	packetNames      = []Rule{where(none, not(simulatesPackets))}
@@ -109,7 +105,8 @@ var (
 		Help:  "blocking of all-to-all messages at the switch",
 		Doc:   "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
-		Default: none, Names: []string{none}, Check: checkTopology, Pattern: topologyPattern(),
+		Default: none, Names: []string{none}, Pattern: topologyPattern(),
+		Check:    func(name string) error { _, err := network.ParseTopology(name); return err },
 		Examples: network.TopologyExamples(),
 		Help:     "nodes and links of the network, such as torus:5x5",
 		Doc:      "sets `ranks` to all of its nodes', unless fewer are given; [names](model/topologies.md)"}

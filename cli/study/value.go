@@ -13,7 +13,6 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/collectives"
-	"jitterfly/collectives/network"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 )
@@ -103,10 +102,8 @@ func (k *Key) single(text string) (Value, error) {
 // it follows.
 func (k *Key) admit(v Value, text string) error {
 	switch {
-	case v.Name != "" && (k.Check != nil || k.Files != nil || slices.Contains(k.Names, v.Name)):
-		return nil
 	case v.Name != "":
-		return k.unknown(text)
+		return k.admitName(v, text)
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -122,6 +119,14 @@ func (k *Key) admit(v Value, text string) error {
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
+	}
+	return nil
+}
+
+// admitName fails if the key cannot have a value that is a word.
+func (k *Key) admitName(v Value, text string) error {
+	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
+		return k.unknown(text)
 	}
 	return nil
 }
@@ -245,12 +250,6 @@ func valueOf(cell any) Value {
 
 func collectiveNames() []string {
 	return Each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
-}
-
-// checkTopology fails if a text is not the name of a topology.
-func checkTopology(text string) error {
-	_, err := network.ParseTopology(text)
-	return err
 }
 
 // Each returns what of returns for each of the values.

@@ -276,7 +276,8 @@ func verdictOf(s *study.Study, all []advice) string {
 	case g.iterations != nil:
 		return example + output.Iterations(g.iterations, g.collectives, g.redundant, !g.open, s.Tolerance)
 	case !all[0].allreduce():
-		return example + fastest(all)
+		least, most := vector.Extremes(study.Each(all, advice.gain))
+		return example + fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 	}
 	return example + launches(g.paying[0])
 }
@@ -357,12 +358,6 @@ func (g *gains) launches(level string) string {
 		texts = append(texts, strings.ToUpper(text[:1])+text[1:]+" ("+level+" confidence).")
 	}
 	return strings.Join(texts, " ")
-}
-
-// fastest returns the verdict on choices of which none is an allreduce between hosts.
-func fastest(all []advice) string {
-	least, most := vector.Extremes(study.Each(all, advice.gain))
-	return fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 }
 
 // launches returns the verdict on choices for single allreduces.

@@ -75,14 +75,14 @@ func ReadProgram(dir string) (*Recorded, error) {
 // notes what it left out.
 func Input(in study.Input, g *program.Group, note func(format string, args ...any)) (study.Input, error) {
 	for _, k := range []*study.Key{study.Bytes, study.ComputeFile, study.Compute} {
-		if f := in.Flags.Lookup(k.Flag); f != nil && f.Changed {
+		if in.Flags.Changed(k.Flag) {
 			return in, fmt.Errorf("--%s: the recording of --program has it; leave one of them out", k.Flag)
 		}
 	}
 	name := directoryOf(g) + ".csv"
 	in.Set = append(slices.Clip(in.Set), fmt.Sprintf("%s=%dB", study.Bytes.Path, max(1, g.Bytes)),
 		study.ComputeFile.Path+"="+name)
-	if f := in.Flags.Lookup(study.Ranks.Flag); f == nil || !f.Changed {
+	if !in.Flags.Changed(study.Ranks.Flag) {
 		in.Set = append(in.Set, fmt.Sprintf("%s=%d", study.Ranks.Path, g.Size))
 	}
 	times, _ := g.Times(leastStudied, nil)

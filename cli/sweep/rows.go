@@ -16,6 +16,7 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) datasets.Record {
 	r, choice := d.Results[0], d.Choice
 	p := s.study.Point(config)
 	rec := datasets.Record{
+		State: datasets.Final,
 		Pick: datasets.Pick{
 			Star:       int64(choice.Star.T),
 			Argmin:     int64(choice.Argmin.T),
@@ -34,7 +35,6 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) datasets.Record {
 			Warning:    choice.Warning.String(),
 		},
 	}
-	rec.State = datasets.Final
 	if r.Trials >= s.study.Trials.Max || !d.Stop.Settled() {
 		rec.State, rec.Kept = datasets.AtBound, s.keep(config, &r.Kept)
 	}
@@ -52,8 +52,7 @@ func (s *saver) recordOf(config int, d *montecarlo.Decision) datasets.Record {
 			NoiseFree: s.NoiseFree, LowerBound: s.LowerBound,
 			Mean: s.Mean, StdDev: s.StdDev, Low: s.Low, High: s.High,
 			Slowdown: s.Mean / base.NoiseFree, Speedup: base.Mean / s.Mean,
-			Messages: at.Messages, Buffer: at.Buffer,
-			InCalls: s.Mean, Share: 1, Shown: math.NaN(),
+			Messages: at.Messages, Buffer: at.Buffer, InCalls: s.Mean, Share: 1, Shown: math.NaN(),
 		}
 		m.SetQuantiles(s.Quantiles, int64(r.Trials*max(1, samples)))
 		if app, ok := model.(*rounds.Application); ok {
