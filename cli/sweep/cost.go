@@ -143,7 +143,7 @@ func estimateText(screen *output.Screen, s estimated) string {
 	memory := float64((int64(s.Estimate.Memory)>>20 + 1) << 20) // rounded up to whole MiB
 	return screen.Wrap(fmt.Sprintf("%d configurations of %s: %s simulated messages; %d workers, about %s of memory\n%s\n",
 		len(s.Configurations), trialsOf(s.Study), fromTo(s.Messages.Least, s.Messages.Most), s.Workers,
-		units.Format(units.Size, memory, 4), flits(s.Study, s.Workers)+detours(s.Study, s.Workers))) +
+		units.Format(units.Size, memory, 4), longest(s.Study, s.Workers))) +
 		screen.Table(t) + screen.Wrap(output.More(len(s.Configurations), "--format csv lists all")) + details
 }
 
@@ -160,38 +160,29 @@ func FlitHops(model montecarlo.Model) float64 {
 	return 0
 }
 
-// flits returns a line with how often flits would move in the least trials of the study, and about
-// how long that takes, or "" if it has no packets.
-func flits(s *study.Study, workers int) string {
-	if !slices.Contains(s.Values[study.Engine.Path], "packet") {
-		return ""
-	}
-	hops := 0.0
-	for i := range s.Configurations {
-		hops += FlitHops(s.Config(i).Model) * float64(s.Trials.Min+1)
-	}
-	if hops == 0 {
-		return ""
-	}
-	seconds := hops * nanosecondsPerFlitHop * 1e-9 / float64(workers)
-	return fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops, output.Seconds(seconds))
-}
-
 // nanosecondsPerDetour is what a detour takes that a rank meets behind others, on a server's core.
 const nanosecondsPerDetour = 10
 
-// detours returns a line with how many detours would be simulated in the least trials of the study,
-// and about how long that takes, or "" if that is less than some seconds.
-func detours(s *study.Study, workers int) string {
-	met := 0.0
-	for _, c := range s.Configurations {
+// longest returns lines with how often flits would move, and how many detours be simulated, in the least
+// trials of the study, and about how long that takes: "" without packets, and if detours take less than some
+// seconds.
+func longest(s *study.Study, workers int) (text string) {
+	hops, met := 0.0, 0.0
+	packets := slices.Contains(s.Values[study.Engine.Path], "packet")
+	for i, c := range s.Configurations {
 		met += float64(c.Met) * float64(s.Trials.Min+1)
+		if packets {
+			hops += FlitHops(s.Config(i).Model) * float64(s.Trials.Min+1)
+		}
 	}
-	seconds := met * nanosecondsPerDetour * 1e-9 / float64(workers)
-	if seconds < 3 {
-		return ""
+	if hops > 0 {
+		text = fmt.Sprintf("%.3g flit-hops of packets, about %s\n", hops,
+			output.Seconds(hops*nanosecondsPerFlitHop*1e-9/float64(workers)))
 	}
-	return fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
+	if seconds := met * nanosecondsPerDetour * 1e-9 / float64(workers); seconds >= 3 {
+		text += fmt.Sprintf("some %.2g detours and network events, about %s\n", met, output.Seconds(seconds))
+	}
+	return text
 }
 
 func trialsOf(s *study.Study) string {

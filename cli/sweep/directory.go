@@ -286,12 +286,10 @@ func remedyFor(differ []*study.Key, have, want *datasets.Plan) string {
 	bounds := slices.ContainsFunc(differ, (*study.Key).Extends)
 	others := slices.ContainsFunc(differ, func(k *study.Key) bool { return !k.Extends() })
 	switch {
-	case have.Choices != want.Choices:
+	case have.Choices != want.Choices || others && !bounds:
 		return another
-	case others && bounds:
-		return another + "; with only a larger --trials-max or --effort it would continue by itself"
 	case others:
-		return another
+		return another + "; with only a larger --trials-max or --effort it would continue by itself"
 	case !study.Continues(want.Study, have.Study):
 		return "these can only become larger: give at least what they were, or " + another
 	case have.Version != want.Version:

@@ -121,7 +121,11 @@ func (s *Screen) Wrap(text string) string {
 
 // Lines returns strings as lines that are wrapped.
 func (s *Screen) Lines(lines []string) string {
-	return s.Wrap(strings.Join(lines, "\n") + "\n")
+	text := ""
+	for _, line := range lines {
+		text += s.Wrap(line + "\n")
+	}
+	return text
 }
 
 // Hang returns a line that begins with a label. Words that do not fit continue in lines below,
