@@ -135,6 +135,19 @@ func TestAxesOfProfiles(t *testing.T) {
 	}
 }
 
+// What a page says of the continuation of a study with a fixed number of trials is what sweep says.
+func TestContinuation(t *testing.T) {
+	r := results()
+	r.Values["trials.min"], r.Values["trials.max"], r.Values["choose.objective"] = []string{"30"}, []string{"30"}, []string{"mean"}
+	for i := range r.Choices {
+		r.Choices[i].Needed = 500
+	}
+	const want = "; --trials-min 30 --trials-max 1000 --until choice continues from here."
+	if got := tests.Must(certaintyOf(r))(t); !strings.Contains(got, want) {
+		t.Errorf("%s lacks %s", got, want)
+	}
+}
+
 func TestReportIsDeterministic(t *testing.T) {
 	first := write(t, results(), "")
 	if again := write(t, results(), ""); first != again {

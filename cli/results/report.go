@@ -163,9 +163,10 @@ func certaintyOf(r *datasets.Results) (string, error) {
 	}
 	confidence, errConfidence := share(r, study.TrialsConfidence)
 	trials, errTrials := strconv.ParseUint(most, 10, 64)
+	least, errLeast := strconv.ParseUint(text("trials.min"), 10, 64)
 	tolerance, errTolerance := share(r, study.Tolerance)
 	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
-	if err := errors.Join(errConfidence, errTrials, errTolerance, errObjective); err != nil {
+	if err := errors.Join(errConfidence, errTrials, errLeast, errTolerance, errObjective); err != nil {
 		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)
 	}
 	s := &study.Study{}
@@ -173,7 +174,7 @@ func certaintyOf(r *datasets.Results) (string, error) {
 	if text("trials.until") == "choice" {
 		s.Trials.Until = montecarlo.UntilChosen
 	}
-	s.Trials.Max = int(min(trials, 1<<31-1))
+	s.Trials.Min, s.Trials.Max = int(least), int(min(trials, 1<<31-1))
 	return strings.TrimSpace(sweep.Certainty(s, r.Choices)), nil
 }
 
