@@ -178,11 +178,11 @@ func readSide(dir, flag string, conditions []string, at int) (*side, error) {
 	if err := sweep.Fits(what, 2*bytesPerConfig*float64(n)); err != nil {
 		return nil, fmt.Errorf("%w; keep some, with %s", err, flag)
 	}
-	level, err := share(r, study.TrialsConfidence)
-	s := &side{name: dir, results: r, level: level, axes: make([]column, len(study.Axes))}
-	if err != nil || !(level > 0 && level < 1) {
-		return nil, fmt.Errorf("%s: run.json lacks the study's trials.confidence", dir)
+	settings, err := settingsOf(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
+	s := &side{name: dir, results: r, level: settings.Trials.Confidence, axes: make([]column, len(study.Axes))}
 	// The least room, as a growing slice leaves its smaller ones behind.
 	s.configs = make([]config, 0, n)
 	err = r.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {

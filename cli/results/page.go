@@ -9,12 +9,12 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
 	"jitterfly/internal/vector"
@@ -62,16 +62,20 @@ type page struct {
 	Command      string
 }
 
-// writePage writes the page of the results, with a title and how certain the choices are. It fails if the
-// trials cannot be read or w fails.
-func writePage(w io.Writer, r *datasets.Results, title, certainty string) error {
+// writePage writes the page of the results, with a title. It fails if the settings or the trials of the
+// study cannot be read, or w fails.
+func writePage(w io.Writer, r *datasets.Results, title string) error {
+	s, err := settingsOf(r)
+	if err != nil {
+		return err
+	}
+	level := output.Level(s.Trials.Confidence)
 	p := page{
-		Results: r, Title: title, Certainty: certainty, Headline: headline(r), Objective: r.Choices[0].ByName,
-		Tolerance: percentOf(r, study.Tolerance), Level: percentOf(r, study.TrialsConfidence),
-		Trials: numberOfTrials(r), Applications: applications(r), Basis: basis(r),
+		Results: r, Title: title, Certainty: strings.TrimSpace(sweep.Certainty(s, r.Choices)),
+		Headline: headline(r, level), Objective: r.Choices[0].ByName, Tolerance: output.Level(s.Tolerance),
+		Level: level, Trials: numberOfTrials(r), Applications: applications(r), Basis: basis(r),
 		Unsure: slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" }),
 	}
-	var err error
 	if p.Set, p.Unset, err = settings(r.Values); err != nil {
 		return err
 	}
@@ -112,16 +116,19 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 	return t.Execute(w, content)
 }
 
-// share returns the share that results have for a key. It fails if they have none.
-func share(r *datasets.Results, k *study.Key) (float64, error) {
-	return strconv.ParseFloat(strings.Join(r.Values[k.Path], ""), 64)
-}
-
-// percentOf formats the share that results have for a key, 0 if they have none: no run of this program lacks
-// it.
-func percentOf(r *datasets.Results, k *study.Key) string {
-	v, _ := share(r, k)
-	return output.Level(v)
+// settingsOf returns a study with the keys of trials and choices that results have, without configurations.
+func settingsOf(r *datasets.Results) (*study.Study, error) {
+	var set []string
+	for _, k := range append(ofManyTrials, study.TrialsMin) {
+		if values := r.Values[k.Path]; len(values) > 0 {
+			set = append(set, k.Path+"="+values[0])
+		}
+	}
+	s, err := studyWith(set...)
+	if err == nil {
+		s.Configurations = nil // which are others
+	}
+	return s, err
 }
 
 // basis returns the lines that say what results rest on: their noise, machine and assumptions.
@@ -173,25 +180,24 @@ type setting struct {
 // settings returns all keys of a study, in their order, with the values in readable units: the ones
 // that differ from the defaults, and the others. It fails if the defaults cannot be read.
 func settings(values map[string][]string) (set, unset []setting, err error) {
-	base, err := defaults()
+	base, err := studyWith()
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, k := range study.Keys {
 		s := setting{k.Path, shorten(inUnits(k, values[k.Path]), 24), k.Help}
-		if slices.Equal(values[k.Path], base[k.Path]) {
+		if slices.Equal(values[k.Path], base.Values[k.Path]) {
 			unset = append(unset, s)
 		} else {
 			set = append(set, s)
 		}
 	}
-	return set, unset, err
+	return set, unset, nil
 }
 
-// defaults returns the values of all keys where only the given ones are set, as path=value.
-func defaults(set ...string) (map[string][]string, error) {
-	s, err := study.Read(study.Input{Name: "defaults.yaml", Set: set}, 1<<20) // of nothing
-	if err != nil {
-		return nil, err
-	}
-	return s.Values, nil
+// studyWith returns the study where only the given keys are set, as path=value.
+func studyWith(set ...string) (*study.Study, error) {
+	return study.Read(study.Input{Name: "defaults.yaml", Set: set}, 1<<20) // of nothing
 }
 
 // inUnits returns canonical values as people write them, with up to six digits and a unit.
@@ -228,14 +234,14 @@ func commandLine(r *datasets.Results) (string, error) {
 	if names := r.Values[study.Assume.Path]; len(names) > 0 {
 		assumed = []string{"assume=" + strings.Join(names, ",")}
 	}
-	base, err := defaults(assumed...)
+	base, err := studyWith(assumed...)
 	if err != nil {
 		return "", err
 	}
 	words := []string{"jitterfly", "sweep"}
 	for _, k := range study.Keys {
 		values := r.Values[k.Path]
-		if len(values) == 0 || k != study.Assume && slices.Equal(values, base[k.Path]) {
+		if len(values) == 0 || k != study.Assume && slices.Equal(values, base.Values[k.Path]) {
 			continue
 		}
 		words = append(words, "--"+k.Flag, output.ShellWord(strings.Join(written(k, values, units.Exact), ",")))
@@ -371,13 +377,13 @@ func median(gains []gain) gain {
 
 // headline returns a summary of the results in a few statements, for each value of assume by itself:
 // whether redundancy pays, the median gain, the largest of those gains that are above 1 with the
-// confidence that the study asks for, and the best T.
-func headline(r *datasets.Results) []statement {
+// level of confidence that the study asks for, and the best T.
+func headline(r *datasets.Results, level string) []statement {
 	assume := func(i int) string { return r.Choices[i].Assume }
 	groups := vector.Groups(len(r.Choices), assume)
 	var all []statement
 	for _, of := range groups {
-		under := headlineOf(r, of, percentOf(r, study.TrialsConfidence))
+		under := headlineOf(r, of, level)
 		for i := range under {
 			if len(groups) > 1 {
 				under[i].Text = study.Assume.Path + " " + assume(of[0]) + ": " + under[i].Text

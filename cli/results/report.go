@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,6 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
-	"jitterfly/montecarlo"
 )
 
 // Commands returns the commands report and figures, with timeline below it, which reads the
@@ -81,12 +79,8 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	certainty, err := certaintyOf(results)
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
 	var page bytes.Buffer
-	if err := writePage(&page, results, title(dir, where), certainty); err != nil {
+	if err := writePage(&page, results, title(dir, where)); err != nil {
 		return err
 	}
 	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
@@ -147,35 +141,6 @@ func title(dir string, where []string) string {
 		dir = path
 	}
 	return strings.Join(append([]string{filepath.Base(dir)}, where...), ", ")
-}
-
-// certaintyOf returns what sweep prints of how certain the choices are.
-func certaintyOf(r *datasets.Results) (string, error) {
-	text := func(path string) string {
-		if values := r.Values[path]; len(values) == 1 {
-			return values[0]
-		}
-		return ""
-	}
-	most := text("trials.max")
-	if most == "=trials.min" { // a default of format 3
-		most = text("trials.min")
-	}
-	confidence, errConfidence := share(r, study.TrialsConfidence)
-	trials, errTrials := strconv.ParseUint(most, 10, 64)
-	least, errLeast := strconv.ParseUint(text("trials.min"), 10, 64)
-	tolerance, errTolerance := share(r, study.Tolerance)
-	objective, errObjective := montecarlo.FindObjective(text("choose.objective"))
-	if err := errors.Join(errConfidence, errTrials, errLeast, errTolerance, errObjective); err != nil {
-		return "", fmt.Errorf("run.json lacks the study's trials and objective: %w", err)
-	}
-	s := &study.Study{}
-	s.Objective, s.Tolerance, s.Trials.Confidence = objective, tolerance, confidence
-	if text("trials.until") == "choice" {
-		s.Trials.Until = montecarlo.UntilChosen
-	}
-	s.Trials.Min, s.Trials.Max = int(least), int(min(trials, 1<<31-1))
-	return strings.TrimSpace(sweep.Certainty(s, r.Choices)), nil
 }
 
 // defaultDir is where a sweep writes its results without --out.
