@@ -11,51 +11,41 @@ import (
 // It returns an error for each part that is damaged or of another plan; such a part
 // is not used, and stays until the study has finished.
 func (d *Dir) Load(shard int) (passedOver []error, err error) {
-	for range maxLoads {
-		var replaced bool
-		if passedOver, replaced, err = d.load(shard); !replaced {
-			break
+	sizes := make([]int, len(d.plan.Shards))
+	for _, owner := range d.owners {
+		sizes[owner]++
+	}
+	replaced := true // whether a part has vanished after it was found
+	for try := 0; replaced && try < maxLoads; try++ {
+		files, err := d.disk.list(d.partsPath())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, brief(err)
+		}
+		passedOver, replaced = nil, false
+		for _, file := range files {
+			p, ok := parsePartName(file.Name())
+			if !ok || p.shard >= len(sizes) || shard >= 0 && p.shard != shard {
+				continue
+			}
+			entries, err := readPart(d.partsPath(), p, d.plan, sizes[p.shard])
+			if err == nil {
+				err = d.takeAll(entries)
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				replaced = true
+			} else if err != nil {
+				passedOver = append(passedOver,
+					fmt.Errorf("%s: %w; its configurations are computed again unless other parts have them",
+						filepath.Join(d.partsPath(), p.name), Unnamed(err)))
+			}
 		}
 	}
-	return passedOver, err
+	return passedOver, nil
 }
 
 // maxLoads is how many times the parts are read anew because another process has replaced one
 // of them meanwhile, which happens at most about once a second.
 const maxLoads = 10
-
-// load is Load, and reports whether a part has vanished after it was found.
-func (d *Dir) load(shard int) (passedOver []error, replaced bool, err error) {
-	files, err := d.disk.list(d.partsPath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, brief(err)
-	}
-	sizes := make([]int, len(d.plan.Shards))
-	for _, owner := range d.owners {
-		sizes[owner]++
-	}
-	for _, file := range files {
-		p, ok := parsePartName(file.Name())
-		if !ok || p.shard >= len(sizes) || shard >= 0 && p.shard != shard {
-			continue
-		}
-		entries, err := readPart(d.partsPath(), p, d.plan, sizes[p.shard])
-		if err == nil {
-			err = d.takeAll(entries)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			replaced = true
-			continue
-		}
-		if err != nil {
-			passedOver = append(passedOver,
-				fmt.Errorf(
-					"%s: %w; its configurations are computed again unless other parts have them",
-					filepath.Join(d.partsPath(), p.name), Unnamed(err)))
-		}
-	}
-	return passedOver, replaced, nil
-}
 
 // takeAll takes the entries of a part. It fails if one is not of its shard.
 func (d *Dir) takeAll(entries []entry) error {
