@@ -133,19 +133,17 @@ func (c *cursor[T]) skip() {
 const nearRows = 1 << 14
 
 func (c *cursor[T]) seek(row int64) error {
-	for ahead := row - c.next; ahead >= 0 && ahead <= nearRows; ahead = row - c.next {
-		n := min(ahead, int64(len(c.left)))
-		c.left, c.next = c.left[n:], c.next+n
-		if c.next == row {
-			return nil
+	if ahead := row - c.next; ahead < 0 || ahead > nearRows {
+		c.left, c.ended, c.next = nil, false, row
+		if err := guarded(func() error { return c.reader.SeekToRow(row) }); err != nil {
+			return c.damaged(err)
 		}
+	}
+	for c.next < row {
 		if last, err := c.peek(); err != nil || last == nil {
 			return err // the next peek is behind the last row too
 		}
-	}
-	c.left, c.ended, c.next = nil, false, row
-	if err := guarded(func() error { return c.reader.SeekToRow(row) }); err != nil {
-		return c.damaged(err)
+		c.skip()
 	}
 	return nil
 }
