@@ -106,12 +106,15 @@ func WriteFile(path string, content []byte) error {
 
 // CanWrite fails if [WriteFile] could not write a file of that name because of its directory.
 func CanWrite(path string) error {
-	p, err := create(osDisk{}, filepath.Dir(path), filepath.Base(path))
-	if err != nil {
-		return Unnamed(err)
+	return Unnamed(canCreate(osDisk{}, filepath.Dir(path), filepath.Base(path)))
+}
+
+func canCreate(on disk, dir, name string) error {
+	p, err := create(on, dir, name)
+	if err == nil {
+		p.abandon()
 	}
-	p.abandon()
-	return nil
+	return err
 }
 
 // writeContent writes a file that appears whole or not at all.

@@ -231,20 +231,12 @@ func (d *Dir) Writable() error {
 	if d.finishedElsewhere() {
 		return nil
 	}
-	if err := d.probe(); err != nil && !d.finishedElsewhere() {
-		return err
+	err := makeDir(d.disk, d.partsPath())
+	if err == nil {
+		err = canCreate(d.disk, d.partsPath(), "probe")
+	}
+	if err != nil && !d.finishedElsewhere() {
+		return brief(err)
 	}
 	return nil
-}
-
-// probe writes a file into the directory of parts, and removes it.
-func (d *Dir) probe() error {
-	if err := makeDir(d.disk, d.partsPath()); err != nil {
-		return brief(err)
-	}
-	probe := filepath.Join(d.partsPath(), temporaryName("probe"))
-	if err := writeContent(d.disk, probe, nil); err != nil {
-		return brief(err)
-	}
-	return brief(d.disk.remove(probe))
 }
