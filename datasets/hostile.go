@@ -167,71 +167,60 @@ var errThrift = errors.New("damaged: a header that does not fit")
 const deepest = 16
 
 // decodeThrift decodes a structure of Thrift's compact protocol at the beginning of some bytes and
-// returns the bytes after it. What it decodes shares the bytes.
+// returns the bytes after it.
 func decodeThrift(content []byte, to any) (rest []byte, err error) {
-	r := &boundedReader{
-		BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(content),
-		size:        len(content), open: []int32{1},
-	}
-	switch err := thrift.NewDecoder(r).Decode(to); {
-	case errors.Is(err, errThrift) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+	protocol := new(thrift.CompactProtocol)
+	r := protocol.NewReaderFromBytes(content)
+	if checkThrift(r, len(content), deepest) != nil {
 		return nil, errThrift
-	case err != nil:
+	}
+	n := r.BytesRead()
+	if err := thrift.Unmarshal(protocol, content[:n], to); err != nil {
 		return nil, fmt.Errorf("damaged: %w", err)
 	}
-	return content[r.BytesRead():], nil
+	return content[n:], nil
 }
 
-// A boundedReader fails if a list claims to be longer than the bytes that follow, before the library
-// makes room for it, or if structures are nested too deeply.
-type boundedReader struct {
-	thrift.BytesReader
-	size int
-	open []int32 // of each structure around the next field: how many are left of its list
-}
-
-// begin notes that a list of structures follows.
-func (r *boundedReader) begin(structures int32) error {
-	if len(r.open) > deepest {
-		return errThrift
-	}
-	r.open = append(r.open, structures)
-	return nil
-}
-
-func (r *boundedReader) ReadField() (thrift.Field, error) {
-	f, err := r.BytesReader.ReadField()
-	switch last := len(r.open) - 1; {
-	case err != nil:
-	case f.Type == thrift.STRUCT:
-		err = r.begin(1)
-	case f.Type == thrift.STOP:
-		if r.open[last]--; r.open[last] == 0 {
-			r.open = r.open[:last]
+// checkThrift passes over a structure in size bytes. It fails if the structure ends after them or has a
+// list that claims to be longer than the bytes that follow, for which the library would make room, or if
+// structures are nested deeper than depth.
+func checkThrift(r thrift.Reader, size, depth int) error {
+	for depth > 0 {
+		f, err := r.ReadField()
+		if err == nil && f.Type > thrift.FALSE { // booleans have no bytes of their own
+			err = checkValue(r, size, f.Type, depth-1)
+		}
+		if err != nil || f.Type == thrift.STOP {
+			return err
 		}
 	}
-	return f, err
+	return errThrift
 }
 
-func (r *boundedReader) ReadList() (thrift.List, error) {
-	l, err := r.BytesReader.ReadList()
-	switch {
-	case err != nil:
-	case int(l.Size) > r.size-r.BytesRead(): // an element takes a byte or more
-		err = errThrift
-	case l.Type == thrift.STRUCT && l.Size > 0:
-		err = r.begin(l.Size)
-	case l.Type == thrift.LIST: // Parquet has none of lists
-		err = errThrift
+// checkValue is checkThrift for a value of a field or a list.
+func checkValue(r thrift.Reader, size int, t thrift.Type, depth int) (err error) {
+	switch t {
+	case thrift.TRUE, thrift.FALSE, thrift.I8:
+		_, err = r.ReadInt8()
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err = r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = r.ReadBytes()
+	case thrift.LIST:
+		l, err := r.ReadList()
+		if int(l.Size) > size-r.BytesRead() || l.Type == thrift.LIST { // Parquet has none of lists
+			return errThrift
+		}
+		for i := int32(0); i < l.Size && err == nil; i++ {
+			err = checkValue(r, size, l.Type, depth)
+		}
+		return err
+	case thrift.STRUCT:
+		return checkThrift(r, size, depth)
+	default: // Parquet has no sets and no maps
+		return errThrift
 	}
-	return l, err
-}
-
-// Parquet has no sets and no maps.
-func (r *boundedReader) ReadSet() (thrift.Set, error) { return thrift.Set{}, errThrift }
-func (r *boundedReader) ReadMap() (thrift.Map, error) { return thrift.Map{}, errThrift }
-
-// Discard passes over n bytes.
-func (r *boundedReader) Discard(n int) (int, error) {
-	return r.BytesReader.(interface{ Discard(n int) (int, error) }).Discard(n)
+	return err
 }
