@@ -200,7 +200,7 @@ func ReplaceableIf(ours func(head, end string) bool, path, reason string) error 
 		return nil //nolint:nilerr // the file is absent, or writing it fails
 	}
 	if info.Mode().IsRegular() {
-		head, end, err := ends(path)
+		head, end, err := ends(path, info.Size())
 		if err != nil {
 			return datasets.FileError(path, err)
 		}
@@ -211,19 +211,14 @@ func ReplaceableIf(ours func(head, end string) bool, path, reason string) error 
 	return fmt.Errorf("%s %s", path, reason)
 }
 
-// ends returns the first and the last bytes of a file, at most [tail] of each.
-func ends(path string) (head, end string, err error) {
+// ends returns the first and the last bytes of a file of a size, at most [tail] of each.
+func ends(path string, size int64) (head, end string, err error) {
 	f, err := datasets.OpenFile(path)
 	if err != nil {
 		return "", "", err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return "", "", err
-	}
-	var first, last bytes.Buffer
-	_, errFirst := io.Copy(&first, io.NewSectionReader(f, 0, tail))
-	_, errLast := io.Copy(&last, io.NewSectionReader(f, max(0, info.Size()-tail), tail))
-	return first.String(), last.String(), errors.Join(errFirst, errLast)
+	first, errFirst := io.ReadAll(io.NewSectionReader(f, 0, tail))
+	last, errLast := io.ReadAll(io.NewSectionReader(f, max(0, size-tail), tail))
+	return string(first), string(last), errors.Join(errFirst, errLast)
 }

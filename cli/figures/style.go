@@ -104,11 +104,9 @@ func readable(ground color.NRGBA) color.NRGBA {
 	return white
 }
 
-// raised are superscript characters, which fonts of PDF lack, and raisedAs what is drawn for each.
-const (
-	raised   = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
-	raisedAs = "0123456789–"
-)
+// raised are superscript characters, which fonts of PDF lack, and what is drawn for each.
+var raised = map[rune]rune{'⁰': '0', '¹': '1', '²': '2', '³': '3', '⁴': '4', '⁵': '5', '⁶': '6', '⁷': '7',
+	'⁸': '8', '⁹': '9', '⁻': '–'}
 
 // Superscripts are drawn smaller and higher than other text, by these shares of its size.
 const (
@@ -134,9 +132,9 @@ type run struct {
 func runs(line string) []run {
 	var all []run
 	for _, r := range line {
-		raise := strings.ContainsRune(raised, r)
+		drawn, raise := raised[r]
 		if raise {
-			r = []rune(raisedAs)[strings.Count(raised[:strings.IndexRune(raised, r)], "")-1]
+			r = drawn
 		}
 		if n := len(all); n > 0 && all[n-1].raise == raise {
 			all[n-1].text += string(r)
