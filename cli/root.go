@@ -230,7 +230,7 @@ func schemaCommand() *cobra.Command {
 		Hidden: true,
 		Short:  "Print the JSON Schema of study files",
 		Long: `Schema prints the JSON Schema of study files. Editors complete and check files with it. A
-YAML file names it in its first line, as init writes it:
+YAML file names it in its first line, as sweep --write writes it:
 
   # yaml-language-server: $schema=study.schema.json`,
 		Example: `  jitterfly schema > study.schema.json`,

@@ -3,7 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,11 +25,8 @@ import (
 	"jitterfly/datasets"
 )
 
-//go:embed jobs/shard.sh
-var shardScript []byte
-
-//go:embed jobs/merge.sh
-var mergeScript []byte
+//go:embed jobs
+var jobs embed.FS
 
 // slurmDir is the subdirectory of the plan's directory for batch scripts and logs.
 const slurmDir = "slurm"
@@ -143,8 +140,13 @@ func (o *slurmOptions) writeScripts() error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	err := datasets.WriteFile(filepath.Join(folder, "shard.sh"), shardScript)
-	return errors.Join(err, datasets.WriteFile(filepath.Join(folder, "merge.sh"), mergeScript))
+	for _, name := range []string{"shard.sh", "merge.sh"} {
+		script, _ := jobs.ReadFile("jobs/" + name) // it is embedded
+		if err := datasets.WriteFile(filepath.Join(folder, name), script); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *slurmOptions) submit(missing datasets.Indexes) error {
@@ -317,9 +319,6 @@ func slurmSeconds(text string) (seconds int, ok bool) {
 	return seconds, seconds > 0
 }
 
-//go:embed jobs/kubernetes.yaml
-var kubernetesManifest string
-
 type kubernetesOptions struct {
 	Image    string
 	Claim    string
@@ -384,6 +383,6 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 		quoted, _ := json.Marshal(text) // JSON is YAML
 		return string(quoted)
 	}}
-	manifest := template.Must(template.New("job").Funcs(functions).Parse(kubernetesManifest))
+	manifest := template.Must(template.New("kubernetes.yaml").Funcs(functions).ParseFS(jobs, "jobs/kubernetes.yaml"))
 	return command.Failure(manifest.Execute(out, o))
 }
