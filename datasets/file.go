@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -76,12 +75,11 @@ func readRegular(open opener, name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("it has %d bytes, and at most %d are read", info.Size(), limit)
 	}
-	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	n, err := content.ReadFrom(io.LimitReader(f, limit+1))
-	if n > limit {
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if int64(len(content)) > limit {
 		err = fmt.Errorf("it has more than %d bytes", limit)
 	}
-	return content.Bytes(), err
+	return content, err
 }
 
 // MakeDir makes the named directory, and those above it, if they do not exist.

@@ -99,7 +99,7 @@ func readPlan(dir string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := ParsePlan(text)
+	p, err := parsePlan(text)
 	if err == nil && !bytes.Equal(text, jsonFile(p)) {
 		err = errors.New("it is not what was written")
 	}
@@ -110,13 +110,11 @@ func readPlan(dir string) (*Plan, error) {
 	return p, nil
 }
 
-// ParsePlan returns the plan in the content of a file. It fails if the plan is damaged or
+// parsePlan returns the plan in the content of a file. It fails if the plan is damaged or
 // contradicts itself.
-func ParsePlan(text []byte) (*Plan, error) {
+func parsePlan(text []byte) (*Plan, error) {
 	p := new(Plan)
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(p); err != nil {
+	if err := json.Unmarshal(text, p); err != nil {
 		return nil, err
 	}
 	switch {

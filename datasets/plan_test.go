@@ -50,10 +50,10 @@ func TestParsePlan(t *testing.T) {
 		`"/etc/passwd" is`:     input("/etc/passwd"),
 		`"inputs" is not`:      input("inputs"),
 	} {
-		tests.Fails(t, want)(ParsePlan(planText(t, change)))
+		tests.Fails(t, want)(parsePlan(planText(t, change)))
 	}
 	other := bytes.Replace(planText(t, func(*Plan) {}), []byte(`"seed":["1"]`), []byte(`"seed":["2"]`), 1)
-	tests.Fails(t, "digest")(ParsePlan(other))
+	tests.Fails(t, "digest")(parsePlan(other))
 }
 
 func TestIndexes(t *testing.T) {
@@ -109,7 +109,7 @@ func FuzzPlan(f *testing.F) {
 				text = sealed
 			}
 		}
-		p, err := ParsePlan(text)
+		p, err := parsePlan(text)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				t.Error("an error without a text")

@@ -45,11 +45,8 @@ func (r *Run) sum() string {
 
 // jsonFile returns the content of a file with a value, whose JSON has no infinite numbers.
 func jsonFile(value any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetIndent("", "  ")
-	_ = encoder.Encode(value)
-	return text.Bytes()
+	text, _ := json.MarshalIndent(value, "", "  ")
+	return append(text, '\n')
 }
 
 // parseRun returns the run of a file's text. It fails if that is damaged: one of this format, if it

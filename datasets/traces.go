@@ -3,7 +3,6 @@ package datasets
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,13 +100,10 @@ func sealTrace(content []byte) {
 
 // checkSeal fails if a file is not what [sealTrace] made with the digest.
 func checkSeal(content []byte, sum string) error {
-	at := bytes.LastIndex(content, []byte(sum))
-	if at >= 0 {
-		open := sha256.New()
-		_, _ = open.Write(content[:at])
-		_, _ = open.Write([]byte(noDigest))
-		_, _ = open.Write(content[at+len(sum):])
-		if hex.EncodeToString(open.Sum(nil)) == sum {
+	if at := bytes.LastIndex(content, []byte(sum)); at >= 0 {
+		open := bytes.Clone(content)
+		copy(open[at:], noDigest)
+		if digest(open) == sum {
 			return nil
 		}
 	}
