@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -86,10 +87,7 @@ func (p *Plan) sum() string {
 }
 
 func digestOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "" // no number in it is infinite
-	}
+	text, _ := json.Marshal(value) // no number in it is infinite
 	return digest(text)
 }
 
@@ -139,7 +137,7 @@ func (p *Plan) owners() ([]int32, error) {
 		len(p.Shards) > p.Configurations {
 		return nil, fmt.Errorf("%d configurations in %d shards", p.Configurations, len(p.Shards))
 	}
-	owners := make([]int32, p.Configurations)
+	owners := slices.Repeat([]int32{-1}, p.Configurations)
 	total := 0
 	for shard, s := range p.Shards {
 		before := -1
@@ -153,19 +151,16 @@ func (p *Plan) owners() ([]int32, error) {
 					len(owners))
 			}
 			for i := first; i <= last; i++ {
-				if owners[i] != 0 {
+				if owners[i] >= 0 {
 					return nil, fmt.Errorf("configuration %d is in two shards", i)
 				}
-				owners[i] = int32(shard) + 1
+				owners[i] = int32(shard)
 			}
 			before = last
 		}
 	}
 	if total != p.Configurations {
 		return nil, fmt.Errorf("its shards have %d of %d configurations", total, p.Configurations)
-	}
-	for i := range owners {
-		owners[i]--
 	}
 	return owners, nil
 }
@@ -175,22 +170,20 @@ func (p *Plan) owners() ([]int32, error) {
 type Indexes []int
 
 func (x Indexes) String() string {
-	var b strings.Builder
+	var items []string
 	for i := 0; i < len(x); {
 		n := 1
 		for i+n < len(x) && x[i+n] == x[i]+n {
 			n++
 		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(x[i]))
+		item := strconv.Itoa(x[i])
 		if n > 1 {
-			b.WriteString("-" + strconv.Itoa(x[i]+n-1))
+			item += "-" + strconv.Itoa(x[i]+n-1)
 		}
+		items = append(items, item)
 		i += n
 	}
-	return b.String()
+	return strings.Join(items, ",")
 }
 
 // parseRange returns the first and the last number of an item of a string that [Indexes.String]
