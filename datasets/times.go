@@ -63,15 +63,17 @@ const maxTimes = 1 << 23
 
 // add adds a row of values in the order of timesColumns. It fails if one is out of range; row
 // numbers from 1 on.
-func (rows *timeRows) add(rank, iteration int64, seconds float64) error {
-	row := len(*rows) + 1
+func (rows *timeRows) add(values []float64) error {
+	row, rank, iteration, seconds := len(*rows)+1, values[0], values[1], values[2]
 	switch {
 	case row > maxTimes:
 		return fmt.Errorf("there are more than %d rows", maxTimes)
+	case rank != math.Trunc(rank) || iteration != math.Trunc(iteration):
+		return fmt.Errorf("row %d: the rank is %g and the iteration %g; both must be whole", row, rank, iteration)
 	case rank < 0 || rank > maxTimes:
-		return fmt.Errorf("row %d: the rank is %d", row, rank)
+		return fmt.Errorf("row %d: the rank is %.0f", row, rank)
 	case iteration < 0 || iteration > maxTimes:
-		return fmt.Errorf("row %d: the iteration is %d", row, iteration)
+		return fmt.Errorf("row %d: the iteration is %.0f", row, iteration)
 	case !(seconds >= 0 && seconds <= math.MaxFloat64):
 		return fmt.Errorf("row %d: %g s is not a compute time", row, seconds)
 	}
@@ -125,7 +127,7 @@ func (rows *timeRows) readCSV(content []byte) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for values := make([]float64, len(at)); ; {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -133,14 +135,13 @@ func (rows *timeRows) readCSV(content []byte) error {
 		if err != nil {
 			return err
 		}
-		rank, err1 := strconv.ParseInt(strings.TrimSpace(record[at[0]]), 10, 64)
-		iteration, err2 := strconv.ParseInt(strings.TrimSpace(record[at[1]]), 10, 64)
-		seconds, err3 := strconv.ParseFloat(strings.TrimSpace(record[at[2]]), 64)
-		if errors.Join(err1, err2, err3) != nil {
-			return fmt.Errorf("row %d: %q are not a rank, an iteration and seconds",
-				len(*rows)+1, []string{record[at[0]], record[at[1]], record[at[2]]})
+		for i, column := range at {
+			if values[i], err = strconv.ParseFloat(strings.TrimSpace(record[column]), 64); err != nil {
+				return fmt.Errorf("row %d: %q are not a rank, an iteration and seconds",
+					len(*rows)+1, []string{record[at[0]], record[at[1]], record[at[2]]})
+			}
 		}
-		if err := rows.add(rank, iteration, seconds); err != nil {
+		if err := rows.add(values); err != nil {
 			return err
 		}
 	}
@@ -166,12 +167,5 @@ func (rows *timeRows) readParquet(content []byte) error {
 	if err != nil {
 		return err
 	}
-	return readNumbers(content, meta, maxTimes, findColumns, func(row []float64) error {
-		rank, iteration := int64(row[0]), int64(row[1])
-		if float64(rank) != row[0] || float64(iteration) != row[1] {
-			return fmt.Errorf("row %d: the rank is %g and the iteration %g; both must be whole",
-				len(*rows)+1, row[0], row[1])
-		}
-		return rows.add(rank, iteration, row[2])
-	})
+	return readNumbers(content, meta, maxTimes, findColumns, rows.add)
 }
