@@ -176,9 +176,8 @@ func (d *Dir) remove(dir string, kind func(name string) bool) error {
 }
 
 // Remove removes what this package has written into a directory of results, also if that is
-// damaged, and then the directory if it is empty. Other files stay, and so does all that is behind
-// links. The plan goes last, so that what is left of an interrupted removal is still a directory of
-// results.
+// damaged. The directory and other files stay, and so does all that is behind links. The plan goes
+// last, so that what is left of an interrupted removal is still a directory of results.
 func Remove(path string) error {
 	if !isDir(path) {
 		return fmt.Errorf("%s: not a directory", path)
@@ -198,7 +197,7 @@ func Remove(path string) error {
 			return slices.Contains(names, name) || temporary && slices.Contains(names, final)
 		}))
 	}
-	return brief(errors.Join(err, d.removeEmpty(path)))
+	return brief(err)
 }
 
 // removeInput removes an input of the plan if it is a regular file and no directory above it is a
