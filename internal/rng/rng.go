@@ -53,7 +53,7 @@ func (c Counter) Word(i int) uint64 { return mix(c.Start + uint64(i)*c.Step) }
 func (c Counter) Before() Counter { return Counter{c.Start - c.Step, -c.Step} }
 
 // Unit returns the number from [0, 1) of the upper 53 bits of a word.
-func Unit(word uint64) float64 { return float64(word>>11) * 0x1p-53 }
+func Unit(word uint64) float64 { return float64(int64(word>>11)) * 0x1p-53 }
 
 // mix applies the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, fig. 15): a bijection of the

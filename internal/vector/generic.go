@@ -143,7 +143,9 @@ func genericAddCounts(v []float64, bounds []uint64, each float64, c rng.Counter,
 // genericAddLines is [AddLines] of the numbers from lo on, whose bits are clear.
 func genericAddLines(v []float64, lines *Lines, c rng.Counter, hit Bitmask, lo int) {
 	for i := lo; i < len(v); i++ {
-		if y, ok := lines.Of(rng.Unit(c.Word(i))); ok {
+		word := c.Word(i)
+		line := &lines[word>>56]
+		if y := line.At + float64(line.Slope*rng.Unit(word)); y >= 0 {
 			v[i] += y
 		} else {
 			hit[i/64] |= 1 << (i % 64)
