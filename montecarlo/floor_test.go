@@ -14,7 +14,7 @@ import (
 type floored struct{ *models.Made }
 
 func newFloored(work, above float64) floored {
-	f := floored{ladder([]float64{1})}
+	f := floored{ladder([]float64{1}, 0, 1)}
 	f.Of.Work, f.Of.Hit = work, 1
 	f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
 		times[0] = 1 + key.Uniform(0) + above

@@ -8,13 +8,17 @@ import (
 
 // A field of several configurations whose trials end with a certain choice is simulated a little at
 // first: configurations that have more of something, as sources, only after fewer of it were found
-// to help, and where each redundant exchange costs as much as the first, at most firstRedundancy of
-// them. What is not compared so far is not chosen, and the choice is not compared with it. That
-// takes for granted that what does not help does not help either when there is more of it;
-// docs/model/proofs.md says so.
+// to help; at most firstRedundancy redundant exchanges where each costs as much as the first; and at most
+// fewRedundancies where more of them are much work. What is not compared so far is not chosen, and the
+// choice is not compared with it. That takes for granted that what does not help does not help either when
+// there is more of it; docs/model/proofs.md says so.
 
-// firstRedundancy is the largest T that is compared at first.
-const firstRedundancy = 1
+// firstRedundancy and fewRedundancies are the largest T that is compared at first.
+const firstRedundancy, fewRedundancies = 1, 3
+
+// muchWork is the work [messages] of a trial that is worth the trials that are simulated again with a larger
+// T if that helps.
+const muchWork = 1e5
 
 // farBehind is how many times slower than the best a configuration is of which no more is compared,
 // though more of it helps.
@@ -27,15 +31,11 @@ const helps = 0.25
 func (c *fieldRun) narrow() error {
 	for i, j := range c.jobs {
 		c.compared[i] = len(c.field[i].After) == 0
-		if c.field[i].Upto != nil && j.shape.redundancy() > firstRedundancy {
-			few, err := newJobUpto(firstRedundancy, j.config, c.study.Seed, c.earlier[i])
-			if err != nil {
-				return err
-			}
-			if 2*few.shape.Work <= j.shape.Work {
-				j, c.jobs[i] = few, few
-			}
+		j, err := c.withFew(j, c.earlier[i])
+		if err != nil {
+			return err
 		}
+		c.jobs[i] = j
 		if !j.shape.NoiseOnlyDelays {
 			j.deferNoiseFree()
 		}
@@ -53,6 +53,22 @@ func (c *fieldRun) narrow() error {
 	var err error
 	c.floor, err = c.newFloor()
 	return err
+}
+
+// withFew returns a job with the redundant exchanges that are compared at first.
+func (c *fieldRun) withFew(j *job, known Kept) (*job, error) {
+	if j.config.Upto == nil || j.shape.redundancy() <= firstRedundancy {
+		return j, nil
+	}
+	first, err := newJobUpto(firstRedundancy, j.config, c.study.Seed, known)
+	if err != nil || 2*first.shape.Work <= j.shape.Work {
+		return first, err
+	}
+	few, err := newJobUpto(fewRedundancies, j.config, c.study.Seed, known)
+	if err != nil || few.shape.Work+muchWork <= j.shape.Work {
+		return few, err
+	}
+	return j, nil
 }
 
 // likely returns the jobs that get trials before the first analysis: the first one, and if that is

@@ -11,10 +11,10 @@ import (
 	"jitterfly/montecarlo"
 )
 
-// ladder returns a model whose trials take times[T], each T at the same cost.
-func ladder(times []float64) *models.Made {
+// ladder returns a model whose trials take times[T], and the same work for each T beside that of the launch.
+func ladder(times []float64, launch, each float64) *models.Made {
 	m := &models.Made{
-		Of:    montecarlo.Shape{Work: float64(len(times)), Hit: 0.01, Memory: 1, Checkpoints: models.Points(len(times))},
+		Of:    montecarlo.Shape{Work: launch + each*float64(len(times)), Hit: 0.01, Memory: 1, Checkpoints: models.Points(len(times))},
 		Bound: 0.01, Quiet: times,
 		Trial: func(_ context.Context, _ rng.Key, completion []float64) error { copy(completion, times); return nil },
 	}
@@ -32,18 +32,21 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 		models   [][]float64
 		star     montecarlo.Candidate
 		compared []int // redundancies of each
+		launch   float64
 	}{
-		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}},
-		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}},
-		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}},
-		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}},
+		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
+		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}, 0},
+		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"long launch", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{4, 8, 4}, 1e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var field montecarlo.Field
+			each := max(1, 0.03*c.launch)
 			for _, times := range c.models {
-				field = append(field, montecarlo.Config{Model: ladder(times), Plain: true,
+				field = append(field, montecarlo.Config{Model: ladder(times, c.launch, each), Plain: true,
 					Upto: func(redundancy int) montecarlo.Model {
-						return ladder(times[:min(len(times), redundancy+1)])
+						return ladder(times[:min(len(times), redundancy+1)], c.launch, each)
 					}})
 			}
 			field[2].Plain = false
