@@ -34,8 +34,9 @@ import (
 // Nothing needs a second vector of clocks here: of a pair of blocks, or of a block and itself, both
 // sides change at once ([vector.PairExchange]), and work is done in the same pass. Only where a
 // rank has the choice of several copies, or needs the processor for one, are the passes of dense.go
-// used, and those of hosts.go where messages cost their hosts. Every rank's time comes from the same operations as round by round, and noise is drawn by
-// the names of blocks and exchanges and not in an order, so that all bits are the same.
+// used, and those of hosts.go where messages cost their hosts. Every rank's time comes from the same
+// operations as round by round, and noise is drawn by the names of blocks and exchanges and not in an
+// order, so that all bits are the same.
 //
 // The first and the last clock after each round with a checkpoint are kept. That a trial is
 // settled is seen when all tiles are done; rounds that were not needed change nothing, and
@@ -91,7 +92,8 @@ func (s *Simulator) tiledFrom(compiled *Compiled, n *Noise, at, checkpoint int) 
 	}
 	end := compiled.Checkpoints[checkpoint].Rounds
 	likely := end // up to where rounds are likely to be needed
-	if t.checkpoints = t.receiver == compiled.Ranks && !compiled.nic && !compiled.forward && !compiled.hosts; t.checkpoints {
+	t.checkpoints = t.receiver == compiled.Ranks && !compiled.nic && !compiled.forward && !compiled.hosts
+	if t.checkpoints {
 		proper := compiled.Checkpoints[0].Rounds
 		end = compiled.Checkpoints[len(compiled.Checkpoints)-1].Rounds
 		if likely = end; t.receiver > s.tiles.ranks {
