@@ -62,7 +62,7 @@ func TestRemediesChangeNoOtherComponent(t *testing.T) {
 			}
 			s.Components[changed].Remedy = r
 			d := detoursOf(s, ranks, rng.NewKey(1, "remedies")).(*superposed)
-			d.Preempted(3, nil)
+			d.Preempts(3)
 			return of
 		}
 		want := detours(Remedy{})

@@ -329,33 +329,16 @@ func (d *fleetDetours) Pass(t []float64) {
 	}
 }
 
-// Preempted implements [SparseDetours]. All ranks of a class are among them that is slower, or
-// whose detours cannot be listed.
-func (d *fleetDetours) Preempted(upto float64, ranks []int) []int {
-	ranks = d.base.preempted(upto, d.ranks, ranks)
-	for _, m := range d.others {
-		if len(m.ranks) == 0 {
-			continue
-		}
-		for _, i := range m.preempted(upto, len(m.ranks), nil) {
-			if i < len(m.ranks) {
-				ranks = append(ranks, int(m.ranks[i]))
-			}
-		}
+// Preempts implements [SparseDetours]. A class that is slower counts as preempted, as does one whose
+// detours do not know.
+func (d *fleetDetours) Preempts(upto float64) bool {
+	preempted := func(m *members) bool {
+		sparse, ok := m.detours.(SparseDetours)
+		return !ok || m.Slower() || sparse.Preempts(upto)
 	}
-	return ranks
-}
-
-// preempted appends the numbers of the n members that are preempted, and of others, or those of all
-// that may be.
-func (m *members) preempted(upto float64, n int, numbers []int) []int {
-	if listed, ok := m.detours.(SparseDetours); ok && !m.Slower() {
-		return listed.Preempted(upto, numbers)
-	}
-	for i := range n {
-		numbers = append(numbers, i)
-	}
-	return numbers
+	return preempted(d.base) || slices.ContainsFunc(d.others, func(m *members) bool {
+		return len(m.ranks) > 0 && preempted(m)
+	})
 }
 
 var (

@@ -151,13 +151,6 @@ type poissonBlocks struct {
 // lengthsChild names the lengths of events, next to their numbers.
 const lengthsChild = 0
 
-// Rare implements [SparseDelays]. Events that differ in length have to be drawn one by one,
-// so that to list them never costs more.
-func (d *poissonBlocks) Rare(transit float64) bool {
-	_, same := d.Lengths.(Constant)
-	return !same || transit <= rareEvents*d.Interval
-}
-
 // With up to fewEvents per message on average, it is cheapest to draw the number of messages
 // from one event to the next: over a whole exchange if that has no more than togetherEvents, and
 // else block by block. Up to rareEvents it is cheapest to find the messages that meet any by a
@@ -173,8 +166,8 @@ const (
 
 // Delay implements [Delays].
 func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float64) {
-	if d.Rare(transit) {
-		d.Delayed(exchange, lo, len(arrive), transit, func(i int, delay float64) { arrive[i] += delay })
+	add := func(i int, delay float64) { arrive[i] += delay }
+	if d.Delayed(exchange, lo, len(arrive), transit, add) {
 		return
 	}
 	key, length := d.key.Derive(uint64(nameOf(exchange, lo/Block))), float64(d.Lengths.(Constant))
@@ -193,18 +186,22 @@ func (d *poissonBlocks) Delay(exchange, lo int, arrive []float64, transit float6
 // nameOf returns a name of the messages of an exchange to a block, unique in a trial.
 func nameOf(exchange, block int) int { return exchange<<32 | block }
 
-// Delayed implements [SparseDelays].
+// Delayed implements [SparseDelays]. Events that differ in length have to be drawn one by one,
+// so that to list them never costs more.
 func (d *poissonBlocks) Delayed(
 	exchange, lo, n int, transit float64, note func(i int, delay float64),
-) {
+) bool {
+	if _, same := d.Lengths.(Constant); same && transit > rareEvents*d.Interval {
+		return false
+	}
 	perMessage := transit / d.Interval
 	if perMessage == 0 {
-		return
+		return true
 	}
 	few := perMessage <= fewEvents || perMessage > rareEvents // which differ in length
 	if few && float64(d.ranks)*perMessage <= togetherEvents {
 		d.skip(nameOf(exchange, 0), d.ranks, lo, n, perMessage, note)
-		return
+		return true
 	}
 	for first := 0; first < n; first += Block {
 		name, n := nameOf(exchange, (lo+first)/Block), min(Block, n-first)
@@ -214,6 +211,7 @@ func (d *poissonBlocks) Delayed(
 			d.find(name, first, n, perMessage, note)
 		}
 	}
+	return true
 }
 
 // find calls note for the delayed ones of n messages, numbered from first on. It finds them by sixteen random bits for each message: only messages whose bits are in an unlikely range

@@ -114,12 +114,11 @@ type Events interface {
 // may use. Every model pins at compile time, in its own file, which of them it has; an
 // executor that misses one says so (package rounds, Plan.Explain).
 
-// SparseDetours can list the ranks that they preempt, so that the others need not be
-// simulated one by one.
+// SparseDetours know when they preempt nobody, so that nothing needs to be simulated.
 type SparseDetours interface {
-	// Preempted appends to ranks, in any order, the ranks that are in a detour at some time from the
-	// launch up to the given one [s].
-	Preempted(upto float64, ranks []int) []int
+	// Preempts reports whether a rank may be in a detour at some time from the launch up to the given
+	// one [s].
+	Preempts(upto float64) bool
 }
 
 // GapDetours are periodic, and know for each rank the gap between two detours that it is
@@ -139,7 +138,7 @@ type EachDetours interface {
 // PassingDetours keep lists, and can drop what is over.
 type PassingDetours interface {
 	// Pass says that in this trial rank i is not asked for any more about times before t[i]
-	// [s]. Preempted, which is about the time since the launch, must not be called after it.
+	// [s]. Preempts, which is about the time since the launch, must not be called after it.
 	Pass(t []float64)
 }
 
@@ -147,11 +146,9 @@ type PassingDetours interface {
 type SparseDelays interface {
 	// Delayed calls note for each delayed message of the exchange to one of the n ranks
 	// from lo, in the order of ranks, with its rank lo+i and its delay [s]. The ranks
-	// are as for [Delays].Delay, which adds the same delays, or all that there are.
-	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64))
-	// Rare reports whether few messages that are in transit for some time [s] are delayed, so that to list
-	// them costs less than to look at all.
-	Rare(transit float64) bool
+	// are as for [Delays].Delay, which adds the same delays, or all that there are. It calls nothing, and
+	// returns false, if so many messages of that transit [s] are delayed that Delay costs less.
+	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64)) bool
 }
 
 // Given is embedded by noise that is given rather than drawn: it implements Draw.
@@ -195,11 +192,9 @@ func (noNoise) Finish(_ Piece, _ int, t []float64, work float64) {
 
 func (noNoise) Delay(int, int, []float64, float64) {}
 
-func (noNoise) Preempted(_ float64, ranks []int) []int { return ranks }
+func (noNoise) Preempts(float64) bool { return false }
 
-func (noNoise) Delayed(int, int, int, float64, func(int, float64)) {}
-
-func (noNoise) Rare(float64) bool { return true }
+func (noNoise) Delayed(int, int, int, float64, func(int, float64)) bool { return true }
 
 var (
 	_ OS            = None{}

@@ -2,6 +2,7 @@ package noise
 
 import (
 	"math"
+	"slices"
 
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
@@ -289,27 +290,16 @@ func (d *periodicDetours) drawSingle(rank int, upto float64) bool {
 // drawn reports whether every phase of block b has been drawn.
 func (d *periodicDetours) drawn(b int) bool { return math.IsInf(d.blocks[b].upto, 1) }
 
-// Preempted implements [SparseDetours].
-func (d *periodicDetours) Preempted(upto float64, ranks []int) []int {
+// Preempts implements [SparseDetours].
+func (d *periodicDetours) Preempts(upto float64) bool {
+	begun := func(first float64) bool { return first <= upto }
 	for b := range d.blocks {
 		d.drawUpTo(b, upto)
-		if !d.drawn(b) {
-			continue
-		}
-		for i, first := range d.block(d.first, b) {
-			if first <= upto {
-				ranks = append(ranks, b*d.size+i)
-			}
+		if d.drawn(b) && slices.ContainsFunc(d.block(d.first, b), begun) {
+			return true
 		}
 	}
-	for _, r := range d.single {
-		if d.first[r] <= upto && !d.drawn(d.blockOf(r)) {
-			for i := r; i < min(len(d.first), r+d.Shared); i++ {
-				ranks = append(ranks, i)
-			}
-		}
-	}
-	return ranks
+	return slices.ContainsFunc(d.single, func(rank int) bool { return begun(d.first[rank]) })
 }
 
 // Finish implements [Detours].

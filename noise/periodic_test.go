@@ -100,6 +100,13 @@ func finishAll(d Detours, t []float64, work float64) {
 	}
 }
 
+// drawPhases draws the phases of all ranks.
+func drawPhases(d *periodicDetours) {
+	for lo := 0; lo < len(d.first); lo += Block {
+		d.Gaps(lo, math.MaxFloat64)
+	}
+}
+
 func TestPhases(t *testing.T) {
 	const n, period, duration = 100*Block + 17, 8e-3, 3e-3
 	for _, c := range []struct {
@@ -127,9 +134,7 @@ func TestPhases(t *testing.T) {
 				t.Errorf("%.4f of the ranks start inside a detour, want %.4f ± %.4f", got, c.inside, sigma)
 			}
 
-			if all := d.(*periodicDetours).Preempted(period, nil); len(all) != n {
-				t.Errorf("%d ranks are struck within a period, want all", len(all))
-			}
+			drawPhases(d.(*periodicDetours))
 			phase := slices.Clone(first)
 			for i := range phase {
 				phase[i] = (phase[i] - c.origin) / period
@@ -153,7 +158,7 @@ func TestEarliestPhases(t *testing.T) {
 	var rest []float64
 	for trial := range trials {
 		d.Draw(n, rng.NewKey(trial, "earliest"))
-		d.(*periodicDetours).Preempted(8, nil)
+		drawPhases(d.(*periodicDetours))
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i
@@ -196,7 +201,7 @@ func TestSharedPhases(t *testing.T) {
 		first := make([]float64, n)
 		d := Periodic{Period: 8, Duration: 3, Start: launch, Shared: shared}.Detours(first)
 		d.Draw(n, rng.NewKey(1, "shared"))
-		d.(*periodicDetours).Preempted(8, nil)
+		drawPhases(d.(*periodicDetours))
 		return first
 	}
 	for _, launch := range []Start{Synchronized, Random} {
@@ -229,23 +234,16 @@ func TestPhasesAreTheSameInAnySteps(t *testing.T) {
 			return d, first
 		}
 		atOnce, want := draw()
-		atOnce.Preempted(1, nil)
+		drawPhases(atOnce)
 		random := rand.New(rand.NewPCG(1, 1))
 		inSteps, got := draw()
 		for upto := -0.2; upto < 0.8; upto += 0.01 * random.Float64() {
 			inSteps.Finish(Piece{}, random.IntN(n), []float64{upto}, 0)
-			ranks := inSteps.Preempted(upto, nil)
-			slices.Sort(ranks)
-			var begun []int
-			for r, first := range want {
-				if first <= upto {
-					begun = append(begun, r)
-				}
-			}
-			if !slices.Equal(ranks, begun) {
-				t.Fatalf("%d ranks are struck by %g, want %d", len(ranks), upto, len(begun))
+			if got, want := inSteps.Preempts(upto), slices.Min(want) <= upto; got != want {
+				t.Fatalf("a rank is preempted by %g: %t, want %t", upto, got, want)
 			}
 		}
+		drawPhases(inSteps)
 		if !slices.Equal(got, want) {
 			t.Error("other phases in steps than at once")
 		}

@@ -325,22 +325,16 @@ func (d *superposed) Pass(t []float64) {
 	}
 }
 
-// Preempted implements [SparseDetours].
-func (d *superposed) Preempted(upto float64, ranks []int) []int {
+// Preempts implements [SparseDetours].
+func (d *superposed) Preempts(upto float64) bool {
 	for b := range d.blocks {
 		for d.blocks[b].drawn <= upto {
 			d.more(b)
 		}
 	}
-	for _, phase := range d.listed {
-		head := d.lists[phase].head
-		if lo, hi := d.ranksOf(int(phase)); d.blocks[int(phase)/d.size].busy[head].start <= upto {
-			for r := lo; r < hi; r++ {
-				ranks = append(ranks, r)
-			}
-		}
-	}
-	return ranks
+	return slices.ContainsFunc(d.listed, func(phase int32) bool {
+		return d.blocks[int(phase)/d.size].busy[d.lists[phase].head].start <= upto
+	})
 }
 
 // Finish implements [Detours].

@@ -61,15 +61,13 @@ type events struct {
 }
 
 // Delayed implements [noise.SparseDelays].
-func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay float64)) {
+func (e events) Delayed(exchange, lo, n int, _ float64, add func(i int, delay float64)) bool {
 	ranks := e.ranks[exchange]
 	for i, _ := slices.BinarySearch(ranks, int64(lo)); i < len(ranks) && int(ranks[i]) < lo+n; i++ {
 		add(int(ranks[i])-lo, e.delay)
 	}
+	return true
 }
-
-// Rare implements [noise.SparseDelays].
-func (events) Rare(float64) bool { return true }
 
 // Delay implements [noise.Delays].
 func (e events) Delay(exchange, lo int, arrive []float64, transit float64) {
@@ -93,7 +91,7 @@ func simulate(trials int, name string) error {
 		return err
 	}
 	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.At(phases)
-	dense := struct { // hides that the detours can be listed
+	dense := struct { // hides that the detours know when they preempt nobody
 		noise.Detours
 		noise.GapDetours
 	}{jitter, jitter.(noise.GapDetours)}

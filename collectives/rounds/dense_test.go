@@ -50,14 +50,9 @@ func (p preempted) Finish(_ noise.Piece, lo int, t []float64, work float64) {
 	}
 }
 
-// Preempted implements [noise.SparseDetours].
-func (p preempted) Preempted(upto float64, ranks []int) []int {
-	for r, detours := range p {
-		if len(detours) > 0 && detours[0].begin <= upto {
-			ranks = append(ranks, r)
-		}
-	}
-	return ranks
+// Preempts implements [noise.SparseDetours].
+func (p preempted) Preempts(upto float64) bool {
+	return slices.ContainsFunc(p, func(of []detour) bool { return len(of) > 0 && of[0].begin <= upto })
 }
 
 // delayed has the delay of the message of an exchange to a rank: [exchange][rank].
@@ -71,17 +66,18 @@ func (d delayed) Delay(exchange, lo int, arrive []float64, _ float64) {
 	}
 }
 
-// Delayed implements [noise.SparseDelays].
-func (d delayed) Delayed(exchange, lo, n int, _ float64, note func(int, float64)) {
+// Delayed implements [noise.SparseDelays], differently for transits of any two lengths.
+func (d delayed) Delayed(exchange, lo, n int, transit float64, note func(int, float64)) bool {
+	if math.Float64bits(transit)%3 == 0 {
+		return false
+	}
 	for i, delay := range d[exchange][lo : lo+n] {
 		if delay > 0 {
 			note(i, delay)
 		}
 	}
+	return true
 }
-
-// Rare implements [noise.SparseDelays], differently for transits of any two lengths.
-func (d delayed) Rare(transit float64) bool { return math.Float64bits(transit)%3 != 0 }
 
 // A scene is a butterfly and the noise of one trial.
 type scene struct {

@@ -61,10 +61,9 @@ func (c *delayCache) draw(l *delayList, r *round, m, block int) {
 	l.lo = max(block, r.Receivers.Lo)
 	n := min(block+Block, r.Receivers.Hi) - l.lo
 	l.listed = l.listed[:0]
-	if l.rare = c.noise.delayed != nil && c.noise.delayed.Rare(r.wholeTransit); l.rare {
-		c.noise.delayed.Delayed(r.Exchange+m, l.lo, n, r.wholeTransit, func(i int, delay float64) {
-			l.listed = append(l.listed, delayed{l.lo + i, delay})
-		})
+	note := func(i int, delay float64) { l.listed = append(l.listed, delayed{l.lo + i, delay}) }
+	l.rare = c.noise.delayed != nil && c.noise.delayed.Delayed(r.Exchange+m, l.lo, n, r.wholeTransit, note)
+	if l.rare {
 		return
 	}
 	l.all = append(l.all[:0], make([]float64, n)...)

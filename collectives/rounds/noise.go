@@ -10,7 +10,7 @@ type Noise struct {
 	Detours noise.Detours
 	Delays  noise.Delays
 
-	listed  noise.SparseDetours  // nil if the detours cannot list whom they preempt
+	sparse  noise.SparseDetours  // nil if the detours do not know when they preempt nobody
 	gaps    noise.GapDetours     // nil if they know no gaps
 	each    noise.EachDetours    // nil if work is finished rank by rank
 	passing noise.PassingDetours // nil if they drop nothing
@@ -23,7 +23,7 @@ type Noise struct {
 // NewNoise returns the noise, with the capabilities that its two parts have.
 func NewNoise(detours noise.Detours, delays noise.Delays) *Noise {
 	n := &Noise{Detours: detours, Delays: delays}
-	n.listed, _ = detours.(noise.SparseDetours)
+	n.sparse, _ = detours.(noise.SparseDetours)
 	n.gaps, _ = detours.(noise.GapDetours)
 	n.each, _ = detours.(noise.EachDetours)
 	n.passing, _ = detours.(noise.PassingDetours)

@@ -11,11 +11,10 @@ import (
 // last bit: what they cost is to find that out.
 type noiseFree struct {
 	Trial
-	done      float64 // when nobody does anything any more, at any checkpoint [s]
-	messages  []messages
-	preempted []int
-	delayed   bool
-	note      func(int, float64)
+	done     float64 // when nobody does anything any more, at any checkpoint [s]
+	messages []messages
+	delayed  bool
+	note     func(int, float64)
 }
 
 // messages names the messages of an exchange to n ranks from lo on.
@@ -55,22 +54,15 @@ func (f *noiseFree) add(compiled *Compiled, r *round, transit float64) {
 }
 
 // isTrial reports whether a trial under the noise is this one: nobody is in a detour before
-// all are done, and no message is delayed. It returns false if the noise cannot list what
-// it touches.
+// all are done, and no message is delayed. It returns false if the noise does not know.
 func (f *noiseFree) isTrial(n *Noise) bool {
-	if n.listed == nil || n.delayed == nil {
-		return false
-	}
-	if f.preempted = n.listed.Preempted(f.done, f.preempted[:0]); len(f.preempted) > 0 {
+	if n.sparse == nil || n.delayed == nil || n.sparse.Preempts(f.done) {
 		return false
 	}
 	f.delayed = false
 	for i := range f.messages {
 		m := &f.messages[i]
-		if !n.delayed.Rare(m.transit) {
-			return false
-		}
-		if n.delayed.Delayed(m.exchange, m.lo, m.n, m.transit, f.note); f.delayed {
+		if !n.delayed.Delayed(m.exchange, m.lo, m.n, m.transit, f.note) || f.delayed {
 			return false
 		}
 	}

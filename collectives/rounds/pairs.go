@@ -96,10 +96,6 @@ func (s *Simulator) workInGaps(t *tiledRounds, late, work float64, lo, other int
 func (d *delays) draw(t *tiledRounds, r *round, lo, ranks int) float64 {
 	d.clear()
 	n := t.noise
-	if d.any = n.delayed == nil || !n.delayed.Rare(r.transit); d.any {
-		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.transit)
-		return vector.Most(d.of[:ranks])
-	}
 	if d.note == nil {
 		d.note = func(i int, delay float64) {
 			d.of[i] = delay
@@ -107,7 +103,10 @@ func (d *delays) draw(t *tiledRounds, r *round, lo, ranks int) float64 {
 			d.most = max(d.most, delay)
 		}
 	}
-	n.delayed.Delayed(r.Exchange, lo, ranks, r.transit, d.note)
+	if d.any = n.delayed == nil || !n.delayed.Delayed(r.Exchange, lo, ranks, r.transit, d.note); d.any {
+		n.Delays.Delay(r.Exchange, lo, d.of[:ranks], r.transit)
+		return vector.Most(d.of[:ranks])
+	}
 	return d.most
 }
 
