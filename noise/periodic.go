@@ -250,16 +250,11 @@ func (d *periodicDetours) setPhase(first int, phase float64) {
 	fill(d.gapEnd[first:end], phase)
 }
 
-// last returns how phases are drawn in the last window of a block, which begins at from:
-// uniformly in a width [s], by one word each.
-func (d *periodicDetours) last(b int, from float64) (width float64, words rng.Counter) {
-	return d.origin + d.Period - from, d.key.Derive(uint64(b)).Counter()
-}
-
-// drawAll draws the phases of a block that are in no earlier window.
+// drawAll draws the phases of a block that are in no earlier window: uniformly from a time [s] on, by
+// one word each.
 func (d *periodicDetours) drawAll(b int, from float64) {
 	gapEnd := d.block(d.gapEnd, b)
-	width, words := d.last(b, from)
+	width, words := d.origin+d.Period-from, d.key.Derive(uint64(b)).Counter()
 	if d.Shared == 1 {
 		vector.Draw(gapEnd, d.block(d.first, b), from, width, words)
 		return
@@ -269,22 +264,6 @@ func (d *periodicDetours) drawAll(b int, from float64) {
 			d.setPhase(b*d.size+r, from+float64(width*rng.Unit(words.Word(r/d.Shared))))
 		}
 	}
-}
-
-// drawSingle draws the phase of one rank in the last window, leaving the rest of its block
-// undrawn, and reports whether its first detour begins after upto [s].
-func (d *periodicDetours) drawSingle(rank int, upto float64) bool {
-	b := d.blockOf(rank)
-	from := d.blocks[b].upto
-	width, words := d.last(b, from)
-	phase := from + float64(width*rng.Unit(words.Word((rank-b*d.size)/d.Shared)))
-	if upto < phase {
-		return true
-	}
-	first := rank - rank%d.Shared
-	d.single = append(d.single, first)
-	d.setPhase(first, phase)
-	return false
 }
 
 // drawn reports whether every phase of block b has been drawn.
@@ -342,20 +321,6 @@ func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 // pays to keep the ends of later gaps.
 const manyHit = 3
 
-// unpreempted draws windows until the phase of a rank is drawn, or is known to be after
-// upto [s]. It reports whether the latter holds.
-func (d *periodicDetours) unpreempted(rank int, upto float64) bool {
-	b := d.blockOf(rank)
-	d.refresh(b)
-	for math.IsInf(d.gapEnd[rank], 1) && upto >= d.blocks[b].upto {
-		if math.IsInf(d.until(d.blocks[b].n), 1) {
-			return d.drawSingle(rank, upto)
-		}
-		d.window(b)
-	}
-	return math.IsInf(d.gapEnd[rank], 1)
-}
-
 // drawUpTo draws windows of a block until one ends after a time [s], and returns its end.
 func (d *periodicDetours) drawUpTo(b int, upto float64) float64 {
 	for d.blocks[b].upto <= upto {
@@ -387,7 +352,10 @@ func (d *periodicDetours) blockOf(rank int) int {
 }
 
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
-	if d.unpreempted(rank, start+work) || start+work < d.first[rank] {
+	b := d.blockOf(rank)
+	d.refresh(b)
+	d.drawUpTo(b, start+work)
+	if math.IsInf(d.gapEnd[rank], 1) || start+work < d.first[rank] {
 		return start + work
 	}
 	return d.detours.Work(start, work, d.first[rank], new(float64))
