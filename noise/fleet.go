@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
-	"jitterfly/internal/vector"
 )
 
 // A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], and its ranks have
@@ -158,9 +157,12 @@ func (f Fleet) Detours(room []float64) Detours {
 		d.others = append(d.others, m)
 		d.shares += m.Share
 	}
-	for i := range d.unlikely {
-		if float64(i) < d.shares*float64(len(d.unlikely)) {
-			d.unlikely[i].At = math.NaN()
+	d.named = make([]*members, len(room)/d.nodes+1)
+	for _, m := range slices.Backward(append(d.others, d.base)) {
+		for _, s := range m.Nodes {
+			for node := s.First; node <= min(s.Last, len(d.named)-1); node++ {
+				d.named[node] = m
+			}
 		}
 	}
 	return d
@@ -176,12 +178,9 @@ type fleetDetours struct {
 	base   *members   // of the usual class, which has no list of them
 	others []*members // of the other ones; drained classes have none
 	shares float64    // of the other ones together
+	named  []*members // the first class that names each node, or else the usual one if that does
 	times  []float64  // of the members among the ranks of a pass [s]
 	passed []float64
-
-	unlikely vector.Lines // 0 where a number gives no other class, none where it may
-	zeros    []float64    // of nodes, which these lines leave as they are
-	maybe    vector.Bitmask
 }
 
 // members are the ranks of a class in the trial, and their detours.
@@ -214,8 +213,11 @@ func (d *fleetDetours) assign(numbers rng.Counter) {
 	for _, m := range d.others {
 		m.ranks = m.ranks[:0]
 	}
-	for node := range d.candidates((d.ranks-1)/d.nodes+1, numbers).All {
-		m := d.classOf(node, rng.Unit(numbers.Word(node)))
+	for node := range (d.ranks-1)/d.nodes + 1 {
+		m := d.named[node]
+		if m == nil {
+			m = d.classOf(rng.Unit(numbers.Word(node)))
+		}
 		if m == d.base || m.Drained {
 			continue
 		}
@@ -225,31 +227,9 @@ func (d *fleetDetours) assign(numbers rng.Counter) {
 	}
 }
 
-// candidates returns bits for n nodes. They are set of nodes that may belong to another class than
-// the usual one: by their numbers, or by their names.
-func (d *fleetDetours) candidates(n int, numbers rng.Counter) vector.Bitmask {
-	if n > len(d.zeros) {
-		d.zeros, d.maybe = make([]float64, n), vector.NewBitmask(n)
-	}
-	maybe := vector.AddLines(d.zeros[:n], &d.unlikely, numbers, d.maybe)
-	for _, m := range d.others {
-		for _, s := range m.Nodes {
-			for node := s.First; node <= min(s.Last, n-1); node++ {
-				maybe[node/64] |= 1 << (node % 64)
-			}
-		}
-	}
-	return maybe
-}
-
-// classOf returns the class of a node: the one that names it, or else the one that has its number u.
-func (d *fleetDetours) classOf(node int, u float64) *members {
-	for _, m := range d.others {
-		if m.names(node) {
-			return m
-		}
-	}
-	if d.base.names(node) || u >= d.shares {
+// classOf returns the class that has the number u of a node.
+func (d *fleetDetours) classOf(u float64) *members {
+	if u >= d.shares {
 		return d.base
 	}
 	for _, m := range d.others {
@@ -258,11 +238,6 @@ func (d *fleetDetours) classOf(node int, u float64) *members {
 		}
 	}
 	return d.base // the sum of shares is rounded
-}
-
-// names reports whether a node is always of the class.
-func (c *Class) names(node int) bool {
-	return slices.ContainsFunc(c.Nodes, func(s Span) bool { return s.First <= node && node <= s.Last })
 }
 
 // Finish implements [Detours]. The usual class finishes the work of all ranks, and then
