@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -200,7 +201,7 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	c.stand(l, &verdict)
 	stop, ends := c.ends(l, &verdict)
 	if !ends {
-		if lagging, stop = c.next(l, affordable); len(lagging) > 0 {
+		if lagging, stop = c.next(l, &verdict, affordable); len(lagging) > 0 {
 			return lagging
 		}
 	}
@@ -284,7 +285,9 @@ func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
 
 // next returns the jobs that get the trials up to the next analysis, or else the reason why none
 // do.
-func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job, Stop) {
+func (c *fieldRun) next(
+	l *analysis, verdict *verdict, affordable func(work float64) bool,
+) ([]*job, Stop) {
 	before, effort := c.trials, c.study.Trials.Effort
 	step := func(trials int) ([]*job, float64) {
 		c.trials, l.trials = trials, trials
@@ -296,6 +299,10 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job
 		after = min(after, least)
 	}
 	lagging, work := step(after)
+	if work > soon {
+		l.trials = before
+		lagging, work = step(min(after, c.soonest(l, verdict)))
+	}
 	switch {
 	case before < c.least:
 		return lagging, Exhausted
@@ -307,6 +314,25 @@ func (c *fieldRun) next(l *analysis, affordable func(work float64) bool) ([]*job
 		return nil, OutOfTime
 	}
 	return c.floor.cheapest(l, lagging), Exhausted
+}
+
+// soonest returns the number of trials after which the choice is likely to be known to be good, or if it is, no
+// smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses share the
+// risk have no more of them than they need.
+func (c *fieldRun) soonest(l *analysis, verdict *verdict) int {
+	tests, ok := c.selector.(*candidateTests)
+	if !ok || !l.objective.sequential || l.aim.near != nil {
+		return math.MaxInt
+	}
+	open := tests.open(l, verdict)
+	if verdict.risk() > l.allowed {
+		open = open[:1]
+	}
+	n := needed(open, l.trials)
+	if n == 0 {
+		return math.MaxInt
+	}
+	return max(n, l.trials+l.trials/16+1)
 }
 
 // lagging returns the jobs that need more trials before the analysis can be judged: jobs that the

@@ -24,7 +24,7 @@ const muchWork = 1e5
 // though more of it helps.
 const farBehind = 2
 
-// helps is the least relative gain, in units of the tolerance, for which a further T is compared.
+// helps is the least relative gain, in units of the tolerance, for which more of something is compared.
 const helps = 0.25
 
 // narrow leaves out what is not compared at first.
@@ -119,7 +119,7 @@ func cheap(jobs []*job) []*job {
 
 // widen compares more of what helps, and reports whether there is anything.
 func (c *fieldRun) widen(l *analysis) bool {
-	if !c.narrowed || l.aim.known {
+	if !c.narrowed || l.aim.known || c.known > 0 {
 		return false
 	}
 	best := make([]float64, len(c.jobs)) // objective of each configuration, at its best T
@@ -138,7 +138,7 @@ func (c *fieldRun) widen(l *analysis) bool {
 			continue
 		}
 		if !c.compared[i] {
-			c.compared[i] = c.follows(i, best, limit)
+			c.compared[i] = c.follows(i, best, limit, l.tolerance)
 			wider = wider || c.compared[i]
 			continue
 		}
@@ -161,10 +161,10 @@ func (c *fieldRun) widen(l *analysis) bool {
 }
 
 // follows reports whether a configuration is to be compared, as others have gained.
-func (c *fieldRun) follows(config int, best []float64, limit float64) bool {
+func (c *fieldRun) follows(config int, best []float64, limit, tolerance float64) bool {
 	for _, gain := range c.field[config].After {
 		of := best[gain.Of]
-		if !(of < best[gain.Over] && of <= limit) {
+		if !(of < (1-helps*tolerance)*best[gain.Over] && of <= limit) {
 			return false
 		}
 	}

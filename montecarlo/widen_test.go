@@ -37,6 +37,7 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
 		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}, 0},
+		{"sources that gain little", [][]float64{flat, {1.996, 2}, {1.5, 1.6}}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"long launch", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{4, 8, 4}, 1e6},
 	} {
@@ -67,10 +68,34 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 			}
 			d := decisions[0]
 			if d.Choice.Star != c.star || !slices.Equal(compared, c.compared) || d.Stop != montecarlo.Chosen ||
-				d.Results[c.star.Config].Trials > 5 {
+				d.Results[c.star.Config].Trials > 8 {
 				t.Errorf("chose %+v of %d redundancies by %v after %d trials, want %+v of %d", d.Choice.Star,
 					compared, d.Stop, d.Results[d.Choice.Star.Config].Trials, c.star, c.compared)
 			}
 		})
+	}
+}
+
+// Where trials are much work they end when the choice is known, and else at the next of few analyses.
+func TestMuchWorkEndsWhenKnown(t *testing.T) {
+	trials := func(work float64) int {
+		field := montecarlo.Field{
+			{Model: ladder([]float64{2}, work, 0), Plain: true}, {Model: ladder([]float64{2.04}, work, 0)},
+		}
+		for i := range field {
+			field[i].Model.(*models.Made).Of.Hit = 2
+		}
+		d := tests.Must(collect(t.Context(), t, &plan{
+			Fields: []montecarlo.Field{field}, Tolerance: 0.01,
+			Trials: montecarlo.Trials{Min: 2, Max: 1e4, Until: montecarlo.UntilChosen, Confidence: 0.95},
+		}, montecarlo.Options{Workers: 1}))(t)[0]
+		if d.Stop != montecarlo.Chosen || d.Choice.Star != (montecarlo.Candidate{}) {
+			t.Errorf("chose %+v by %v", d.Choice.Star, d.Stop)
+		}
+		return d.Results[0].Trials
+	}
+	little, much := trials(1), trials(1e8)
+	if much >= little || much < little/2 {
+		t.Errorf("%d trials of much work, %d of little", much, little)
 	}
 }
