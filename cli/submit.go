@@ -23,6 +23,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
+	"jitterfly/internal/units"
 )
 
 //go:embed jobs
@@ -149,7 +150,7 @@ func (o *slurmOptions) writeScripts() error {
 	return nil
 }
 
-func (o *slurmOptions) submit(missing datasets.Indexes) error {
+func (o *slurmOptions) submit(missing units.Indexes) error {
 	var jobs []string
 	for len(missing) > 0 {
 		n, offset := o.chunk(missing)
@@ -182,7 +183,7 @@ func withJobs(err error, jobs []string) error {
 
 // chunk returns how many of the shards fit into one array, whose indexes begin at 0 and
 // end below its maximum size, and the shard of index 0.
-func (o *slurmOptions) chunk(missing datasets.Indexes) (n, offset int) {
+func (o *slurmOptions) chunk(missing units.Indexes) (n, offset int) {
 	offset = missing[0] / o.max * o.max
 	for n < len(missing) && missing[n] < offset+o.max {
 		n++
@@ -192,9 +193,9 @@ func (o *slurmOptions) chunk(missing datasets.Indexes) (n, offset int) {
 
 // array returns the arguments of sbatch for some shards. With a throttle an array waits for
 // the one before, so that both together stay below it.
-func (o *slurmOptions) array(shards datasets.Indexes, offset int, before []string) []string {
+func (o *slurmOptions) array(shards units.Indexes, offset int, before []string) []string {
 	indexes := study.Each(shards, func(shard int) int { return shard - offset })
-	array := "--array=" + datasets.Indexes(indexes).String()
+	array := "--array=" + units.Indexes(indexes).String()
 	if o.throttle > 0 {
 		array += fmt.Sprintf("%%%d", o.throttle)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"jitterfly/internal/tests"
+	"jitterfly/internal/units"
 )
 
 // planOf returns a plan whose configurations are dealt out to the shards in turn.
@@ -21,7 +22,7 @@ func planOf(configurations, shards int) Plan {
 		Version: "test", StudyHash: "0123456789abcdef", Study: map[string][]string{"seed": {"1"}},
 		Configurations: configurations, KeepTrials: true, Shards: make([]Shard, shards),
 	}
-	owned := make([]Indexes, shards)
+	owned := make([]units.Indexes, shards)
 	for i := range configurations {
 		owned[i%shards] = append(owned[i%shards], i)
 	}
@@ -157,7 +158,7 @@ func TestFinishRefusesWhatIsIncomplete(t *testing.T) {
 		d := open(t, dir, 10, 5)
 		collect(t, d, slices.Delete(count(10), missing, missing+1), never)
 		err := d.Finish(axesOf)
-		want := Incomplete{dir, Indexes{missing % 5}, Progress{9, 10}}
+		want := Incomplete{dir, units.Indexes{missing % 5}, Progress{9, 10}}
 		if got := new(Incomplete); !errors.As(err, got) || !cmp.Equal(*got, want) {
 			t.Errorf("without configuration %d: %v", missing, err)
 		}

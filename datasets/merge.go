@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"jitterfly/internal/units"
 )
 
 // Load reads the entries of the parts of a shard, or of all shards if it is negative.
@@ -103,8 +105,8 @@ func (d *Dir) Progress() []Progress {
 }
 
 // Missing returns the numbers of the shards that are not complete.
-func (d *Dir) Missing() Indexes {
-	var missing Indexes
+func (d *Dir) Missing() units.Indexes {
+	var missing units.Indexes
 	for shard, p := range d.Progress() {
 		if p.Missing() > 0 {
 			missing = append(missing, shard)
@@ -116,7 +118,7 @@ func (d *Dir) Missing() Indexes {
 // Incomplete is the error of finishing a directory that lacks configurations.
 type Incomplete struct {
 	Path           string
-	Shards         Indexes
+	Shards         units.Indexes
 	Configurations Progress
 }
 

@@ -8,8 +8,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"jitterfly/internal/units"
 )
 
 // A Plan is what a directory of results is to have, divided into shards. It is written
@@ -45,7 +46,7 @@ type Plan struct {
 
 // A Shard is what one task of a scheduler computes.
 type Shard struct {
-	// Configurations are [Indexes] as a string.
+	// Configurations are [units.Indexes] as a string.
 	Configurations string `json:"configurations"`
 	// Cost is the estimated work, in simulated messages.
 	Cost float64 `json:"cost"`
@@ -142,7 +143,7 @@ func (p *Plan) owners() ([]int32, error) {
 	for shard, s := range p.Shards {
 		before := -1
 		for item := range strings.SplitSeq(s.Configurations, ",") {
-			first, last, ok := parseRange(item)
+			first, last, ok := units.ParseRange(item)
 			if !ok || first <= before {
 				return nil, fmt.Errorf("%.40q is not ascending numbers and ranges like 3,7-9", item)
 			}
@@ -163,37 +164,4 @@ func (p *Plan) owners() ([]int32, error) {
 		return nil, fmt.Errorf("its shards have %d of %d configurations", total, p.Configurations)
 	}
 	return owners, nil
-}
-
-// Indexes are ascending numbers of configurations or of shards. Their string is an array
-// specification of schedulers: 3,7-9.
-type Indexes []int
-
-func (x Indexes) String() string {
-	var items []string
-	for i := 0; i < len(x); {
-		n := 1
-		for i+n < len(x) && x[i+n] == x[i]+n {
-			n++
-		}
-		item := strconv.Itoa(x[i])
-		if n > 1 {
-			item += "-" + strconv.Itoa(x[i]+n-1)
-		}
-		items = append(items, item)
-		i += n
-	}
-	return strings.Join(items, ",")
-}
-
-// parseRange returns the first and the last number of an item of a string that [Indexes.String]
-// returned. It fails if the item is another.
-func parseRange(item string) (first, last int, ok bool) {
-	from, to, isRange := strings.Cut(item, "-")
-	if !isRange {
-		to = from
-	}
-	low, errLow := strconv.ParseUint(from, 10, 31)
-	high, errHigh := strconv.ParseUint(to, 10, 31)
-	return int(low), int(high), errLow == nil && errHigh == nil && low <= high
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/tests"
+	"jitterfly/internal/units"
 )
 
 func planText(t testing.TB, change func(*Plan)) []byte {
@@ -54,15 +55,6 @@ func TestParsePlan(t *testing.T) {
 	}
 	other := bytes.Replace(planText(t, func(*Plan) {}), []byte(`"seed":["1"]`), []byte(`"seed":["2"]`), 1)
 	tests.Fails(t, "digest")(parsePlan(other))
-}
-
-func TestIndexes(t *testing.T) {
-	for text, x := range map[string]Indexes{"3": {3}, "3,7-9": {3, 7, 8, 9}, "0-1,3": {0, 1, 3},
-		"": nil} {
-		if got := x.String(); got != text {
-			t.Errorf("%v is %q, want %q", []int(x), got, text)
-		}
-	}
 }
 
 // Inputs are read from the directory only, and only as they were planned with.
@@ -117,7 +109,7 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		owners := tests.Must(p.owners())(t)
-		owned := make([]Indexes, len(p.Shards))
+		owned := make([]units.Indexes, len(p.Shards))
 		for config, shard := range owners {
 			owned[shard] = append(owned[shard], config)
 		}

@@ -230,7 +230,7 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 func (o *measureOptions) measure(
 	ctx context.Context, options measured.Options, all bool, errs io.Writer,
 ) (measured.Result, error) {
-	cores, duration := measured.Cores(options.Cores), output.Seconds(options.Duration)
+	cores, duration := units.Indexes(options.Cores).String(), output.Seconds(options.Duration)
 	switch {
 	case all:
 		o.remark(errs, "measuring cores "+cores+" for "+duration+
@@ -250,7 +250,7 @@ func (o *measureOptions) measure(
 // could not be written later: a measurement cannot be repeated.
 func (o *measureOptions) prepareFiles(cores []int) (err error) {
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
-		if o.out, err = inFleet(o.out, measured.Cores(cores)); err != nil {
+		if o.out, err = inFleet(o.out, units.Indexes(cores).String()); err != nil {
 			return err
 		}
 	}
@@ -296,7 +296,7 @@ func printMeasurement(w io.Writer, o measured.Options, r measured.Result) error 
 		span = max(span, c.Span)
 	}
 	screen := output.ScreenOf(w)
-	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", measured.Cores(o.Cores),
+	b.WriteString(screen.Wrap(fmt.Sprintf("Noise of cores %s, %s, %s:\n\n", units.Indexes(o.Cores),
 		output.Seconds(span), loop)))
 	b.WriteString(screen.Table(cores(r.Trace)))
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f%% interval of the mean over time, from "+

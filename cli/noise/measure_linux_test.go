@@ -11,6 +11,7 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/units"
 	"jitterfly/noise/measured"
 )
 
@@ -23,7 +24,7 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	ended := make(chan struct{})
 	guarded := new(command.Guard).Watch(ctx, func() { close(ended) })
 	var errs strings.Builder
-	o := measureOptions{cores: measured.Cores(allowed[:1]), duration: "50ms", mode: "selfish", threshold: "auto",
+	o := measureOptions{cores: units.Indexes(allowed[:1]).String(), duration: "50ms", mode: "selfish", threshold: "auto",
 		out: filepath.Join(t.TempDir(), "node.parquet"), busy: true}
 	slow := &onceWriter{func() {
 		signal()

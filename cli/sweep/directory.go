@@ -16,6 +16,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/queue"
+	"jitterfly/internal/units"
 	"jitterfly/internal/vector"
 	"jitterfly/noise/profile"
 )
@@ -222,7 +223,7 @@ func balance(costs []float64, shards int) []datasets.Shard {
 	for i := range loads {
 		loads[i].shard = i
 	}
-	owned := make([]datasets.Indexes, shards)
+	owned := make([]units.Indexes, shards)
 	for _, config := range vector.Order(len(costs), func(i int) float64 { return -costs[i] }) {
 		least := &loads[0]
 		owned[least.shard] = append(owned[least.shard], config)

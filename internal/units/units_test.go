@@ -130,3 +130,12 @@ func TestExactParse(t *testing.T) {
 		}
 	})
 }
+
+func TestIndexes(t *testing.T) {
+	for text, x := range map[string]Indexes{"3": {3}, "3,7-9": {3, 7, 8, 9}, "0-1,3": {0, 1, 3},
+		"": nil} {
+		if got := x.String(); got != text {
+			t.Errorf("%v is %q, want %q", []int(x), got, text)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jitterfly/internal/tests"
+	"jitterfly/internal/units"
 )
 
 // A synthetic clock advances by the loop's time at each reading, and by some
@@ -227,7 +228,7 @@ func TestCores(t *testing.T) {
 	for text, want := range map[string]string{"0": "0", "3,1": "1,3", "2-5": "2-5",
 		"0,2-4,3,7,8": "0,2-4,7-8", "1, 2": "1-2"} {
 		cores, err := ParseCores(text)
-		if err != nil || Cores(cores) != want {
+		if err != nil || units.Indexes(cores).String() != want {
 			t.Errorf("%q is %v, %v, want %s", text, cores, err, want)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"jitterfly/internal/units"
 )
 
 // looking is the time over which the load of the cores is observed before a measurement.
@@ -51,7 +53,7 @@ func (m machine) warnings(cores []int) []string {
 	}
 	if siblings := m.siblings(cores); len(siblings) > 0 {
 		warn("hardware threads %s share a core with measured ones: what runs there is noise that is not "+
-			"seen as such", Cores(siblings))
+			"seen as such", units.Indexes(siblings))
 	}
 	if quota := m.quota(); quota != "" {
 		warn("a control group limits the processor time (cpu.max %s): being throttled is measured as noise",

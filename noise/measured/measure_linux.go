@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"jitterfly/internal/units"
 )
 
 // calibration is the time for which the loop is calibrated.
@@ -276,7 +278,7 @@ func moveThreads(cores []int) error {
 			}
 			moved[id], news = true, true
 			if err := bind(id, cores); err != nil && !errors.Is(err, unix.ESRCH) {
-				return fmt.Errorf("cannot keep a thread to cores %s: %w", Cores(cores), err)
+				return fmt.Errorf("cannot keep a thread to cores %s: %w", units.Indexes(cores), err)
 			}
 		}
 	}

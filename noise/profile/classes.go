@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -203,14 +202,8 @@ func classEntries(c *noise.Class) []entry {
 // span reads the number of a node, or a range such as 8-15.
 func (d *document) span(n *yaml.Node, path string) (s noise.Span) {
 	value := d.text(n, path)
-	first, last, isRange := strings.Cut(value, "-")
-	if !isRange {
-		last = first
-	}
-	var err [2]error
-	s.First, err[0] = strconv.Atoi(first)
-	s.Last, err[1] = strconv.Atoi(last)
-	if err != [2]error{} || s.First < 0 || s.Last < s.First {
+	ok := false
+	if s.First, s.Last, ok = units.ParseRange(value); !ok {
 		d.fail(n, path, "%.80q is not the number of a node, nor a range such as 8-15", value)
 	}
 	return s
