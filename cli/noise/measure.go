@@ -25,7 +25,6 @@ import (
 	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
-	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
 )
 
@@ -356,16 +355,11 @@ const (
 // likely marks a name that a component has since a cause is as frequent.
 const likely = " (likely)"
 
-// events are the kinds of events of the kernel's tracer that the counters count.
-var events = map[measured.Counter]string{
-	measured.Interrupts: "irq_noise", measured.Softirqs: "softirq_noise", measured.Threads: "thread_noise",
-}
-
 // nameComponents gives each component the name of the cause that is as frequent, and returns what
 // it was matched with; "" without a match. Interrupts go before threads, these before softirqs,
 // which begin in interrupts, and all before the count of all threads together.
 func nameComponents(p *profile.Profile, causes []measured.Cause) string {
-	n := naming{components: p.OS, causes: bySource(causes), named: map[int]bool{}}
+	n := naming{components: p.OS, causes: slices.Clone(causes), named: map[int]bool{}}
 	n.match(measured.Interrupts)
 	n.match(measured.Threads)
 	n.woken()
@@ -373,29 +367,6 @@ func nameComponents(p *profile.Profile, causes []measured.Cause) string {
 	n.match(measured.Softirqs)
 	n.match(measured.Schedules)
 	return strings.Join(n.matched, ", ")
-}
-
-// bySource returns causes with names as sources of imported events have them, and adds up the rates
-// of causes with one name.
-func bySource(causes []measured.Cause) (all []measured.Cause) {
-	for _, c := range causes {
-		if event, ok := events[c.Counter]; ok {
-			c.Name = formats.SourceName(event, c.Name)
-		}
-		c.Rates = slices.Clone(c.Rates)
-		i := slices.IndexFunc(all, func(o measured.Cause) bool {
-			return o.Counter == c.Counter && o.Name == c.Name
-		})
-		if i < 0 {
-			all = append(all, c)
-			continue
-		}
-		all[i].Counts = max(all[i].Counts, c.Counts)
-		for core := range c.Rates {
-			all[i].Rates[core] += c.Rates[core]
-		}
-	}
-	return all
 }
 
 // A naming matches components with causes by their rates.
@@ -446,6 +417,7 @@ func (n *naming) woken() {
 		if timer.Counter != measured.Interrupts || !strings.Contains(timer.Name, "timer") {
 			continue
 		}
+		timer.Rates = slices.Clone(timer.Rates)
 		for j, thread := range n.causes {
 			for core := range timer.Rates {
 				if n.named[j] && thread.Counter == measured.Threads {

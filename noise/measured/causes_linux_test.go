@@ -47,7 +47,7 @@ func TestCauses(t *testing.T) {
 	for name, want := range map[string][2]float64{
 		"/proc/interrupts local_timer":   {321. / 2, 78. / 2},
 		"/proc/interrupts call_function": {4. / 2, 15. / 2},
-		"/proc/interrupts virtio1-req.0": {21. / 2, 0},
+		"/proc/interrupts virtio-req":    {21. / 2, 0},
 		"/proc/[pid]/sched planted":      {280. / 2, 0},
 		"/proc/schedstat threads":        {600. / 2, 50. / 2},
 	} {
@@ -62,8 +62,19 @@ func TestCauses(t *testing.T) {
 			t.Errorf("%+v should not be there", c)
 		}
 	}
-	if _, ok := got["/proc/softirqs RCU"]; !ok {
+	if _, ok := got["/proc/softirqs softirq RCU"]; !ok {
 		t.Errorf("no softirqs: %v", slices.Sorted(maps.Keys(got)))
+	}
+}
+
+// Devices of one kind, and threads of the kernel's workers, are one cause.
+func TestSources(t *testing.T) {
+	after := census{at: time.Unix(1, 0), counts: map[counted]int64{
+		{Interrupts, "eth0-rx", 7}: 60, {Interrupts, "eth1-rx", 7}: 40, {Softirqs, "RCU", 7}: 1}}
+	got := machine{}.causes(census{at: time.Unix(0, 0)}, after, []int{7})
+	want := []Cause{{Interrupts, "eth-rx", []float64{100}, 100}, {Softirqs, "softirq RCU", []float64{1}, 1}}
+	if diff := tests.Diff(want, got); diff != "" {
+		t.Errorf("causes (-want +got):\n%s", diff)
 	}
 }
 

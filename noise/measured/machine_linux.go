@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"jitterfly/internal/units"
+	"jitterfly/noise/measured/formats"
 )
 
 // looking is the time over which the load of the cores is observed before a measurement.
@@ -300,8 +301,16 @@ func (m machine) lastCore(thread string) (core int, ok bool) {
 // thread that moved between cores is left out.
 func (m machine) causes(before, after census, cores []int) []Cause {
 	counts := map[counted]int64{}
+	add := func(key counted, n int64) {
+		kind := ""
+		if key.counter == Softirqs {
+			kind = "softirq_noise"
+		}
+		key.name = formats.SourceName(kind, key.name)
+		counts[key] += n
+	}
 	for key, n := range after.counts {
-		counts[key] = n - before.counts[key]
+		add(key, n-before.counts[key])
 	}
 	for dir, t := range after.threads {
 		was, ok := before.threads[dir]
@@ -309,7 +318,7 @@ func (m machine) causes(before, after census, cores []int) []Cause {
 			continue
 		}
 		if core, ok := m.lastCore(dir); ok {
-			counts[counted{Threads, t.name, core}] += t.switches - was.switches
+			add(counted{Threads, t.name, core}, t.switches-was.switches)
 		}
 	}
 	all := map[counted]Cause{}

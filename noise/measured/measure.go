@@ -184,8 +184,8 @@ const (
 // A Cause is something that interrupts cores, by its counts before and after a measurement.
 type Cause struct {
 	Counter Counter
-	// Name is the name in events of the kernel's tracer, such as local_timer, SCHED and
-	// kworker/1:2; threads is the name of all threads together.
+	// Name is the name of the source of the kernel's tracer's events, such as local_timer, softirq SCHED
+	// and kworker; threads is the name of all threads together.
 	Name  string
 	Rates []float64 // [1/s] on each core, in the order of the options
 	// Counts is the number of counts on the core that has the most.
