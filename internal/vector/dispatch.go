@@ -10,7 +10,7 @@ type kernels struct {
 	shift                  func(dst, src *float64, n int, by float64)
 	extremes               func(v *float64, n int) (least, most float64)
 	exchange               func(dst, src *float64, n, mask int)
-	advance, advanceWithin func(t, limit *float64, hit *uint64, n int, by, known, width float64)
+	advance                func(t, limit *float64, hit *uint64, n int, by, known, width float64)
 	advanceIn              func(t, since, until *float64, hit *uint64, n int, by float64)
 
 	pairsLater, pairsEarlier pairsKernel

@@ -49,11 +49,6 @@ func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *fl
 //go:noescape
 func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// advanceWithinAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
-//go:noescape
-func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
-
 // advanceInAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
 //
 //go:noescape
@@ -123,11 +118,6 @@ func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *floa
 //
 //go:noescape
 func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
-
-// advanceWithinAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
-//go:noescape
-func advanceWithinAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
 // advanceInAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
 //

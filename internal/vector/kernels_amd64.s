@@ -659,82 +659,6 @@ TEXT ·advanceAVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD by+32(FP), Z0
 	VBROADCASTSD known+40(FP), Z1
-	XORQ         SI, SI
-	MOVQ         BX, DI
-
-advanceAVX512By4:
-	SUBQ    $0x00000020, DI
-	JL      advanceAVX512After4
-	MOVQ    SI, BX
-	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z2
-	VMOVUPD (CX)(SI*8), Z3
-	VMINPD  Z3, Z1, Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VMOVAPD Z2, K1, Z3
-	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z3, (AX)(SI*8)
-	VMOVUPD 64(AX)(SI*8), Z2
-	VMOVUPD 64(CX)(SI*8), Z3
-	VMINPD  Z3, Z1, Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VMOVAPD Z2, K1, Z3
-	KMOVB   K1, 1(DX)(BX*1)
-	VMOVUPD Z3, 64(AX)(SI*8)
-	VMOVUPD 128(AX)(SI*8), Z2
-	VMOVUPD 128(CX)(SI*8), Z3
-	VMINPD  Z3, Z1, Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VMOVAPD Z2, K1, Z3
-	KMOVB   K1, 2(DX)(BX*1)
-	VMOVUPD Z3, 128(AX)(SI*8)
-	VMOVUPD 192(AX)(SI*8), Z2
-	VMOVUPD 192(CX)(SI*8), Z3
-	VMINPD  Z3, Z1, Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VMOVAPD Z2, K1, Z3
-	KMOVB   K1, 3(DX)(BX*1)
-	VMOVUPD Z3, 192(AX)(SI*8)
-	ADDQ    $0x00000020, SI
-	JMP     advanceAVX512By4
-
-advanceAVX512After4:
-	ADDQ $0x00000020, DI
-
-advanceAVX512By1:
-	SUBQ    $0x00000008, DI
-	JL      advanceAVX512After1
-	MOVQ    SI, BX
-	SHRQ    $0x03, BX
-	VMOVUPD (AX)(SI*8), Z2
-	VMOVUPD (CX)(SI*8), Z3
-	VMINPD  Z3, Z1, Z4
-	VADDPD  Z2, Z0, Z3
-	VCMPPD  $0x0d, Z4, Z3, K1
-	VMOVAPD Z2, K1, Z3
-	KMOVB   K1, (DX)(BX*1)
-	VMOVUPD Z3, (AX)(SI*8)
-	ADDQ    $0x00000008, SI
-	JMP     advanceAVX512By1
-
-advanceAVX512After1:
-	ADDQ $0x00000008, DI
-	VZEROUPPER
-	RET
-
-// func advanceWithinAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
-	MOVQ         t+0(FP), AX
-	MOVQ         limit+8(FP), CX
-	MOVQ         hit+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSD by+32(FP), Z0
-	VBROADCASTSD known+40(FP), Z1
 	VBROADCASTSD width+48(FP), Z2
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X3
@@ -742,19 +666,20 @@ TEXT ·advanceWithinAVX512(SB), NOSPLIT, $0-56
 	XORQ         SI, SI
 	MOVQ         BX, DI
 
-advanceWithinAVX512By4:
+advanceAVX512By4:
 	SUBQ    $0x00000020, DI
-	JL      advanceWithinAVX512After4
-	MOVQ    SI, BX
-	SHRQ    $0x03, BX
+	JL      advanceAVX512After4
 	VMOVUPD (AX)(SI*8), Z4
 	VMOVUPD (CX)(SI*8), Z6
 	VMINPD  Z6, Z1, Z7
 	VADDPD  Z4, Z0, Z5
 	VCMPPD  $0x0d, Z7, Z5, K1
 	VSUBPD  Z2, Z6, Z6
-	VCMPPD  $0x01, Z3, Z6, K2
-	VCMPPD  $0x01, Z6, Z4, K2, K2
+	VCMPPD  $0x01, Z3, Z6, K3
+	VCMPPD  $0x01, Z6, Z4, K2
+	KANDB   K3, K2, K2
+	MOVQ    SI, BX
+	SHRQ    $0x03, BX
 	KORB    K2, K1, K1
 	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, (DX)(BX*1)
@@ -765,8 +690,9 @@ advanceWithinAVX512By4:
 	VADDPD  Z4, Z0, Z5
 	VCMPPD  $0x0d, Z7, Z5, K1
 	VSUBPD  Z2, Z6, Z6
-	VCMPPD  $0x01, Z3, Z6, K2
-	VCMPPD  $0x01, Z6, Z4, K2, K2
+	VCMPPD  $0x01, Z3, Z6, K3
+	VCMPPD  $0x01, Z6, Z4, K2
+	KANDB   K3, K2, K2
 	KORB    K2, K1, K1
 	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 1(DX)(BX*1)
@@ -777,8 +703,9 @@ advanceWithinAVX512By4:
 	VADDPD  Z4, Z0, Z5
 	VCMPPD  $0x0d, Z7, Z5, K1
 	VSUBPD  Z2, Z6, Z6
-	VCMPPD  $0x01, Z3, Z6, K2
-	VCMPPD  $0x01, Z6, Z4, K2, K2
+	VCMPPD  $0x01, Z3, Z6, K3
+	VCMPPD  $0x01, Z6, Z4, K2
+	KANDB   K3, K2, K2
 	KORB    K2, K1, K1
 	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 2(DX)(BX*1)
@@ -789,39 +716,41 @@ advanceWithinAVX512By4:
 	VADDPD  Z4, Z0, Z5
 	VCMPPD  $0x0d, Z7, Z5, K1
 	VSUBPD  Z2, Z6, Z6
-	VCMPPD  $0x01, Z3, Z6, K2
-	VCMPPD  $0x01, Z6, Z4, K2, K2
+	VCMPPD  $0x01, Z3, Z6, K3
+	VCMPPD  $0x01, Z6, Z4, K2
+	KANDB   K3, K2, K2
 	KORB    K2, K1, K1
 	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, 3(DX)(BX*1)
 	VMOVUPD Z5, 192(AX)(SI*8)
 	ADDQ    $0x00000020, SI
-	JMP     advanceWithinAVX512By4
+	JMP     advanceAVX512By4
 
-advanceWithinAVX512After4:
+advanceAVX512After4:
 	ADDQ $0x00000020, DI
 
-advanceWithinAVX512By1:
+advanceAVX512By1:
 	SUBQ    $0x00000008, DI
-	JL      advanceWithinAVX512After1
-	MOVQ    SI, BX
-	SHRQ    $0x03, BX
+	JL      advanceAVX512After1
 	VMOVUPD (AX)(SI*8), Z4
 	VMOVUPD (CX)(SI*8), Z6
 	VMINPD  Z6, Z1, Z7
 	VADDPD  Z4, Z0, Z5
 	VCMPPD  $0x0d, Z7, Z5, K1
 	VSUBPD  Z2, Z6, Z6
-	VCMPPD  $0x01, Z3, Z6, K2
-	VCMPPD  $0x01, Z6, Z4, K2, K2
+	VCMPPD  $0x01, Z3, Z6, K3
+	VCMPPD  $0x01, Z6, Z4, K2
+	KANDB   K3, K2, K2
+	MOVQ    SI, BX
+	SHRQ    $0x03, BX
 	KORB    K2, K1, K1
 	VMOVAPD Z4, K1, Z5
 	KMOVB   K1, (DX)(BX*1)
 	VMOVUPD Z5, (AX)(SI*8)
 	ADDQ    $0x00000008, SI
-	JMP     advanceWithinAVX512By1
+	JMP     advanceAVX512By1
 
-advanceWithinAVX512After1:
+advanceAVX512After1:
 	ADDQ $0x00000008, DI
 	VZEROUPPER
 	RET
@@ -841,12 +770,12 @@ TEXT ·advanceInAVX512(SB), NOSPLIT, $0-48
 advanceInAVX512By4:
 	SUBQ    $0x00000020, R8
 	JL      advanceInAVX512After4
-	MOVQ    DI, SI
-	SHRQ    $0x03, SI
 	VMOVUPD (AX)(DI*8), Z1
 	VADDPD  Z1, Z0, Z2
 	VCMPPD  $0x0d, (DX)(DI*8), Z2, K1
 	VCMPPD  $0x01, (CX)(DI*8), Z1, K2
+	MOVQ    DI, SI
+	SHRQ    $0x03, SI
 	KORB    K2, K1, K1
 	VMOVAPD Z1, K1, Z2
 	KMOVB   K1, (BX)(SI*1)
@@ -884,12 +813,12 @@ advanceInAVX512After4:
 advanceInAVX512By1:
 	SUBQ    $0x00000008, R8
 	JL      advanceInAVX512After1
-	MOVQ    DI, SI
-	SHRQ    $0x03, SI
 	VMOVUPD (AX)(DI*8), Z1
 	VADDPD  Z1, Z0, Z2
 	VCMPPD  $0x0d, (DX)(DI*8), Z2, K1
 	VCMPPD  $0x01, (CX)(DI*8), Z1, K2
+	MOVQ    DI, SI
+	SHRQ    $0x03, SI
 	KORB    K2, K1, K1
 	VMOVAPD Z1, K1, Z2
 	KMOVB   K1, (BX)(SI*1)
@@ -1734,11 +1663,9 @@ pairsWorkAVX2Again:
 	VADDPD    Y6, Y1, Y6
 	VMAXPD    Y6, Y7, Y7
 	VADDPD    Y5, Y2, Y4
-	VMOVUPD   (DX)(R9*8), Y6
-	VCMPPD    $0x0d, Y6, Y4, Y6
+	VCMPPD    $0x0d, (DX)(R9*8), Y4, Y6
 	VADDPD    Y7, Y2, Y8
-	VMOVUPD   (DI)(R10*8), Y9
-	VCMPPD    $0x0d, Y9, Y8, Y9
+	VCMPPD    $0x0d, (DI)(R10*8), Y8, Y9
 	VORPD     Y6, Y9, Y10
 	VMOVMSKPD Y10, R12
 	TESTL     R12, R12
@@ -1801,139 +1728,8 @@ pairsWorkAVX2UnaffectedY:
 	JMP pairsWorkAVX2Worked
 
 // func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
-// Requires: AVX
-TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
-	MOVQ         t+0(FP), AX
-	MOVQ         limit+8(FP), CX
-	MOVQ         hit+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSD by+32(FP), Y0
-	VBROADCASTSD known+40(FP), Y1
-	XORQ         SI, SI
-	MOVQ         BX, R8
-
-advanceAVX2By4:
-	SUBQ      $0x00000020, R8
-	JL        advanceAVX2After4
-	MOVQ      SI, BX
-	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y2
-	VMOVUPD   (CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, DI
-	VMOVUPD   Y3, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y2
-	VMOVUPD   32(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y3, 32(AX)(SI*8)
-	VMOVUPD   64(AX)(SI*8), Y2
-	VMOVUPD   64(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, DI
-	VMOVUPD   Y3, 64(AX)(SI*8)
-	VMOVUPD   96(AX)(SI*8), Y2
-	VMOVUPD   96(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 1(DX)(BX*1)
-	VMOVUPD   Y3, 96(AX)(SI*8)
-	VMOVUPD   128(AX)(SI*8), Y2
-	VMOVUPD   128(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, DI
-	VMOVUPD   Y3, 128(AX)(SI*8)
-	VMOVUPD   160(AX)(SI*8), Y2
-	VMOVUPD   160(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 2(DX)(BX*1)
-	VMOVUPD   Y3, 160(AX)(SI*8)
-	VMOVUPD   192(AX)(SI*8), Y2
-	VMOVUPD   192(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, DI
-	VMOVUPD   Y3, 192(AX)(SI*8)
-	VMOVUPD   224(AX)(SI*8), Y2
-	VMOVUPD   224(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 3(DX)(BX*1)
-	VMOVUPD   Y3, 224(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	JMP       advanceAVX2By4
-
-advanceAVX2After4:
-	ADDQ $0x00000020, R8
-
-advanceAVX2By1:
-	SUBQ      $0x00000008, R8
-	JL        advanceAVX2After1
-	MOVQ      SI, BX
-	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y2
-	VMOVUPD   (CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, DI
-	VMOVUPD   Y3, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y2
-	VMOVUPD   32(CX)(SI*8), Y3
-	VMINPD    Y3, Y1, Y4
-	VADDPD    Y2, Y0, Y3
-	VCMPPD    $0x0d, Y4, Y3, Y4
-	VBLENDVPD Y4, Y2, Y3, Y3
-	VMOVMSKPD Y4, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y3, 32(AX)(SI*8)
-	ADDQ      $0x00000008, SI
-	JMP       advanceAVX2By1
-
-advanceAVX2After1:
-	ADDQ $0x00000008, R8
-	VZEROUPPER
-	RET
-
-// func advanceWithinAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX2
-TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
+TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
 	MOVQ         t+0(FP), AX
 	MOVQ         limit+8(FP), CX
 	MOVQ         hit+16(FP), DX
@@ -1944,174 +1740,174 @@ TEXT ·advanceWithinAVX2(SB), NOSPLIT, $0-56
 	MOVQ         $0x7ff0000000000000, SI
 	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
-	XORQ         SI, SI
+	XORQ         DI, DI
 	MOVQ         BX, R8
 
-advanceWithinAVX2By4:
+advanceAVX2By4:
 	SUBQ      $0x00000020, R8
-	JL        advanceWithinAVX2After4
-	MOVQ      SI, BX
+	JL        advanceAVX2After4
+	VMOVUPD   (AX)(DI*8), Y4
+	VMOVUPD   (CX)(DI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	MOVQ      DI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y4
-	VMOVUPD   (CX)(SI*8), Y6
-	VMINPD    Y6, Y1, Y7
-	VADDPD    Y4, Y0, Y5
-	VCMPPD    $0x0d, Y7, Y5, Y7
-	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, DI
-	VMOVUPD   Y5, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y4
-	VMOVUPD   32(CX)(SI*8), Y6
+	VMOVMSKPD Y7, SI
+	VMOVUPD   Y5, (AX)(DI*8)
+	VMOVUPD   32(AX)(DI*8), Y4
+	VMOVUPD   32(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
 	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y5, 32(AX)(SI*8)
-	VMOVUPD   64(AX)(SI*8), Y4
-	VMOVUPD   64(CX)(SI*8), Y6
+	ORL       R9, SI
+	MOVB      SI, (DX)(BX*1)
+	VMOVUPD   Y5, 32(AX)(DI*8)
+	VMOVUPD   64(AX)(DI*8), Y4
+	VMOVUPD   64(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, DI
-	VMOVUPD   Y5, 64(AX)(SI*8)
-	VMOVUPD   96(AX)(SI*8), Y4
-	VMOVUPD   96(CX)(SI*8), Y6
+	VMOVMSKPD Y7, SI
+	VMOVUPD   Y5, 64(AX)(DI*8)
+	VMOVUPD   96(AX)(DI*8), Y4
+	VMOVUPD   96(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
-	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, R9
-	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 1(DX)(BX*1)
-	VMOVUPD   Y5, 96(AX)(SI*8)
-	VMOVUPD   128(AX)(SI*8), Y4
-	VMOVUPD   128(CX)(SI*8), Y6
-	VMINPD    Y6, Y1, Y7
-	VADDPD    Y4, Y0, Y5
-	VCMPPD    $0x0d, Y7, Y5, Y7
-	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
-	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, DI
-	VMOVUPD   Y5, 128(AX)(SI*8)
-	VMOVUPD   160(AX)(SI*8), Y4
-	VMOVUPD   160(CX)(SI*8), Y6
-	VMINPD    Y6, Y1, Y7
-	VADDPD    Y4, Y0, Y5
-	VCMPPD    $0x0d, Y7, Y5, Y7
-	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
 	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 2(DX)(BX*1)
-	VMOVUPD   Y5, 160(AX)(SI*8)
-	VMOVUPD   192(AX)(SI*8), Y4
-	VMOVUPD   192(CX)(SI*8), Y6
+	ORL       R9, SI
+	MOVB      SI, 1(DX)(BX*1)
+	VMOVUPD   Y5, 96(AX)(DI*8)
+	VMOVUPD   128(AX)(DI*8), Y4
+	VMOVUPD   128(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, DI
-	VMOVUPD   Y5, 192(AX)(SI*8)
-	VMOVUPD   224(AX)(SI*8), Y4
-	VMOVUPD   224(CX)(SI*8), Y6
+	VMOVMSKPD Y7, SI
+	VMOVUPD   Y5, 128(AX)(DI*8)
+	VMOVUPD   160(AX)(DI*8), Y4
+	VMOVUPD   160(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
 	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, 3(DX)(BX*1)
-	VMOVUPD   Y5, 224(AX)(SI*8)
-	ADDQ      $0x00000020, SI
-	JMP       advanceWithinAVX2By4
+	ORL       R9, SI
+	MOVB      SI, 2(DX)(BX*1)
+	VMOVUPD   Y5, 160(AX)(DI*8)
+	VMOVUPD   192(AX)(DI*8), Y4
+	VMOVUPD   192(CX)(DI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, SI
+	VMOVUPD   Y5, 192(AX)(DI*8)
+	VMOVUPD   224(AX)(DI*8), Y4
+	VMOVUPD   224(CX)(DI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
+	VBLENDVPD Y7, Y4, Y5, Y5
+	VMOVMSKPD Y7, R9
+	SHLL      $0x04, R9
+	ORL       R9, SI
+	MOVB      SI, 3(DX)(BX*1)
+	VMOVUPD   Y5, 224(AX)(DI*8)
+	ADDQ      $0x00000020, DI
+	JMP       advanceAVX2By4
 
-advanceWithinAVX2After4:
+advanceAVX2After4:
 	ADDQ $0x00000020, R8
 
-advanceWithinAVX2By1:
+advanceAVX2By1:
 	SUBQ      $0x00000008, R8
-	JL        advanceWithinAVX2After1
-	MOVQ      SI, BX
+	JL        advanceAVX2After1
+	VMOVUPD   (AX)(DI*8), Y4
+	VMOVUPD   (CX)(DI*8), Y6
+	VMINPD    Y6, Y1, Y7
+	VADDPD    Y4, Y0, Y5
+	VCMPPD    $0x0d, Y7, Y5, Y7
+	VSUBPD    Y2, Y6, Y6
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	MOVQ      DI, BX
 	SHRQ      $0x03, BX
-	VMOVUPD   (AX)(SI*8), Y4
-	VMOVUPD   (CX)(SI*8), Y6
-	VMINPD    Y6, Y1, Y7
-	VADDPD    Y4, Y0, Y5
-	VCMPPD    $0x0d, Y7, Y5, Y7
-	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
-	VMOVMSKPD Y7, DI
-	VMOVUPD   Y5, (AX)(SI*8)
-	VMOVUPD   32(AX)(SI*8), Y4
-	VMOVUPD   32(CX)(SI*8), Y6
+	VMOVMSKPD Y7, SI
+	VMOVUPD   Y5, (AX)(DI*8)
+	VMOVUPD   32(AX)(DI*8), Y4
+	VMOVUPD   32(CX)(DI*8), Y6
 	VMINPD    Y6, Y1, Y7
 	VADDPD    Y4, Y0, Y5
 	VCMPPD    $0x0d, Y7, Y5, Y7
 	VSUBPD    Y2, Y6, Y6
-	VCMPPD    $0x01, Y6, Y4, Y8
-	VCMPPD    $0x01, Y3, Y6, Y6
-	VANDPD    Y6, Y8, Y8
-	VORPD     Y8, Y7, Y7
+	VCMPPD    $0x01, Y3, Y6, Y8
+	VCMPPD    $0x01, Y6, Y4, Y6
+	VANDPD    Y8, Y6, Y6
+	VORPD     Y6, Y7, Y7
 	VBLENDVPD Y7, Y4, Y5, Y5
 	VMOVMSKPD Y7, R9
 	SHLL      $0x04, R9
-	ORL       R9, DI
-	MOVB      DI, (DX)(BX*1)
-	VMOVUPD   Y5, 32(AX)(SI*8)
-	ADDQ      $0x00000008, SI
-	JMP       advanceWithinAVX2By1
+	ORL       R9, SI
+	MOVB      SI, (DX)(BX*1)
+	VMOVUPD   Y5, 32(AX)(DI*8)
+	ADDQ      $0x00000008, DI
+	JMP       advanceAVX2By1
 
-advanceWithinAVX2After1:
+advanceAVX2After1:
 	ADDQ $0x00000008, R8
 	VZEROUPPER
 	RET
@@ -2125,91 +1921,91 @@ TEXT ·advanceInAVX2(SB), NOSPLIT, $0-48
 	MOVQ         hit+24(FP), BX
 	MOVQ         n+32(FP), SI
 	VBROADCASTSD by+40(FP), Y0
-	XORQ         DI, DI
+	XORQ         R8, R8
 	MOVQ         SI, R9
 
 advanceInAVX2By4:
 	SUBQ      $0x00000020, R9
 	JL        advanceInAVX2After4
-	MOVQ      DI, SI
+	VMOVUPD   (AX)(R8*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, (DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, (CX)(R8*8), Y1, Y4
+	MOVQ      R8, SI
 	SHRQ      $0x03, SI
-	VMOVUPD   (AX)(DI*8), Y1
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, (DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, (CX)(DI*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R8
-	VMOVUPD   Y2, (AX)(DI*8)
-	VMOVUPD   32(AX)(DI*8), Y1
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, (AX)(R8*8)
+	VMOVUPD   32(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 32(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 32(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 32(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 32(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
 	VMOVMSKPD Y3, R10
 	SHLL      $0x04, R10
-	ORL       R10, R8
-	MOVB      R8, (BX)(SI*1)
-	VMOVUPD   Y2, 32(AX)(DI*8)
-	VMOVUPD   64(AX)(DI*8), Y1
+	ORL       R10, DI
+	MOVB      DI, (BX)(SI*1)
+	VMOVUPD   Y2, 32(AX)(R8*8)
+	VMOVUPD   64(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 64(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 64(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 64(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 64(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R8
-	VMOVUPD   Y2, 64(AX)(DI*8)
-	VMOVUPD   96(AX)(DI*8), Y1
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 64(AX)(R8*8)
+	VMOVUPD   96(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 96(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 96(CX)(DI*8), Y1, Y4
-	VORPD     Y4, Y3, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R10
-	SHLL      $0x04, R10
-	ORL       R10, R8
-	MOVB      R8, 1(BX)(SI*1)
-	VMOVUPD   Y2, 96(AX)(DI*8)
-	VMOVUPD   128(AX)(DI*8), Y1
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 128(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 128(CX)(DI*8), Y1, Y4
-	VORPD     Y4, Y3, Y3
-	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R8
-	VMOVUPD   Y2, 128(AX)(DI*8)
-	VMOVUPD   160(AX)(DI*8), Y1
-	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 160(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 160(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 96(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 96(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
 	VMOVMSKPD Y3, R10
 	SHLL      $0x04, R10
-	ORL       R10, R8
-	MOVB      R8, 2(BX)(SI*1)
-	VMOVUPD   Y2, 160(AX)(DI*8)
-	VMOVUPD   192(AX)(DI*8), Y1
+	ORL       R10, DI
+	MOVB      DI, 1(BX)(SI*1)
+	VMOVUPD   Y2, 96(AX)(R8*8)
+	VMOVUPD   128(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 192(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 192(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 128(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 128(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R8
-	VMOVUPD   Y2, 192(AX)(DI*8)
-	VMOVUPD   224(AX)(DI*8), Y1
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 128(AX)(R8*8)
+	VMOVUPD   160(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 224(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 224(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 160(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 160(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
 	VMOVMSKPD Y3, R10
 	SHLL      $0x04, R10
-	ORL       R10, R8
-	MOVB      R8, 3(BX)(SI*1)
-	VMOVUPD   Y2, 224(AX)(DI*8)
-	ADDQ      $0x00000020, DI
+	ORL       R10, DI
+	MOVB      DI, 2(BX)(SI*1)
+	VMOVUPD   Y2, 160(AX)(R8*8)
+	VMOVUPD   192(AX)(R8*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 192(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 192(CX)(R8*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, 192(AX)(R8*8)
+	VMOVUPD   224(AX)(R8*8), Y1
+	VADDPD    Y1, Y0, Y2
+	VCMPPD    $0x0d, 224(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 224(CX)(R8*8), Y1, Y4
+	VORPD     Y4, Y3, Y3
+	VBLENDVPD Y3, Y1, Y2, Y2
+	VMOVMSKPD Y3, R10
+	SHLL      $0x04, R10
+	ORL       R10, DI
+	MOVB      DI, 3(BX)(SI*1)
+	VMOVUPD   Y2, 224(AX)(R8*8)
+	ADDQ      $0x00000020, R8
 	JMP       advanceInAVX2By4
 
 advanceInAVX2After4:
@@ -2218,28 +2014,28 @@ advanceInAVX2After4:
 advanceInAVX2By1:
 	SUBQ      $0x00000008, R9
 	JL        advanceInAVX2After1
-	MOVQ      DI, SI
-	SHRQ      $0x03, SI
-	VMOVUPD   (AX)(DI*8), Y1
+	VMOVUPD   (AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, (DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, (CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, (DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, (CX)(R8*8), Y1, Y4
+	MOVQ      R8, SI
+	SHRQ      $0x03, SI
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
-	VMOVMSKPD Y3, R8
-	VMOVUPD   Y2, (AX)(DI*8)
-	VMOVUPD   32(AX)(DI*8), Y1
+	VMOVMSKPD Y3, DI
+	VMOVUPD   Y2, (AX)(R8*8)
+	VMOVUPD   32(AX)(R8*8), Y1
 	VADDPD    Y1, Y0, Y2
-	VCMPPD    $0x0d, 32(DX)(DI*8), Y2, Y3
-	VCMPPD    $0x01, 32(CX)(DI*8), Y1, Y4
+	VCMPPD    $0x0d, 32(DX)(R8*8), Y2, Y3
+	VCMPPD    $0x01, 32(CX)(R8*8), Y1, Y4
 	VORPD     Y4, Y3, Y3
 	VBLENDVPD Y3, Y1, Y2, Y2
 	VMOVMSKPD Y3, R10
 	SHLL      $0x04, R10
-	ORL       R10, R8
-	MOVB      R8, (BX)(SI*1)
-	VMOVUPD   Y2, 32(AX)(DI*8)
-	ADDQ      $0x00000008, DI
+	ORL       R10, DI
+	MOVB      DI, (BX)(SI*1)
+	VMOVUPD   Y2, 32(AX)(R8*8)
+	ADDQ      $0x00000008, R8
 	JMP       advanceInAVX2By1
 
 advanceInAVX2After1:

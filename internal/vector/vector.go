@@ -157,13 +157,9 @@ func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 // which must be large enough. The last condition holds if the width or the limit is infinite.
 func Advance(t, limit []float64, by, known, width float64, hit Bitmask) Bitmask {
 	limit, hit = limit[:len(t)], hit[:(len(t)+63)/64]
-	kernel := widest.advanceWithin
-	if math.IsInf(width, 1) {
-		kernel = widest.advance
-	}
-	n := whole(len(t), kernel != nil)
+	n := whole(len(t), widest.advance != nil)
 	if n > 0 {
-		kernel(&t[0], &limit[0], &hit[0], n, by, known, width)
+		widest.advance(&t[0], &limit[0], &hit[0], n, by, known, width)
 	}
 	if hit.clearFrom(n); n < len(t) {
 		genericAdvance(t, limit, by, known, width, hit, n)

@@ -40,8 +40,7 @@ func main() {
 		for _, p := range pairKernels {
 			s.pairs(p)
 		}
-		s.advance("advance", false)
-		s.advance("advanceWithin", true)
+		s.advance()
 		s.advanceIn()
 		if s.lanes == 8 {
 			s.draw()
@@ -256,52 +255,26 @@ const (
 )
 
 // advance emits the kernel that adds where the sum stays below a limit of each number and one of
-// all, and sets bits where it does not. Within a width it does so also where a number is more
-// than that below its limit.
-func (s isa) advance(name string, within bool) {
-	s.begin(name, "(t, limit *float64, hit *uint64, n int, by, known, width float64)",
+// all, and sets bits where it does not, and where a number is more than a width below its limit.
+func (s isa) advance() {
+	s.begin("advance", "(t, limit *float64, hit *uint64, n int, by, known, width float64)",
 		"adds by to the numbers of t, except to those whose bits it sets in hit.")
-	t, limit, hit, n := param("t"), param("limit"), param("hit"), param("n")
-	by, known, width := s.all("by"), s.all("known"), s.reg()
-	infinite := s.reg()
-	if within {
-		width, infinite = s.all("width"), s.number(infinity)
-	}
-	i, group, bits := GP64(), GP64(), GP32()
-	s.loop(name, i, n, func(offset int) {
-		if offset == 0 {
-			MOVQ(i, group)
-			SHRQ(U8(3), group)
-		}
+	t, limit, hits, n := param("t"), param("limit"), s.hits(), param("n")
+	by, known, width, infinite := s.all("by"), s.all("known"), s.all("width"), s.number(infinity)
+	i := GP64()
+	s.loop("advance", i, n, func(offset int) {
 		start, then, limits, most := s.reg(), s.reg(), s.reg(), s.reg()
+		late, early, finite := s.mask(), s.mask(), s.mask()
 		VMOVUPD(at(t, i, offset), start)
 		VMOVUPD(at(limit, i, offset), limits)
 		VMINPD(limits, known, most)
 		VADDPD(start, by, then)
-		if s.name == "AVX2" {
-			late, early := s.reg(), s.reg()
-			VCMPPD(noLess, most, then, late)
-			if within {
-				VSUBPD(width, limits, limits)
-				VCMPPD(less, limits, start, early)
-				VCMPPD(less, infinite, limits, limits)
-				VANDPD(limits, early, early)
-				VORPD(early, late, late)
-			}
-			VBLENDVPD(late, start, then, then)
-			s.setBits(hit, group, bits, late, offset)
-		} else {
-			late, early := K(), K()
-			VCMPPD(noLess, most, then, late)
-			if within {
-				VSUBPD(width, limits, limits)
-				VCMPPD(less, infinite, limits, early)
-				VCMPPD(less, limits, start, early, early)
-				KORB(early, late, late)
-			}
-			VMOVAPD(start, late, then)
-			KMOVB(late, Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
-		}
+		VCMPPD(noLess, most, then, late)
+		VSUBPD(width, limits, limits)
+		VCMPPD(less, infinite, limits, finite)
+		VCMPPD(less, limits, start, early)
+		s.and(finite, early)
+		hits.except(late, early, start, then, i, offset)
 		VMOVUPD(then, at(t, i, offset))
 	})
 	end()
@@ -312,45 +285,76 @@ func (s isa) advance(name string, within bool) {
 func (s isa) advanceIn() {
 	s.begin("advanceIn", "(t, since, until *float64, hit *uint64, n int, by float64)",
 		"adds by to the numbers of t, except to those whose bits it sets in hit.")
-	t, since, until, hit, n := param("t"), param("since"), param("until"), param("hit"), param("n")
-	by, i, group, bits := s.all("by"), GP64(), GP64(), GP32()
+	t, since, until, hits, n := param("t"), param("since"), param("until"), s.hits(), param("n")
+	by, i := s.all("by"), GP64()
 	s.loop("advanceIn", i, n, func(offset int) {
-		if offset == 0 {
-			MOVQ(i, group)
-			SHRQ(U8(3), group)
-		}
-		start, then := s.reg(), s.reg()
+		start, then, late, early := s.reg(), s.reg(), s.mask(), s.mask()
 		VMOVUPD(at(t, i, offset), start)
 		VADDPD(start, by, then)
-		if s.name == "AVX2" {
-			late, early := s.reg(), s.reg()
-			VCMPPD(noLess, at(until, i, offset), then, late)
-			VCMPPD(less, at(since, i, offset), start, early)
-			VORPD(early, late, late)
-			VBLENDVPD(late, start, then, then)
-			s.setBits(hit, group, bits, late, offset)
-		} else {
-			late, early := K(), K()
-			VCMPPD(noLess, at(until, i, offset), then, late)
-			VCMPPD(less, at(since, i, offset), start, early)
-			KORB(early, late, late)
-			VMOVAPD(start, late, then)
-			KMOVB(late, Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
-		}
+		VCMPPD(noLess, at(until, i, offset), then, late)
+		VCMPPD(less, at(since, i, offset), start, early)
+		hits.except(late, early, start, then, i, offset)
 		VMOVUPD(then, at(t, i, offset))
 	})
 	end()
 }
 
-// setBits emits the bits of a register of AVX2, half of the bits of a chunk.
-func (s isa) setBits(hit, group, bits reg.GPVirtual, late reg.VecVirtual, offset int) {
-	if offset%8 == 0 {
-		VMOVMSKPD(late, bits)
+// mask returns a register for the result of a comparison.
+func (s isa) mask() Op {
+	if s.lanes == chunk {
+		return K()
+	}
+	return s.reg()
+}
+
+// and leaves in a mask what another has too.
+func (s isa) and(other, mask Op) {
+	if s.lanes == chunk {
+		KANDB(other, mask, mask)
+	} else {
+		VANDPD(other, mask, mask)
+	}
+}
+
+// or adds to a mask what another has.
+func (s isa) or(other, mask Op) {
+	if s.lanes == chunk {
+		KORB(other, mask, mask)
+	} else {
+		VORPD(other, mask, mask)
+	}
+}
+
+// hits are the bits that a kernel sets, in the memory of the parameter hit.
+type hits struct {
+	isa
+	hit, group, bits reg.GPVirtual
+}
+
+func (s isa) hits() hits { return hits{s, param("hit"), GP64(), GP32()} }
+
+// except leaves the numbers of either mask in then as they were at the start, and sets their bits, at an
+// offset from index i. AVX2 has half of the bits of a chunk in a register.
+func (h hits) except(late, early Op, start, then reg.VecVirtual, i reg.GPVirtual, offset int) {
+	if offset == 0 {
+		MOVQ(i, h.group)
+		SHRQ(U8(3), h.group)
+	}
+	to := Mem{Base: h.hit, Index: h.group, Scale: 1, Disp: offset / chunk}
+	h.or(early, late)
+	if h.lanes == chunk {
+		VMOVAPD(start, late, then)
+		KMOVB(late, to)
+		return
+	}
+	VBLENDVPD(late, start, then, then)
+	if offset%chunk == 0 {
+		VMOVMSKPD(late, h.bits)
 		return
 	}
 	more := GP32()
 	VMOVMSKPD(late, more)
 	SHLL(U8(4), more)
-	ORL(more, bits)
-	MOVB(bits.As8(), Mem{Base: hit, Index: group, Scale: 1, Disp: offset / 8})
+	ORL(more, h.bits)
+	MOVB(h.bits.As8(), to)
 }

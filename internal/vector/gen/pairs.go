@@ -49,8 +49,7 @@ type operand struct {
 	side
 	i                reg.GPVirtual
 	own, heard, then reg.VecVirtual
-	limits           reg.VecVirtual    // which of them reach the ends of their gaps, with AVX2
-	hit              reg.OpmaskVirtual // the same with AVX-512
+	hit              Op // which of them reach the ends of their gaps
 }
 
 // of returns their address in a vector.
@@ -193,22 +192,16 @@ func (m *pairKernel) receive(operands [2]*operand) {
 func (m *pairKernel) work(operands [2]*operand) {
 	for _, at := range operands {
 		at.then = m.reg()
+		at.hit = m.mask()
 		VADDPD(at.heard, m.byWork, at.then)
-		if m.lanes == chunk {
-			at.hit = K()
-			VCMPPD(noLess, at.of(at.ends), at.then, at.hit)
-			continue
-		}
-		at.limits = m.reg()
-		VMOVUPD(at.of(at.ends), at.limits)
-		VCMPPD(noLess, at.limits, at.then, at.limits)
+		VCMPPD(noLess, at.of(at.ends), at.then, at.hit)
 	}
 	x, y := operands[0], operands[1]
 	if m.lanes == chunk {
 		KORTESTB(x.hit, y.hit)
 	} else {
 		any, bits := m.reg(), GP32()
-		VORPD(x.limits, y.limits, any)
+		VORPD(x.hit, y.hit, any)
 		VMOVMSKPD(any, bits)
 		TESTL(bits, bits)
 	}
@@ -232,10 +225,10 @@ func (m *pairKernel) preempted(operands [2]*operand) {
 			VMAXPD(at.then, at.most, at.most)
 		} else {
 			bits := GP32()
-			VMOVMSKPD(at.limits, bits)
+			VMOVMSKPD(at.hit, bits)
 			TESTL(bits, bits)
 			JEQ(m.to(unaffected))
-			VBLENDVPD(at.limits, at.heard, at.then, at.then)
+			VBLENDVPD(at.hit, at.heard, at.then, at.then)
 			TESTQ(U32(4), at.i)
 			JEQ(m.to("Low" + at.name))
 			SHLL(U8(4), bits)

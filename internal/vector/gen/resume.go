@@ -30,7 +30,7 @@ func (s isa) periodic() *periodic {
 // work emits vector.PeriodicDetours.Work: start becomes when the work is done. It returns the ends
 // of the gaps in which that is, and a mask of those that are to be stored.
 func (t *periodic) work(
-	start, work reg.VecVirtual, concerned reg.OpmaskVirtual, begins Op,
+	start, work reg.VecVirtual, concerned, begins Op,
 ) (gapEnd reg.VecVirtual, near reg.OpmaskVirtual) {
 	over, under, inside, further, first := K(), K(), K(), K(), K()
 	near = K()
