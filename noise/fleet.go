@@ -93,8 +93,8 @@ func (f Fleet) Reduced() OS {
 // Hit implements [OS].
 func (f Fleet) Hit() float64 { return f.most(func(c *Class) float64 { return c.OS.Hit() }) }
 
-// parts calls add for each class with the part of the ranks that belong to it on average.
-func (f *Fleet) parts(ranks int, add func(c *Class, part float64)) {
+// sum returns the sum of a number of each class, times the part of the ranks that belong to it on average.
+func (f *Fleet) sum(ranks int, of func(c *Class) float64) (sum float64) {
 	named, usual := 0.0, f.usual()
 	for i := range f.Classes {
 		named += f.Classes[i].named(ranks, f.Node)
@@ -104,8 +104,10 @@ func (f *Fleet) parts(ranks int, add func(c *Class, part float64)) {
 		if c.Drained {
 			c = &f.Classes[usual]
 		}
-		add(c, f.Classes[i].named(ranks, f.Node)+max(0, 1-named)*f.Classes[i].Share)
+		part := f.Classes[i].named(ranks, f.Node) + max(0, 1-named)*f.Classes[i].Share
+		sum += part * of(c)
 	}
+	return sum
 }
 
 // named returns the part of the ranks that are on nodes which the class names.
@@ -119,16 +121,12 @@ func (c *Class) named(ranks, node int) float64 {
 
 // Tail implements [OS]. The delay of slower processors is not a detour: see [Fleet.Slowness].
 func (f Fleet) Tail(ranks int, span float64, pieces int, h float64) float64 {
-	sum := 0.0
-	f.parts(ranks, func(c *Class, part float64) { sum += part * c.OS.Tail(ranks, span, pieces, h) })
-	return sum
+	return f.sum(ranks, func(c *Class) float64 { return c.OS.Tail(ranks, span, pieces, h) })
 }
 
 // Underway implements [OS].
 func (f Fleet) Underway(ranks int, h float64) float64 {
-	sum := 0.0
-	f.parts(ranks, func(c *Class, part float64) { sum += part * c.OS.Underway(ranks, h) })
-	return sum
+	return f.sum(ranks, func(c *Class) float64 { return c.OS.Underway(ranks, h) })
 }
 
 // Superpositions implements [OS].

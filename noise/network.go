@@ -117,6 +117,7 @@ func (p PoissonDelays) Excess(messages []Traffic, h float64) (sum float64) {
 func (p PoissonDelays) Delays() Delays {
 	return &poissonBlocks{
 		PoissonDelays: p, stream: rng.New(rng.Key{}), candidates: vector.NewBitmask(Block),
+		known: map[float64]distribution{},
 	}
 }
 
@@ -142,7 +143,7 @@ type poissonBlocks struct {
 	PoissonDelays
 	receivers
 	stream rng.Stream
-	known  []distribution // that were needed last
+	known  map[float64]distribution // by their means, since collectives have few lengths of messages
 	none   noEvent
 	// candidates are the messages to a block that may meet an event.
 	candidates vector.Bitmask
@@ -247,34 +248,25 @@ func (d *poissonBlocks) find(
 
 // shares returns the distribution of the number of events of a mean.
 func (d *poissonBlocks) shares(mean float64) distribution {
-	for _, known := range d.known {
-		if known.mean == mean {
-			return known
-		}
+	known, ok := d.known[mean]
+	if !ok {
+		known = newDistribution(mean)
+		d.known[mean] = known
 	}
-	if len(d.known) == mostKnown {
-		d.known = d.known[1:]
-	}
-	d.known = append(d.known, newDistribution(mean))
-	return d.known[len(d.known)-1]
+	return known
 }
-
-// mostKnown is the number of distributions that are kept: collectives have few lengths of
-// messages.
-const mostKnown = 32
 
 // distribution is the distribution of the number of a message's events, which is the number of
 // bounds that a random word is not below. What is beyond the last, some 10^-16, is left out. For
 // find, only messages whose sixteen bits are not below candidate can have events, and then as many
 // as there are bounds in given that a word is not below.
 type distribution struct {
-	mean          float64
 	bounds, given []uint64
 	candidate     uint16
 }
 
 func newDistribution(mean float64) distribution {
-	d := distribution{mean: mean}
+	d := distribution{}
 	share := math.Exp(-mean)
 	for n, below := 1., share; below < 1 && (share > 0x1p-64 || n < mean); n++ {
 		d.bounds = append(d.bounds, uint64(math.Ldexp(below, 64)))
