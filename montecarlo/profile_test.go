@@ -54,7 +54,7 @@ func TestFitsSlowDownAsTheirTraces(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|\n"
 	for _, system := range []string{"oracle", "azure_hbv2"} {
 		seen := recordedTrace(t, system)
-		fitted := tests.Must(measured.FitTrace(seen, system))(t)
+		fitted := measured.FitTrace(seen, system)
 		if fitted.Fit.Verdict != profile.Good {
 			t.Errorf("%s: %s", system, fitted.Fit.Reason)
 		}

@@ -126,22 +126,18 @@ func (im *importer) profile(name string) (profile.Profile, error) {
 	if len(im.sources) > 0 && im.unknown {
 		im.say("the sources of detours are not used, since other files have none")
 	}
-	var err error
 	switch {
 	case len(im.sources) > 0 && !im.unknown:
-		p, err = measured.FitSources(noise.Join(im.sources...), name)
+		p = measured.FitSources(noise.Join(im.sources...), name)
 	case len(im.trace.Cores) > 0:
-		p, err = measured.FitTrace(im.trace, name)
+		p = measured.FitTrace(im.trace, name)
 	case im.lengths() != nil:
-		p, err = measured.FitLengths(*im.lengths(), name)
+		p = measured.FitLengths(*im.lengths(), name)
 	case im.network == (profile.Network{}) && len(im.instead) > 0:
 		return p, errors.New(strings.Join(slices.Compact(im.instead), "; "))
 	case im.network == (profile.Network{}):
 		return p, errors.New("there is nothing for a profile: no detours, no lengths of them, no latencies " +
 			"of messages")
-	}
-	if err != nil {
-		return p, err
 	}
 	if err := im.takeLatency(); err != nil {
 		return p, err

@@ -198,10 +198,7 @@ const measureTool = "jitterfly measure"
 // fit writes the profile of a measurement, whose trace is in a file with the digest, and prints
 // what it consists of.
 func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) error {
-	p, err := measured.FitTrace(r.Trace, baseName(o.out))
-	if err != nil {
-		return command.Failure(fmt.Errorf("%s: %w", o.traceFile(), err))
-	}
+	p := measured.FitTrace(r.Trace, baseName(o.out))
 	tool := measureTool + ", " + o.mode + ", for " + o.duration
 	p.Provenance = append(origin(tool, filepath.Base(o.traceFile())), p.Provenance...)
 	names := nameComponents(&p, r.Causes)

@@ -19,11 +19,7 @@ func ExampleFitTrace() {
 		fmt.Println(err)
 		return
 	}
-	p, err := measured.FitTrace(noise.Trace{Cores: []noise.Core{core}}, "timer")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	p := measured.FitTrace(noise.Trace{Cores: []noise.Core{core}}, "timer")
 	for _, c := range p.OS {
 		fmt.Printf("%s: %.3g s every %.3g s\n", c.Kind, c.Duration.Mean(), c.Period)
 	}
@@ -35,15 +31,11 @@ func ExampleFitTrace() {
 
 // A histogram does not say when detours came, so that they become Poisson arrivals.
 func ExampleFitLengths() {
-	p, err := measured.FitLengths(measured.Histogram{
+	p := measured.FitLengths(measured.Histogram{
 		Values: []float64{1e-6, 2e-6, 10e-6},
 		Counts: []float64{900, 90, 10},
 		Span:   2,
 	}, "histogram")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	c := p.OS[0]
 	fmt.Printf("%s: every %.3g s, %.3g s on average\n", c.Kind, c.Interval, c.Duration.Mean())
 	// Output: poisson: every 0.002 s, 1.18e-06 s on average

@@ -18,9 +18,9 @@ const fewDetours = 10
 
 // FitTrace returns the profile, under the given name, of the noise of one core that describes the
 // detours of the trace. All cores are taken to have the same noise; a periodic component has one
-// period, and a phase of its own on each core; clocks of cores and runs may differ. It fails if the
-// name is not valid in a profile.
-func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
+// period, and a phase of its own on each core; clocks of cores and runs may differ. Like those of the
+// other functions, the profile is to be checked.
+func FitTrace(t noise.Trace, name string) profile.Profile {
 	cores, s := begin(t)
 	p := profile.Profile{Name: name, Provenance: s.watchNotes(len(cores))}
 	if t.Resolution > 0 {
@@ -39,7 +39,7 @@ func FitTrace(t noise.Trace, name string) (profile.Profile, error) {
 	default:
 		s.components(&p, cores)
 	}
-	return p, p.Check()
+	return p
 }
 
 // components adds the components of the cores to the profile, and how well they fit.
@@ -149,9 +149,7 @@ const irregular = ", irregular"
 // detours are periodic, up to a twentieth of the time that they take, is one periodic
 // component. The other detours are one Poisson component, with a caveat if their arrivals have a
 // memory. The sources together are not compared with the trace: the profile has no [profile.Fit].
-//
-// It fails if a name is not valid in a profile.
-func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
+func FitSources(sources []noise.Cause, name string) profile.Profile {
 	p := profile.Profile{Name: name}
 	for i, source := range sources {
 		cores, s := begin(source.Trace)
@@ -162,7 +160,7 @@ func FitSources(sources []noise.Cause, name string) (profile.Profile, error) {
 			s.source(&p, source.Name, cores)
 		}
 	}
-	return p, p.Check()
+	return p
 }
 
 func (s seen) source(p *profile.Profile, name string, cores []noise.Core) {

@@ -107,8 +107,8 @@ func TestTraceRecovers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range tests.Part(uint64(2), 1) {
 				tr := c.trace(t, seed)
-				p := tests.Must(FitTrace(tr, "test"))(t)
-				if p.Fit.Verdict != profile.Good || len(p.OS) != len(c.want) {
+				p := FitTrace(tr, "test")
+				if p.Check() != nil || p.Fit.Verdict != profile.Good || len(p.OS) != len(c.want) {
 					t.Fatalf("seed %d: %s, %s\n%s", seed, p.Fit.Verdict, p.Fit.Reason, show(p))
 				}
 				for i, want := range c.want {
@@ -194,7 +194,7 @@ func TestTraceFindsNoFalsePeriods(t *testing.T) {
 		rate := []float64{2, 50, 400, 3000}[seed%4]
 		m := madeMachine{1 + int(seed)%3, min(10, 1500/rate), 0,
 			[]source{arrivals(rate, noise.Exponential{Average: 5 * us})}}
-		p := tests.Must(FitTrace(m.trace(t, seed), "test"))(t)
+		p := FitTrace(m.trace(t, seed), "test")
 		if len(p.OS) != 1 || p.OS[0].Kind != profile.Poisson {
 			t.Errorf("seed %d, %g/s: false components\n%s", seed, rate, show(p))
 		}
@@ -231,7 +231,7 @@ func TestTraceSaysReplay(t *testing.T) {
 				[]source{onFirst(3, madeTicks(4e-3, noise.Constant(3.2*us), 0)),
 					arrivals(50, noise.Constant(3*us))}}, "overhead"},
 	} {
-		p := tests.Must(FitTrace(c.trace(t, 1), "test"))(t)
+		p := FitTrace(c.trace(t, 1), "test")
 		if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, c.want) {
 			t.Errorf("%s: %s, %q, want %q\n%s", c.name, p.Fit.Verdict, p.Fit.Reason, c.want,
 				show(p))
@@ -250,7 +250,7 @@ func TestTraceOfBusyCores(t *testing.T) {
 		}
 		return madeTicks(7e-3, noise.Constant(4e-3), 0)(s, span)
 	}}}
-	p := tests.Must(FitTrace(busy.trace(t, 1), "busy"))(t)
+	p := FitTrace(busy.trace(t, 1), "busy")
 	if p.Fit.Verdict != profile.ReplayIt || !strings.Contains(p.Fit.Reason, "on all of them") ||
 		len(p.OS) != 1 {
 		t.Errorf("%s: %q\n%s", p.Fit.Verdict, p.Fit.Reason, show(p))
@@ -292,7 +292,7 @@ func TestTraceOfFewDetours(t *testing.T) {
 	c, _, err := noise.NewCore(0, 10, []noise.Detour{{Start: 1, Length: 1 * us},
 		{Start: 2, Length: 2 * us}, {Start: 3, Length: 3 * us}})
 	tests.NoError(t, err)
-	p := tests.Must(FitTrace(noise.Trace{Cores: []noise.Core{c}}, "few"))(t)
+	p := FitTrace(noise.Trace{Cores: []noise.Core{c}}, "few")
 	if p.Fit.Verdict != profile.ReplayIt || !strings.HasPrefix(p.Fit.Reason,
 		"3 detours are too few") {
 		t.Errorf("%s, %s", p.Fit.Verdict, p.Fit.Reason)
@@ -303,8 +303,8 @@ func TestTraceOfFewDetours(t *testing.T) {
 }
 
 func TestTraceOfSilence(t *testing.T) {
-	p := tests.Must(FitTrace(noise.Trace{Cores: []noise.Core{{Span: 20},
-		{Span: 40, Detours: []noise.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent"))(t)
+	p := FitTrace(noise.Trace{Cores: []noise.Core{{Span: 20},
+		{Span: 40, Detours: []noise.Detour{{Start: 1}}}}, Resolution: 1e-7}, "silent")
 	if len(p.OS) != 0 || p.Overhead() != 0 || p.Fit.Verdict != profile.Good {
 		t.Errorf("%+v", p)
 	}
@@ -315,23 +315,17 @@ func TestTraceOfSilence(t *testing.T) {
 	}
 }
 
-func TestTraceWithoutAName(t *testing.T) {
-	if _, err := FitTrace(noise.Trace{Cores: []noise.Core{{Span: 1}}}, ""); err == nil {
-		t.Error("a profile without a name")
-	}
-}
-
 // The trace is not changed, and gives the same profile again.
 func TestTraceIsAFunction(t *testing.T) {
 	m := madeMachine{2, 10, 0,
 		[]source{madeTicks(4e-3, noise.Constant(3.2*us), 0),
 			arrivals(100, noise.Exponential{Average: 5 * us})}}
 	tr := m.trace(t, 1)
-	first := tests.Must(FitTrace(tr, "test"))(t)
+	first := FitTrace(tr, "test")
 	if diff := tests.Diff(m.trace(t, 1), tr); diff != "" {
 		t.Error(diff)
 	}
-	again := tests.Must(FitTrace(tr, "test"))(t)
+	again := FitTrace(tr, "test")
 	if diff := tests.Diff(first, again); diff != "" {
 		t.Error(diff)
 	}
@@ -344,7 +338,7 @@ func BenchmarkTrace(b *testing.B) {
 			arrivals(1000, noise.Lognormal{Median: 5 * us, Sigma: 0.5})}}
 	tr := m.trace(b, 1)
 	for b.Loop() {
-		tests.Must(FitTrace(tr, "test"))(b)
+		FitTrace(tr, "test")
 	}
 	b.ReportMetric(float64(len(tr.Cores[0].Detours)), "detours")
 }

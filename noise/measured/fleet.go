@@ -111,10 +111,7 @@ func FitFleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 		if i > 0 {
 			label = fmt.Sprintf("odd %d", i)
 		}
-		if err := g.fit(label); err != nil {
-			return p, nil, err
-		}
-		if i > 0 {
+		if g.fit(label); i > 0 {
 			g.Odd = g.beyond(groups[0])
 		}
 		class := 0 // of all nodes
@@ -137,16 +134,15 @@ func FitFleet(nodes []Node, name string) (profile.Profile, []Group, error) {
 }
 
 // fit finds the noise of all nodes of the group together.
-func (g *Group) fit(label string) (err error) {
+func (g *Group) fit(label string) {
 	for _, n := range g.Nodes {
 		_ = g.all.Add(n.Trace, n.Lengths) // all nodes have the same kind
 	}
 	if g.all.Lengths != nil {
-		g.Profile, err = FitLengths(*g.all.Lengths, label)
+		g.Profile = FitLengths(*g.all.Lengths, label)
 	} else {
-		g.Profile, err = FitTrace(g.all.Trace, label)
+		g.Profile = FitTrace(g.all.Trace, label)
 	}
-	return err
 }
 
 // beyond describes the differences of the nodes of the group from usual nodes.

@@ -14,7 +14,7 @@ import (
 func TestLengths(t *testing.T) {
 	h := Histogram{Values: []float64{5 * us, 0, 1 * us, 50 * us},
 		Counts: []float64{300, 9000, 690, 10}, Span: 10}
-	p := tests.Must(FitLengths(h, "histogram"))(t)
+	p := FitLengths(h, "histogram")
 	if len(p.OS) != 1 || p.OS[0].Kind != profile.Poisson || len(p.Caveats) != 1 {
 		t.Fatalf("%+v", p)
 	}
@@ -32,14 +32,13 @@ func TestLengths(t *testing.T) {
 
 func TestLengthsErrors(t *testing.T) {
 	h := Histogram{Values: []float64{1}, Counts: []float64{2}, Span: 1}
-	tests.Fails(t, "detours take 200% of the time")(FitLengths(h, "histogram"))
+	tests.Fails(t, "detours take 200% of the time")(FitLengths(h, "histogram").Check())
 }
 
 func TestLengthsOfSilence(t *testing.T) {
-	p, err := FitLengths(Histogram{Values: []float64{0}, Counts: []float64{1000}, Span: 1},
-		"silent")
-	if err != nil || len(p.OS) != 0 || len(p.Caveats) != 1 ||
+	p := FitLengths(Histogram{Values: []float64{0}, Counts: []float64{1000}, Span: 1}, "silent")
+	if p.Check() != nil || len(p.OS) != 0 || len(p.Caveats) != 1 ||
 		!strings.Contains(p.Caveats[0], "fewer than 3/s") {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("%+v", p)
 	}
 }

@@ -198,14 +198,14 @@ type Histogram struct {
 // an assumption and a caveat of the profile. Of wake-ups each step of a rank is delayed with the
 // share of the samples that were late, since a rank that waits is woken at each: so it does not
 // depend on how often a timer woke the thread.
-func FitLengths(h Histogram, name string) (profile.Profile, error) {
+func FitLengths(h Histogram, name string) profile.Profile {
 	values, counts, samples := h.detours()
 	span, p := h.watched(samples), profile.Profile{Name: name}
 	if len(values) == 0 {
 		if !h.Wakeups {
 			p.Caveats = []string{noDetours(span)}
 		}
-		return p, p.Check()
+		return p
 	}
 	c := profile.Component{Kind: profile.Poisson, Interval: span / sum(counts),
 		Duration: noise.Measured(values, counts, lengthsWithin)}
@@ -218,7 +218,7 @@ func FitLengths(h Histogram, name string) (profile.Profile, error) {
 			"known: measure detours."}
 	}
 	p.OS = []profile.Component{c}
-	return p, p.Check()
+	return p
 }
 
 // watched returns the time [s] over which the samples were seen, or the number of wake-ups.
