@@ -81,19 +81,6 @@ func (p Periodic) Detours(room []float64) Detours {
 	return d
 }
 
-// At returns detours of which the first of each rank begins at the given time [s], in every
-// trial.
-func (p Periodic) At(first []float64) Detours {
-	d := p.Detours(first).(*periodicDetours)
-	d.given = true
-	d.arrange(len(first))
-	for b := range d.blocks {
-		d.blocks[b] = windows{upto: math.Inf(1)}
-	}
-	copy(d.gapEnd, first)
-	return d
-}
-
 // periodicDetours draws phases no further than a trial asks for them. In a trial that is
 // short against the period few ranks are preempted, and only their phases are drawn: in
 // windows of time, one after the other, in each of which the phases are found by the gaps
@@ -111,8 +98,7 @@ type periodicDetours struct {
 	Periodic
 	detours vector.PeriodicDetours // without phases
 	origin  float64
-	given   bool // room has the first detours
-	most    int  // ranks of a phase; Shared is no more than there are
+	most    int // ranks of a phase; Shared is no more than there are
 	// The beginning of each rank's first detour, where that is drawn, and the end of its
 	// gap [s]: those of the ranks that there are, in room for as many as there may be.
 	first, gapEnd []float64
@@ -143,11 +129,6 @@ type windows struct {
 
 // Draw implements [Detours].
 func (d *periodicDetours) Draw(ranks int, trial rng.Key) {
-	if d.given {
-		copy(d.gapEnd, d.first)
-		clear(d.resumed)
-		return
-	}
 	d.Shared = min(d.most, ranks)
 	d.arrange(ranks)
 	d.key = trial.Derive(osChild)

@@ -59,7 +59,10 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 				}
 				want := preempted(begins, p.Duration, float64(start)*unit, float64(work)*unit)
 				got := []float64{float64(start) * unit}
-				p.At([]float64{float64(first) * unit}).Finish(Piece{}, 0, got, float64(work)*unit)
+				d := detoursOf(p, 1, rng.Key{}).(*periodicDetours)
+				drawPhases(d)
+				d.setPhase(0, float64(first)*unit)
+				d.Finish(Piece{}, 0, got, float64(work)*unit)
 				if got[0] != want {
 					t.Errorf("%d of work from %d ends at %v, want %v", work, start, got[0]/unit, want/unit)
 				}

@@ -90,7 +90,7 @@ func simulate(trials int, name string) error {
 	if err != nil {
 		return err
 	}
-	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.At(phases)
+	jitter := noise.Periodic{Period: h.Period, Duration: h.Duration}.Detours(make([]float64, p.Ranks))
 	dense := struct { // hides that the detours know when they preempt nobody
 		noise.Detours
 		noise.GapDetours
@@ -101,6 +101,11 @@ func simulate(trials int, name string) error {
 	best := math.Inf(1)
 	for range trials {
 		jitter.Draw(p.Ranks, rng.Key{})
+		for lo := 0; lo < p.Ranks; lo += noise.Block {
+			gaps := dense.Gaps(lo, math.MaxFloat64) // draws phases, which are replaced
+			copy(gaps.First[lo:], phases[lo:min(p.Ranks, lo+noise.Block)])
+			copy(gaps.End[lo:], phases[lo:min(p.Ranks, lo+noise.Block)])
+		}
 		start := time.Now()
 		if err := simulator.Run(context.Background(), plan, given, &trial); err != nil {
 			return err
