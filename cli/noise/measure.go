@@ -3,7 +3,6 @@
 package noise
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -376,33 +375,25 @@ type naming struct {
 
 // match names components that have no name after causes of a counter, the closest rates first.
 func (n *naming) match(counter measured.Counter) {
-	type pair struct {
-		component, cause int
-		rate, off        float64
-	}
-	var pairs []pair
-	for i, component := range n.components {
-		if component.Name != "" {
-			continue
-		}
-		for j, cause := range n.causes {
-			if cause.Counter != counter || cause.Counts < leastCounts {
-				continue
-			}
-			if rate, off := deviation(component, cause.Rates); off <= matching {
-				pairs = append(pairs, pair{i, j, rate, off})
+	for {
+		var component *profile.Component
+		cause, rate, least := 0, 0.0, math.Inf(1)
+		for i, c := range n.components {
+			for j, by := range n.causes {
+				if c.Name != "" || n.named[j] || by.Counter != counter || by.Counts < leastCounts {
+					continue
+				}
+				if r, off := deviation(c, by.Rates); off <= matching && off < least {
+					component, cause, rate, least = &n.components[i], j, r, off
+				}
 			}
 		}
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
-	for _, p := range pairs {
-		component, cause := &n.components[p.component], n.causes[p.cause]
-		if component.Name != "" || n.named[p.cause] {
-			continue
+		if component == nil {
+			return
 		}
-		component.Name = cause.Name + likely
-		n.named[p.cause] = true
-		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", cause.Name, p.rate, counter))
+		name := n.causes[cause].Name
+		component.Name, n.named[cause] = name+likely, true
+		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", name, rate, counter))
 	}
 }
 
