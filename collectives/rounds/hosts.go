@@ -115,14 +115,13 @@ func (s *Simulator) takeEarliest(
 	if r.Lag > 0 {
 		leave = s.pipeline.of(compiled, at)
 	}
+	sockets, awaited := compiled.problem.Host.Sockets(), compiled.awaited(r)
 	for _, span := range spans {
 		touched := r.touched.Meet(span)
 		if r.Wait == collectives.Spare {
 			carry(free, clock, touched)
 		}
-		for rank := touched.Lo; rank < touched.Hi; rank++ {
-			h.wait[rank] = math.Inf(-1)
-		}
+		h.clearWaits(compiled, r, touched)
 	}
 	for m := range r.sources {
 		for _, span := range spans {
@@ -136,18 +135,31 @@ func (s *Simulator) takeEarliest(
 			})
 		}
 	}
-	if compiled.problem.Host.Sockets() {
+	if sockets {
 		s.readEarliest(compiled, r, clock, next, n)
 		return
 	}
 	for _, span := range spans {
 		each(next, r.touched.Meet(span), func(lo int, now []float64) {
-			vector.Later(now, now, h.wait[lo:], 0)
+			if awaited {
+				vector.Later(now, now, h.wait[lo:], 0)
+			}
 			from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
 			if from < to {
 				h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
 			}
 		})
+	}
+}
+
+// clearWaits has no rank of a span wait until its messages have left, which those do that send some. Nobody is
+// asked how long it waits where none does, except by sockets.
+func (h *hosts) clearWaits(compiled *Compiled, r *round, span collectives.Span) {
+	if !compiled.problem.Host.Sockets() && (r.all || !compiled.awaited(r)) {
+		return
+	}
+	for rank := span.Lo; rank < span.Hi; rank++ {
+		h.wait[rank] = math.Inf(-1)
 	}
 }
 
@@ -294,13 +306,14 @@ func (h *hosts) send(compiled *Compiled, s *source, m int, span collectives.Span
 			copy(h.turn[span.Lo:], sent)
 		}
 		wait = wait[:len(sent)]
-		vector.Later(wait, free[span.Lo:], sent, 0)
-		if m > 0 {
-			vector.Later(leave, wait, leave, after)
+		if m == 0 {
+			vector.Later(leave, free[span.Lo:], sent, 0)
+			vector.Shift(wait, leave, compiled.linkOf(s, 0, 0))
 		} else {
-			copy(leave, wait)
+			vector.Later(wait, free[span.Lo:], sent, 0)
+			vector.Later(leave, wait, leave, after)
+			vector.Shift(wait, wait, compiled.linkOf(s, 0, 0))
 		}
-		vector.Shift(wait, wait, compiled.linkOf(s, 0, 0))
 		vector.Shift(sent, wait, gap)
 		return
 	}

@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"jitterfly/collectives"
@@ -163,9 +164,13 @@ func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
 // NewRunner implements [montecarlo.Model].
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	compiled := m.compile()
-	r := &runner{compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
+	r := &runner{model: m, compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
 	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.room) {
 		r.room, r.simulator = old.room, old.simulator
+		if old.sameNoise(r) {
+			r.noise = old.noise
+			return r, nil
+		}
 	} else {
 		r.room, r.simulator = make([]float64, compiled.Ranks), NewSimulator(compiled.Ranks)
 	}
@@ -173,8 +178,16 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	return r, nil
 }
 
+// sameNoise reports whether the noise of a runner, with the room that its lists have grown to, does for
+// another one.
+func (r *runner) sameNoise(other *runner) bool {
+	return r.compiled.Ranks == other.compiled.Ranks && r.compiled.Place == nil && other.compiled.Place == nil &&
+		reflect.DeepEqual(r.model.OS, other.model.OS) && reflect.DeepEqual(r.model.Network, other.model.Network)
+}
+
 // A runner simulates the trials of a model on one worker.
 type runner struct {
+	model     *Model
 	compiled  *Compiled
 	simulator *Simulator
 	room      []float64 // one number a rank, for the noise
