@@ -23,7 +23,7 @@ func (s *Schedule) sendBy(p Problem, by ...int) {
 		moves = moves || o.By[d] > 0
 	}
 	if moves {
-		s.deliver(p, o, 1, nil)
+		s.deliver(p, o, 1)
 	}
 }
 

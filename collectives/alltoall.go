@@ -19,7 +19,7 @@ func toAll(rounds func(p Problem, s *Schedule) error) func(Problem) (Schedule, e
 			return Schedule{}, ParameterRanks.Invalid(
 				"%d ranks are more than the %d whose all-to-all is simulated", p.Ranks, maxToAll)
 		}
-		s := Schedule{Ranks: p.Ranks, Chunks: 1, Direct: true}
+		s := Schedule{Ranks: p.Ranks, Direct: true}
 		if err := p.check(1); err != nil {
 			return s, err
 		}
@@ -34,16 +34,14 @@ func toAll(rounds func(p Problem, s *Schedule) error) func(Problem) (Schedule, e
 // maxToAll is the largest number of ranks, since an all-to-all has as many rounds.
 const maxToAll = 1 << 16
 
-// deliver appends a round in which every rank receives a message of the given number of blocks, as for
-// [Round.Blocks].
-func (s *Schedule) deliver(p Problem, from Peers, blocks int, carries func(r int) []Parcel) *Round {
+// deliver appends a round in which every rank receives a message of the given number of blocks.
+func (s *Schedule) deliver(p Problem, from Peers, blocks int) *Round {
 	s.add(Round{
 		Receivers: Span{0, p.Ranks},
 		Sources:   []Sender{{Peers: from}},
 		Bytes:     float64(blocks) * p.Bytes,
 		Slow:      max(p.slow(senders(from, p.Node.size())), p.blocking(from)),
 		Wait:      Combined,
-		Blocks:    carries,
 	})
 	return &s.Rounds[len(s.Rounds)-1]
 }
@@ -60,7 +58,7 @@ func senders(from Peers, n int) int {
 // (Naruse, Sumimoto, Nakashima and Kumon, fig. 1).
 func a2aRing(p Problem, s *Schedule) error {
 	for i := 1; i < p.Ranks; i++ {
-		s.deliver(p, rotation{i, p.Ranks}, 1, nil)
+		s.deliver(p, rotation{i, p.Ranks}, 1)
 	}
 	return nil
 }
@@ -98,7 +96,7 @@ func a2aLevels(p Problem, s *Schedule) error {
 	for node := range count {
 		for place := range size {
 			if node > 0 || place > 0 {
-				s.deliver(p, levels(node, place, count, size), 1, nil)
+				s.deliver(p, levels(node, place, count, size), 1)
 			}
 		}
 	}
@@ -118,23 +116,10 @@ func a2aSendSide(p Problem, s *Schedule) error {
 		s.Buffer = float64((count-1)*size) * p.Bytes // what it sends for all of its node
 	}
 	for place := 1; place < size; place++ {
-		from := levels(0, place, count, size)
-		s.deliver(p, from, count, func(r int) (parcels []Parcel) {
-			for node := range count {
-				parcels = append(parcels, Parcel{from.From(r), node*size + r%size})
-			}
-			return parcels
-		})
+		s.deliver(p, levels(0, place, count, size), count)
 	}
 	for node := 1; node < count; node++ {
-		from := levels(node, 0, count, size)
-		s.deliver(p, from, size, func(r int) (parcels []Parcel) {
-			first := from.From(r) - r%size
-			for place := range size {
-				parcels = append(parcels, Parcel{first + place, r})
-			}
-			return parcels
-		})
+		s.deliver(p, levels(node, 0, count, size), size)
 	}
 	return nil
 }
@@ -152,7 +137,7 @@ func a2aHierarchical(p Problem, s *Schedule) error {
 		if p.Ranks%n == 0 {
 			from = levels(i/n, i%n, p.Ranks/n, n)
 		}
-		r := s.deliver(p, from, 1, nil)
+		r := s.deliver(p, from, 1)
 		r.Slow, r.Turns = p.slow(1), senders(from, n)
 	}
 	return nil
@@ -165,7 +150,7 @@ func a2aPairwise(p Problem, s *Schedule) error {
 			"%d ranks are not a power of two, and have no partner each in every round", p.Ranks)
 	}
 	for i := 1; i < p.Ranks; i++ {
-		s.deliver(p, Xor(i), 1, nil)
+		s.deliver(p, Xor(i), 1)
 	}
 	return nil
 }
@@ -206,18 +191,9 @@ func a2aBruck(p Problem, s *Schedule) error {
 				blocks++
 			}
 		}
-		from := rotation{bit, p.Ranks}
 		work(blocks)
 		s.Buffer = max(s.Buffer, float64(p.Ranks+2*blocks)*p.Bytes) // and a message each way
-		r := s.deliver(p, from, blocks, func(r int) (parcels []Parcel) {
-			for distance := range p.Ranks {
-				if distance&bit != 0 {
-					origin := (from.From(r) - distance&(bit-1) + p.Ranks) % p.Ranks
-					parcels = append(parcels, Parcel{origin, (origin + distance) % p.Ranks})
-				}
-			}
-			return parcels
-		})
+		r := s.deliver(p, rotation{bit, p.Ranks}, blocks)
 		r.Combine = p.Combine(r.Bytes)
 	}
 	if p.Ranks > 1 {

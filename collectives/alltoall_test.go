@@ -55,7 +55,7 @@ func TestEveryBlockArrives(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/P=%d/n=%d", algorithm.Name, ranks, perNode), func(t *testing.T) {
-					checkBlocks(t, &s, p)
+					checkBlocks(t, algorithm.Name, &s, p)
 				})
 			}
 		}
@@ -73,8 +73,8 @@ func TestBuffers(t *testing.T) {
 			s := tests.Must(a.Schedule(p))(t)
 			passed := 0.0
 			for _, round := range s.Rounds {
-				for _, parcel := range blocksTo(round, 0) {
-					if parcel.To != 0 {
+				for _, block := range blocksTo(name, p, round, 0) {
+					if block.to != 0 {
 						passed += p.Bytes
 					}
 				}
@@ -94,53 +94,72 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// blocksTo returns the blocks that a rank is sent in a round.
-func blocksTo(round collectives.Round, r int) (parcels []collectives.Parcel) {
-	if round.Blocks != nil {
-		return round.Blocks(r)
-	}
+// A parcel is the block that one rank has for another.
+type parcel struct{ from, to int }
+
+// blocksTo returns the blocks that rank r is sent in a round.
+func blocksTo(name string, p collectives.Problem, round collectives.Round, r int) (parcels []parcel) {
 	for _, source := range round.Sources {
-		parcels = append(parcels, collectives.Parcel{From: source.Peers.From(r), To: r})
+		from, size := source.Peers.From(r), p.Node.Ranks
+		first := from - from%size // of its node
+		switch by := (r - from + p.Ranks) % p.Ranks; {
+		case name == "a2a-sa" && first == r-r%size: // for the same place of all nodes
+			for to := r % size; to < p.Ranks; to += size {
+				parcels = append(parcels, parcel{from, to})
+			}
+		case name == "a2a-sa": // of its node
+			for origin := range size {
+				parcels = append(parcels, parcel{first + origin, r})
+			}
+		case name == "a2a-bruck": // whose distance has the bit
+			for distance := range p.Ranks {
+				if origin := (from - distance&(by-1) + p.Ranks) % p.Ranks; distance&by != 0 {
+					parcels = append(parcels, parcel{origin, (origin + distance) % p.Ranks})
+				}
+			}
+		default:
+			parcels = append(parcels, parcel{from, r})
+		}
 	}
 	return parcels
 }
 
-func checkBlocks(t *testing.T, s *collectives.Schedule, p collectives.Problem) {
-	has := make([]map[collectives.Parcel]bool, s.Ranks)
+func checkBlocks(t *testing.T, name string, s *collectives.Schedule, p collectives.Problem) {
+	has := make([]map[parcel]bool, s.Ranks)
 	for r := range has {
-		has[r] = map[collectives.Parcel]bool{}
+		has[r] = map[parcel]bool{}
 		for to := range s.Ranks {
-			has[r][collectives.Parcel{From: r, To: to}] = true
+			has[r][parcel{r, to}] = true
 		}
 	}
 	for n, round := range s.Rounds {
 		if len(round.Sources) == 0 {
 			continue
 		}
-		arrived := make([][]collectives.Parcel, s.Ranks)
+		arrived := make([][]parcel, s.Ranks)
 		for r := range has {
-			parcels := blocksTo(round, r)
+			parcels := blocksTo(name, p, round, r)
 			if got, want := float64(len(parcels))*p.Bytes, round.Bytes*float64(len(round.Sources)); got != want {
 				t.Fatalf("round %d: %g B of blocks in %g B of messages", n, got, want)
 			}
-			for i, parcel := range parcels {
+			for i, block := range parcels {
 				// With several sources, one block from each.
 				sender := round.Sources[i%len(round.Sources)].Peers.From(r)
-				if !has[sender][parcel] {
-					t.Fatalf("round %d: rank %d sends %v to rank %d without having it", n, sender, parcel, r)
+				if !has[sender][block] {
+					t.Fatalf("round %d: rank %d sends %v to rank %d without having it", n, sender, block, r)
 				}
 			}
 			arrived[r] = parcels
 		}
 		for r, parcels := range arrived {
-			for _, parcel := range parcels {
-				has[r][parcel] = true
+			for _, block := range parcels {
+				has[r][block] = true
 			}
 		}
 	}
 	for r := range has {
 		for from := range s.Ranks {
-			if !has[r][collectives.Parcel{From: from, To: r}] {
+			if !has[r][parcel{from, r}] {
 				t.Fatalf("rank %d has not what rank %d had for it", r, from)
 			}
 		}

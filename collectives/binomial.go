@@ -13,7 +13,7 @@ func Binomial(p Problem) (Schedule, error) {
 	if err := p.check(top); err != nil {
 		return Schedule{}, err
 	}
-	s := Schedule{Ranks: p.Ranks, Chunks: 1, Busy: p.Busy}
+	s := Schedule{Ranks: p.Ranks, Busy: p.Busy}
 	for n, h := p.Ranks, top; n > 1; n, h = h, h/2 {
 		s.add(p.combined(Span{0, n - h}, p.Bytes, Sender{Peers: shift(h)}))
 	}

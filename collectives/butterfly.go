@@ -22,7 +22,7 @@ func Butterfly(p Problem) (Schedule, error) {
 	if err := p.check(max(1, core(p.Ranks)/2)); err != nil {
 		return Schedule{}, err
 	}
-	f := newFolded(p, 1)
+	f := newFolded(p)
 	for partner := 1; partner < f.core.Hi; partner *= 2 {
 		f.add(p.combined(f.core, p.Bytes, p.sources(partner, p.Bytes)...))
 	}

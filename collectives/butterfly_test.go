@@ -32,8 +32,7 @@ func TestButterflySchedule(t *testing.T) {
 			Post: post}
 	}
 	want := collectives.Schedule{
-		Ranks:  16,
-		Chunks: 1,
+		Ranks: 16,
 		Rounds: []collectives.Round{
 			needed(0, xor(1, 0)),
 			needed(1, xor(2, 0), xor(3, 0.5)),

@@ -14,7 +14,7 @@ func Dissemination(p Problem) (Schedule, error) {
 		return Schedule{}, err
 	}
 	twice := bits.OnesCount(uint(p.Ranks)) != 1
-	s := Schedule{Ranks: p.Ranks, Chunks: 1, Busy: p.Busy, Idempotent: twice}
+	s := Schedule{Ranks: p.Ranks, Busy: p.Busy, Idempotent: twice}
 	for k := range bits.Len(uint(p.Ranks - 1)) {
 		s.add(p.combined(Span{0, p.Ranks}, p.Bytes, Sender{Peers: rotation{1 << k, p.Ranks}}))
 	}

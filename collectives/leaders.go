@@ -37,7 +37,7 @@ func Leaders(p Problem) (Schedule, error) {
 		return Schedule{}, err
 	}
 	l.place = butterfly.Place
-	s := hierarchy{layout: l, Schedule: Schedule{Ranks: p.Ranks, Chunks: 1, Busy: p.Busy}, problem: &p}
+	s := hierarchy{layout: l, Schedule: Schedule{Ranks: p.Ranks, Busy: p.Busy}, problem: &p}
 	if l.size > 1 || l.place != nil {
 		s.Place = l.rank
 	}

@@ -28,7 +28,7 @@ const maxMessages = 1 << 20
 // Permutation sends p.Messages messages of each rank to its target, one in each round. A rank
 // that is its own target sends nothing.
 func Permutation(p Problem) (Schedule, error) {
-	s := Schedule{Ranks: p.Ranks, Chunks: 1, Direct: true}
+	s := Schedule{Ranks: p.Ranks, Direct: true}
 	if len(p.Targets) != p.Ranks {
 		return s, ParameterRanks.Invalid("%d targets are not one for each of %d ranks",
 			len(p.Targets), p.Ranks)
@@ -45,7 +45,7 @@ func Permutation(p Problem) (Schedule, error) {
 		}
 	}
 	for range p.Messages {
-		s.deliver(p, l, 1, nil)
+		s.deliver(p, l, 1)
 	}
 	s.done(Span{0, s.Ranks}, 0, 0)
 	return s, p.check(1)

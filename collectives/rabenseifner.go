@@ -13,19 +13,14 @@ func Rabenseifner(p Problem) (Schedule, error) {
 	if err := p.check(max(1, chunks/2)); err != nil {
 		return Schedule{}, err
 	}
-	f := newFolded(p, chunks)
+	f := newFolded(p)
 	chunk := p.Bytes / float64(chunks)
 	for half := chunks / 2; half > 0; half /= 2 {
-		n := chunk * float64(half)
-		r := p.combined(f.core, n, Sender{Peers: Xor(half)})
-		r.Carries = func(r int) (int, int) { return r &^ (half - 1), r&^(half-1) + half }
-		f.add(r)
+		f.add(p.combined(f.core, chunk*float64(half), Sender{Peers: Xor(half)}))
 	}
 	for block := 1; block < chunks; block *= 2 {
 		n := chunk * float64(block)
-		r := p.delivered(f.core, n, p.sources(block, n)...)
-		r.Carries = func(r int) (int, int) { lo := (r ^ block) &^ (block - 1); return lo, lo + block }
-		f.add(r)
+		f.add(p.delivered(f.core, n, p.sources(block, n)...))
 	}
 	return f.finish(p), nil
 }

@@ -100,9 +100,9 @@ type folded struct {
 	core, rest Span
 }
 
-func newFolded(p Problem, chunks int) *folded {
+func newFolded(p Problem) *folded {
 	core := core(p.Ranks)
-	s := Schedule{Ranks: p.Ranks, Chunks: chunks, Busy: p.Busy}
+	s := Schedule{Ranks: p.Ranks, Busy: p.Busy}
 	f := &folded{s, Span{0, core}, Span{core, p.Ranks}}
 	if rest := p.Ranks - core; rest > 0 {
 		f.Place = func(r int) int {

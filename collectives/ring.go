@@ -30,20 +30,16 @@ func Ring(p Problem) (Schedule, error) {
 			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments
-	s := Schedule{Ranks: p.Ranks, Chunks: pieces, Rounds: make([]Round, 0, 2*(p.Ranks-1)*segments)}
+	s := Schedule{Ranks: p.Ranks, Rounds: make([]Round, 0, 2*(p.Ranks-1)*segments)}
 	n := p.Bytes / float64(pieces)
 	everyone, sources := Span{0, p.Ranks}, []Sender{{Peers: rotation{1, p.Ranks}}}
 	for i := range 2 * (p.Ranks - 1) {
-		r, first := p.combined(everyone, n, sources...), i+1 // of the chunks behind the receiver's own
+		r := p.combined(everyone, n, sources...)
 		if i >= p.Ranks-1 {
-			r, first = p.delivered(everyone, n, sources...), i-(p.Ranks-1)
+			r = p.delivered(everyone, n, sources...)
 		}
 		r.Lag, r.Queue = segments-1, true
-		for segment := range segments {
-			r.Carries = func(r int) (int, int) {
-				piece := (r-first+p.Ranks)%p.Ranks*segments + segment
-				return piece, piece + 1
-			}
+		for range segments {
 			s.add(r)
 		}
 	}

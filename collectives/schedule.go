@@ -129,8 +129,6 @@ func (p Problem) Combine(n float64) float64 { return n / p.MemoryBandwidth }
 type Schedule struct {
 	Ranks  int
 	Rounds []Round
-	// Chunks is the number of parts of the vector, for [Round.Carries].
-	Chunks int
 	// Idempotent says that contributions may be combined more than once, which is right
 	// for a maximum and wrong for a sum.
 	Idempotent bool
@@ -257,16 +255,7 @@ type Round struct {
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's: messages
 	// of one number have the same delays.
 	Exchange int
-	// Carries returns the chunks [lo, hi) of the schedule that the message to rank r
-	// carries; nil is all. It does not change times.
-	Carries func(r int) (lo, hi int)
-	// Blocks returns the blocks of an all-to-all that the message to rank r carries; nil is from each source
-	// the one that it has for rank r. It does not change times.
-	Blocks func(r int) []Parcel
 }
-
-// A Parcel is the block of an all-to-all that one rank has for another.
-type Parcel struct{ From, To int }
 
 // A Medium is the path of the messages of a round.
 type Medium int
