@@ -50,7 +50,7 @@ func (p *Sequence) ByMessage() bool {
 	if p.Direct {
 		return false
 	}
-	return len(p.rounds)+p.checkpoints[len(p.checkpoints)-1].T <= mostRounds
+	return len(p.rounds)+p.Checkpoints[len(p.Checkpoints)-1].T <= mostRounds
 }
 
 // Senders returns the number of senders of a rank with that many slots, for [Delays].
@@ -60,7 +60,7 @@ func (p *Sequence) Senders(width int) int {
 	}
 	sources := 1
 	for _, r := range p.rounds {
-		sources = max(sources, r.sources)
+		sources = max(sources, len(r.Sources))
 	}
 	return sources * mostRounds
 }
@@ -75,12 +75,12 @@ func (p *Sequence) message(exchange int) int {
 	if x.copy != notCopy {
 		return len(p.rounds) + x.copy
 	}
-	return (exchange-p.rounds[x.Round].exchange)*mostRounds + x.Round
+	return (exchange-p.rounds[x.Round].Exchange)*mostRounds + x.Round
 }
 
 // Limit sets up to which checkpoint trials are simulated from now on: their redundancy T.
 func (h *Hosts) Limit(checkpoint int) {
-	h.checkpoint, h.limit, h.byMessage = h.checkpoints[checkpoint], h.ends[checkpoint], h.ByMessage()
+	h.checkpoint, h.limit, h.byMessage = h.Checkpoints[checkpoint], h.ends[checkpoint], h.ByMessage()
 	h.Expected = 0
 	for e := range h.limit {
 		h.Expected += h.Messages(e)
@@ -90,7 +90,7 @@ func (h *Hosts) Limit(checkpoint int) {
 // Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works,
 // which then sends something else.
 func (p *Sequence) Wakes() bool {
-	return len(p.checkpoints) > 1 && p.Exchanges[p.real-1].offload
+	return len(p.Checkpoints) > 1 && p.Exchanges[p.real-1].offload
 }
 
 // Awake resumes a rank at the time that it waited for.
@@ -132,29 +132,29 @@ func (h *Hosts) forwards(m *member) bool { return m.last != noResult && len(h.Ex
 func (h *Hosts) round(n int) bool {
 	m, own := &h.members[n], &h.ranks[n]
 	r := &h.rounds[m.done]
-	if at := h.scheduled(n); at < r.receivers.Lo || at >= r.receivers.Hi {
+	if at := h.scheduled(n); at < r.Receivers.Lo || at >= r.Receivers.Hi {
 		return true
 	}
-	if r.sources > 0 && !h.received(n, r) {
+	if len(r.Sources) > 0 && !h.received(n, r) {
 		return false
 	}
 	m.data = max(m.data, h.Now)
-	if r.combines || !h.Exchanges[r.exchange].offload {
+	if r.Wait == collectives.Combined || !h.Exchanges[r.Exchange].offload {
 		m.data = max(m.data, own.free)
 	}
-	if r.combine > 0 {
-		own.free = h.host.Finish(n, m.data, r.combine)
+	if r.Combine > 0 {
+		own.free = h.host.Finish(n, m.data, r.Combine)
 		if h.Recorder != nil {
-			h.Recorder.combined(n, r.combine)
+			h.Recorder.combined(n, r.Combine)
 		}
 		m.data = own.free
 	}
 	return true
 }
 
-func (h *Hosts) received(n int, r *round) bool {
-	first := n*len(h.Exchanges) + r.exchange
-	for e := first; e < first+r.sources; e++ {
+func (h *Hosts) received(n int, r *collectives.Round) bool {
+	first := n*len(h.Exchanges) + r.Exchange
+	for e := first; e < first+len(r.Sources); e++ {
 		if h.arrived.Has(e) {
 			return true
 		}
@@ -202,7 +202,7 @@ func (h *Hosts) sendRounds(n int) {
 		k := h.Exchanges[e].Round
 		if h.forwards(m) {
 			e += h.real
-		} else if int(m.done) < k-h.rounds[k].lag {
+		} else if int(m.done) < k-h.rounds[k].Lag {
 			return
 		}
 		data := m.data

@@ -328,8 +328,7 @@ func (p *Scenario) Memory() float64 {
 		exchanges += float64(len(p.Schedule.Rounds[i].Sources))
 	}
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
-	bytes := ranks*(size(rank{})+2*4) + exchanges*size(Exchange{}) +
-		float64(len(p.Schedule.Rounds))*size(round{})
+	bytes := ranks*(size(rank{})+2*4) + exchanges*size(Exchange{})
 	if !p.Schedule.Direct || p.Sync == Local || p.Sync == LocalController {
 		bytes += ranks * exchanges / 8
 	}

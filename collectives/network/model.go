@@ -108,7 +108,7 @@ func (m *Model) Runner() *Runner {
 	plan := p.Sequence()
 	source := m.Noise.Source(&plan, m.Network.Width(), p.Placement.order())
 	r := &Runner{model: m, engine: m.Network.Engine(), source: source}
-	if all := plan.All(); !plan.Direct || all > 0 && all == float64(plan.ranks)*float64(plan.real) {
+	if all := plan.All(); !plan.Direct || all > 0 && all == float64(plan.Ranks)*float64(plan.real) {
 		r.Hop = m.Network.MessageTime(plan.Shortest())
 	}
 	return r

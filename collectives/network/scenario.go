@@ -137,33 +137,33 @@ func (p *Scenario) Stall(latency, bytes float64) float64 {
 // alone returns for it and its bytes, whatever others do, and hosts have no other costs than the
 // schedule's: no trial is faster. A redundant copy comes from a rank that has the result.
 func (p *Sequence) Chain(alone func(from, to int, bytes float64) float64) float64 {
-	t, next := make([]float64, p.ranks), make([]float64, p.ranks)
-	done := make([]float64, p.ranks)
+	t, next := make([]float64, p.Ranks), make([]float64, p.Ranks)
+	done := make([]float64, p.Ranks)
 	wire := math.Inf(1)
 	for i := range p.rounds {
 		r := &p.rounds[i]
 		copy(next, t)
-		for own := r.receivers.Lo; own < r.receivers.Hi; own++ {
+		for own := r.Receivers.Lo; own < r.Receivers.Hi; own++ {
 			rank, came := p.placed(own), math.Inf(1)
-			for e := r.exchange; e < r.exchange+r.sources; e++ {
+			for e := r.Exchange; e < r.Exchange+len(r.Sources); e++ {
 				from := p.From(e, rank)
 				took := alone(from, rank, p.Exchanges[e].Bytes)
 				wire = min(wire, took)
 				sent := t[from] + p.Exchanges[e].post
-				if r.lag > 0 {
+				if r.Lag > 0 {
 					sent = 0
 				}
 				came = min(came, sent+took)
 			}
-			if r.sources > 0 {
+			if len(r.Sources) > 0 {
 				next[rank] = max(t[rank], came)
 			}
-			next[rank] += r.combine
+			next[rank] += r.Combine
 			done[rank] = next[rank]
 		}
 		t, next = next, t
 	}
-	if len(p.checkpoints) == 1 {
+	if len(p.Checkpoints) == 1 {
 		return slices.Max(done)
 	}
 	return min(slices.Max(t), slices.Min(t)+wire)

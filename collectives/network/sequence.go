@@ -15,20 +15,15 @@ import (
 // as soon as it has that: to folded ranks, and the redundant copies. Where results are forwarded
 // the exchanges of partial results follow again, with the result in place of each.
 type Sequence struct {
+	*collectives.Schedule
 	Exchanges []Exchange
-	Direct    bool // no message carries what another one brought
-	ranks     int
-	real      int // exchanges without those in place of others
-	partial   int // exchanges of partial results
-	rounds    []round
-	// ends are how many exchanges there are up to each checkpoint, and posters are what ranks post
-	// copies there.
-	ends        []int
-	checkpoints []collectives.Checkpoint
+	real      int                 // exchanges without those in place of others
+	partial   int                 // exchanges of partial results
+	rounds    []collectives.Round // up to the first checkpoint
+	ends      []int               // how many exchanges there are up to each checkpoint
 	// place is the rank of the program that a rank of the schedule is, and rank its inverse; both
 	// are nil if they are the same.
 	place, rank []int32
-	unsent      int
 }
 
 // An Exchange is the messages from one source of a round.
@@ -45,16 +40,6 @@ type Exchange struct {
 // notCopy is the number of a message that is not a redundant copy.
 const notCopy = -1
 
-// A round is what ranks do after an exchange, or without any.
-type round struct {
-	receivers collectives.Span
-	exchange  int // the first
-	sources   int
-	combines  bool    // what is received
-	combine   float64 // work on what was received [s]
-	lag       int     // rounds before it that a message need not wait for
-}
-
 // NoRank is the partner of a rank that does not send, or does not receive, in an exchange.
 const NoRank = -1
 
@@ -62,16 +47,11 @@ const NoRank = -1
 // earlier one again, since their senders may have the result sooner, it has the messages once.
 func (p *Scenario) Sequence() Sequence {
 	s := &p.Schedule
-	q := Sequence{ranks: s.Ranks, Direct: s.Direct, unsent: s.Unsent, checkpoints: s.Checkpoints}
-	needed := q.checkpoints[0].Rounds
+	needed := s.Checkpoints[0].Rounds
+	q := Sequence{Schedule: s, rounds: s.Rounds[:needed]}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		if i < needed {
-			combines := r.Wait == collectives.Combined
-			q.rounds = append(q.rounds, round{
-				r.Receivers, len(q.Exchanges), len(r.Sources), combines, r.Combine, r.Lag,
-			})
-		} else if r.Exchange < len(q.Exchanges) {
+		if i >= needed && r.Exchange < len(q.Exchanges) {
 			q.partial = r.Exchange // the message to folded ranks has the result
 			continue
 		}
@@ -87,11 +67,11 @@ func (p *Scenario) Sequence() Sequence {
 		}
 	}
 	q.real = len(q.Exchanges)
-	copies := q.checkpoints[len(q.checkpoints)-1].T // since each checkpoint after the first has one
-	for _, c := range q.checkpoints {
+	copies := q.Checkpoints[len(q.Checkpoints)-1].T // since each checkpoint after the first has one
+	for _, c := range q.Checkpoints {
 		q.ends = append(q.ends, q.real-copies+c.T)
 	}
-	if p.Forward && len(q.checkpoints) > 1 {
+	if p.Forward && len(q.Checkpoints) > 1 {
 		result := q.Exchanges[q.real-1]
 		for _, x := range q.Exchanges[:q.partial] {
 			x.Bytes, x.offload = result.Bytes, result.offload
@@ -149,14 +129,14 @@ func (p *Sequence) placed(rank int) int {
 
 // Redundant reports whether ranks may continue without some of the messages.
 func (p *Sequence) Redundant() bool {
-	several := func(r round) bool { return r.sources > 1 }
-	return !p.Direct && (len(p.checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
+	several := func(r collectives.Round) bool { return len(r.Sources) > 1 }
+	return !p.Direct && (len(p.Checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
 }
 
 // Messages returns the number of messages of an exchange.
 func (p *Sequence) Messages(exchange int) int {
 	e := &p.Exchanges[exchange]
-	return e.receivers.Hi - e.receivers.Lo - p.unsent
+	return e.receivers.Hi - e.receivers.Lo - p.Unsent
 }
 
 // All returns the number of messages of all exchanges.
@@ -170,7 +150,7 @@ func (p *Sequence) All() (n float64) {
 // Walk calls f for every message, in the order of exchanges and ranks.
 func (p *Sequence) Walk(f func(exchange, from, to int)) {
 	for e := range p.real {
-		for from := range p.ranks {
+		for from := range p.Ranks {
 			if to := p.To(e, from); to != NoRank {
 				f(e, from, to)
 			}

@@ -40,12 +40,12 @@ func (n *Noise) Describe(s *montecarlo.Shape, nodes int, sent []noise.Traffic, b
 func (n *Noise) Source(p *Sequence, width int, order []int32) *TrialNoise {
 	senders := p.Senders(width)
 	s := &TrialNoise{
-		skew: n.StartSkew, detours: n.OS.Detours(make([]float64, p.ranks)), order: order,
-		pieces: make([]int, p.ranks), events: n.Network.Events(),
-		perRank: senders, perSender: 1, counts: make([]counts, p.ranks*senders),
+		skew: n.StartSkew, detours: n.OS.Detours(make([]float64, p.Ranks)), order: order,
+		pieces: make([]int, p.Ranks), events: n.Network.Events(),
+		perRank: senders, perSender: 1, counts: make([]counts, p.Ranks*senders),
 	}
 	if p.ByMessage() { // so that more messages leave the numbers of others as they are
-		s.perRank, s.perSender = 1, p.ranks
+		s.perRank, s.perSender = 1, p.Ranks
 	}
 	return s
 }

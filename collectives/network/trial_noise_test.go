@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"jitterfly/collectives"
 	"jitterfly/internal/rng"
 	"jitterfly/noise"
 )
@@ -13,7 +14,8 @@ import (
 func TestPiecesOfNodes(t *testing.T) {
 	const n, p = 20000, 0.1
 	os := noise.Superposition{Pieces: []noise.Bernoulli{{Probability: p, Lengths: noise.Constant(1)}}}
-	source := (&Noise{OS: os, Network: noise.None{}}).Source(&Sequence{ranks: 2, Direct: true}, 1, nil)
+	plan := Sequence{Schedule: &collectives.Schedule{Ranks: 2, Direct: true}}
+	source := (&Noise{OS: os, Network: noise.None{}}).Source(&plan, 1, nil)
 	host, _ := source.Draw(rng.NewKey(1, "pieces"))
 	count, both := 0., 0.
 	for i := range n + 1 {
