@@ -12,9 +12,9 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
-	"jitterfly/collectives/network"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/internal/units"
 )
 
@@ -96,7 +96,7 @@ func randomSet(random *rand.Rand) (set []string) {
 		case notRandom[k]:
 			continue
 		case k == study.Topology:
-			words = network.SmallTopologies()
+			words = models.SmallTopologies
 		case k == study.NoiseProfile:
 			words = []string{"none", "alps", "azure-hc44", "deep-est"}
 		}

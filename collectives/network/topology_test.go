@@ -138,7 +138,7 @@ func TestEveryKindHasShapesAndSmallExamples(t *testing.T) {
 		return kind
 	}
 	small, counted := map[string]int{}, map[string]int{}
-	for _, name := range network.SmallTopologies() {
+	for _, name := range models.SmallTopologies {
 		place := models.Place(t, name)
 		if n := place.Nodes(); place.String() != name || n < 2 || n > 25 {
 			t.Errorf("%s calls itself %s and has %d nodes; want 2 to 25", name, place, n)

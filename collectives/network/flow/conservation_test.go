@@ -79,7 +79,7 @@ func (l *ledger) measure(rates []float64) {
 // its bandwidth, and nothing is complete before the busiest link can be.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place := models.Place(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
+		place := models.Place(t, rapid.SampledFrom(models.SmallTopologies).Draw(t, "topology"))
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		sometimes := func(name string) float64 {
 			return rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, name)

@@ -83,7 +83,7 @@ func drawSchedule(t *rapid.T, place network.Topology, each int) collectives.Sche
 
 // drawProblem draws a problem whose times are small numbers, so that they often coincide.
 func drawProblem(t *rapid.T) flow.Network {
-	place := models.Place(t, rapid.SampledFrom(network.SmallTopologies()).Draw(t, "topology"))
+	place := models.Place(t, rapid.SampledFrom(models.SmallTopologies).Draw(t, "topology"))
 	each := rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "ranks on a node")
 	each = max(1, min(each, 50/place.Nodes())) // the reference takes 15 s for 72 ranks
 	sometimes := func(name string) float64 {

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
@@ -14,6 +15,13 @@ func Schedule(t tests.Failer, name string, p collectives.Problem) collectives.Sc
 	t.Helper()
 	return tests.Must(tests.Must(collectives.Find(name))(t).Schedule(p))(t)
 }
+
+// SmallTopologies are names of topologies of each kind, each of 2 to 25 nodes, of all shapes that may need
+// a case.
+var SmallTopologies = strings.Fields(`crossbar:2 crossbar:5 crossbar:6
+	mesh:7 mesh:3x4 mesh:4x3 mesh:2x3x2 mesh:2x2x3
+	torus:6 torus:1x5 torus:2x2 torus:4x3 torus:4x4 torus:5x5 torus:3x3x2 torus:3x4x2
+	fat-tree:1x1x2 fat-tree:2x2x4 fat-tree:2x2x4:2 dragonfly:1x2x1 dragonfly:2x2x1`)
 
 // Place returns the topology that has a name.
 func Place(t tests.Failer, name string) network.Topology {
