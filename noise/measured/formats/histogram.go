@@ -17,9 +17,10 @@ type columns struct {
 	ended bool
 }
 
-// statistics are what rows around a table give, by their names in rtla, cyclictest and oslat.
+// statistics are what rows around a table give, by their names in rtla, cyclictest and oslat. A count
+// has the samples over the bins only if they are given before it.
 var statistics = map[string]string{
-	"over:": "over", "Histogram Overflows": "over",
+	"over:": "over", "Histogram Overflows": "over", "count:": "count", "Total": "count",
 	"min:": "least", "Min Latencies": "least", "Minimum:": "least",
 	"avg:": "mean", "Avg Latencies": "mean", "Average:": "mean",
 	"max:": "most", "Max Latencies": "most", "Maximum:": "most", "maxlat:": "most",
@@ -27,17 +28,22 @@ var statistics = map[string]string{
 }
 
 // summary sets a statistic of the first histograms to times, in units of which there are per
-// in a second; a span is in seconds, and samples over the bins are counts. Times that cannot be used
-// are left out.
-func (c *columns) summary(statistic string, fields []string, per float64) {
+// in a second; a span is in seconds, and samples over the bins are counts. It compares counts with the
+// samples that were read. Values that cannot be used are left out.
+func (c *columns) summary(s *source, statistic string, fields []string, per float64) {
 	if statistic == "span" {
 		per = 1
 	}
 	for i := range min(len(fields), len(c.hists)) {
+		n, notCount := count(fields[i])
 		x, why := seconds(fields[i], per)
 		switch h := &c.hists[i]; {
 		case statistic == "over":
-			h.Over, _ = count(fields[i])
+			h.Over = n
+		case statistic == "count":
+			if notCount == "" {
+				s.compare(h.Column, h.Over+h.inBins(), n)
+			}
 		case why != "":
 		case statistic == "least":
 			h.Least = x
@@ -51,13 +57,12 @@ func (c *columns) summary(statistic string, fields []string, per float64) {
 	}
 }
 
-// bin adds the current row of a table: the least length, and counts.
-func (c *columns) bin(s *source, per float64) {
-	from := s.whole(0, per)
+// bin adds a row of a table: the least length [s], and counts.
+func (c *columns) bin(s *source, from float64, counts []string) {
 	if n := len(c.rows); n > 0 && from <= c.rows[n-1] {
 		s.refuse(notARow)
 	}
-	c.row(s, from, s.counts(s.fields[1:]))
+	c.row(s, from, s.counts(counts))
 }
 
 // row adds the counts of a row, unless it is refused.

@@ -39,12 +39,11 @@ const (
 )
 
 type oslat struct {
-	columns
-	ends    []float64 // labels of the rows, in µs
-	over    []int64   // turns in the last row, if it includes longer ones
-	begun   float64   // the runtime in the header [s]
-	rounded bool      // the clock is in whole µs, rounded up
-	digit   float64   // the last digit of averages [s]
+	columns         // whose rows end at their labels
+	over    []int64 // turns in the last row, if it includes longer ones
+	begun   float64 // the runtime in the header [s]
+	rounded bool    // the clock is in whole µs, rounded up
+	digit   float64 // the last digit of averages [s]
 }
 
 func readOslat(s *source, m *Measurement) {
@@ -62,21 +61,15 @@ func readOslat(s *source, m *Measurement) {
 }
 
 func (r *oslat) bin(s *source) {
-	end := s.value(1)
-	if end/perMicro > MaxLength {
-		s.refuse(beyond)
+	if r.ended {
+		s.refuse(notARow)
 	}
-	if n := len(r.ends); s.ok() && n > 0 && end <= r.ends[n-1] || r.ended {
-		s.why = notARow
-	}
-	counts := s.counts(strings.Fields(s.fields[3]))
-	if r.columns.row(s, end/perMicro, counts); !s.ok() {
+	counts := strings.Fields(s.fields[3])
+	if r.columns.bin(s, s.seconds(1, perMicro), counts); !s.ok() {
 		return
 	}
-	r.ends = append(r.ends, end)
-	r.rounded = s.fields[2] == ""
-	if s.fields[4] != "" {
-		r.over = counts
+	if r.rounded = s.fields[2] == ""; s.fields[4] != "" {
+		r.over = s.counts(counts)
 	}
 }
 
@@ -87,7 +80,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 			s.refuse(notARow)
 			return
 		}
-		r.summary(statistic, f, perMicro)
+		r.summary(s, statistic, f, perMicro)
 	case name == "Core", name == "core_i":
 		r.close(s, m)
 		for _, field := range f {
@@ -105,10 +98,10 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 }
 
 func (r *oslat) close(s *source, m *Measurement) {
-	if len(r.ends) > 0 && !r.ended {
-		s.note("the table ends without its summary; the file may be cut off")
-	}
-	if len(r.ends) > 0 {
+	if len(r.rows) > 0 {
+		if !r.ended {
+			s.note("the table ends without its summary; the file may be cut off")
+		}
 		width, shift := r.widthAndShift()
 		for i, h := range r.hists {
 			h.Span = cmp.Or(h.Span, r.begun)
@@ -148,10 +141,8 @@ func (h Histogram) beyondByAverage(width, digit float64) (least, most float64) {
 
 // widthAndShift returns the width of the bins, and by how much their labels are too high [s].
 func (r *oslat) widthAndShift() (width, shift float64) {
-	for i, end := range r.ends {
-		if i > 0 {
-			width = gcd(width, math.Round((end-r.ends[i-1])*1000))
-		}
+	for i, end := range r.rows[1:] {
+		width = gcd(width, math.Round((end-r.rows[i])*perNano))
 	}
 	if width == 0 {
 		width = 1000
@@ -168,7 +159,7 @@ func (r *oslat) widthAndShift() (width, shift float64) {
 	// Without a least turn, a table whose first label is 1 and has no turns was written by a version
 	// that rounds up.
 	high := !math.IsInf(least, 1) && first > least+width/2/perNano ||
-		math.IsInf(least, 1) && r.ends[0] == 1 && first > 1.5/perMicro
+		math.IsInf(least, 1) && r.rows[0] == 1/perMicro && first > 1.5/perMicro
 	if r.rounded && high {
 		shift = 1 / perMicro
 	}

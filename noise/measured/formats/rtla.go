@@ -42,12 +42,12 @@ var timerKinds = map[string]Kind{
 
 type rtla struct {
 	columns
-	timer  bool    // the tool is timerlat
-	headed bool    // its title is there
-	united bool    // its unit is there
-	per    float64 // units in a second
-	span   float64
-	counts []int64 // what the tool says that there are
+	timer   bool    // the tool is timerlat
+	counted bool    // the table has its counts
+	headed  bool    // its title is there
+	united  bool    // its unit is there
+	per     float64 // units in a second
+	span    float64
 }
 
 func readRTLA(s *source, m *Measurement) {
@@ -86,10 +86,13 @@ func (r *rtla) line(s *source, m *Measurement) {
 	case f[0] == "ALL:", r.ended:
 		r.ended = true
 		s.refuse(sums)
-	case strings.HasSuffix(f[0], ":"):
-		r.below(s, f[0], f[1:])
-	default:
-		r.bin(s, r.per)
+	case !strings.HasSuffix(f[0], ":"):
+		r.bin(s, s.whole(0, r.per), f[1:])
+	case statistics[f[0]] == "", len(f)-1 != len(r.hists):
+		s.refuse(notARow)
+	default: // a dash is a value that there is not
+		r.counted = r.counted || f[0] == "count:"
+		r.summary(s, statistics[f[0]], f[1:], r.per)
 	}
 }
 
@@ -113,35 +116,12 @@ func (r *rtla) begin(s *source, names []string) {
 	}
 }
 
-// below reads a row below the bins. A dash is a value that there is not.
-func (r *rtla) below(s *source, name string, f []string) {
-	switch statistic := statistics[name]; {
-	case len(f) != len(r.hists):
-		if s.refuse(notARow); name == "count:" {
-			r.counts = nil
-		}
-	case statistic != "":
-		r.summary(statistic, f, r.per)
-	case name == "count:":
-		r.counts = make([]int64, len(f))
-		for i := range f {
-			r.counts[i], _ = count(f[i])
-		}
-	default:
-		s.refuse(notARow)
-	}
-}
-
 func (r *rtla) close(s *source, m *Measurement) {
 	if len(r.hists) > 0 {
-		if len(r.counts) == 0 {
+		if !r.counted {
 			s.note("a table ends without its counts; the file may be cut off")
 		}
-		for i, n := range r.counts {
-			s.compare(r.hists[i].Column, r.hists[i].Over+r.hists[i].inBins(), n)
-		}
-		width := r.width(s)
-		r.finish(m, width, r.per)
+		r.finish(m, r.width(s), r.per)
 		s.firsts = s.firsts || !r.timer
 	}
 	*r = rtla{timer: r.timer, headed: r.headed, united: r.united, per: r.per, span: r.span}

@@ -79,7 +79,7 @@ func readCyclictest(s *source, m *Measurement) {
 			if len(r.hists) == 0 {
 				r.head(s)
 			}
-			r.bin(s, r.per)
+			r.bin(s, s.whole(0, r.per), s.fields[1:])
 		}},
 	)
 	r.close(s, m)
@@ -122,13 +122,7 @@ func (r *cyclic) below(s *source) {
 	switch statistic := statistics[name]; {
 	case statistic == "over" && len(f) != len(r.hists): // with a sum of the threads
 	case statistic != "":
-		r.summary(statistic, f, r.per)
-	case name == "Total":
-		for i := range min(len(f), len(r.hists)) {
-			if n, why := count(f[i]); why == "" {
-				s.compare(r.hists[i].Column, r.hists[i].inBins(), n) // without the overflows
-			}
-		}
+		r.summary(s, statistic, f, r.per)
 	default:
 		s.refuse(comment)
 	}
@@ -271,9 +265,7 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 	}
 	switch tool {
 	case "cyclictest":
-		for _, id := range ids {
-			run.cyclictest(s, m, id, run.Threads[id])
-		}
+		run.cyclictest(s, m, ids)
 	case "oslat":
 		run.oslat(s, m, ids)
 	default:
@@ -281,73 +273,65 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 	}
 }
 
-func (run *jsonRun) cyclictest(s *source, m *Measurement, id string, t jsonThread) {
+// table returns the histograms of all threads, whose bins begin at their labels, in units of which there
+// are per in a second, and whether these are whole numbers.
+func (run *jsonRun) table(s *source, ids []string, kind Kind, per float64) (c columns, whole bool) {
+	whole = true
+	for _, id := range ids {
+		average := run.Threads[id].Avg.String()
+		mean, _ := value(average)
+		h := Histogram{Kind: kind, Mean: length(mean, per), Digit: lastDigit(average, per)}
+		for _, b := range s.bins(run.Threads[id].Histogram) {
+			whole = whole && b.From == math.Trunc(b.From)
+			b.From /= per
+			keep(s, &h.Bins, b)
+			c.rows = append(c.rows, b.From)
+		}
+		c.hists = append(c.hists, h)
+	}
+	slices.Sort(c.rows)
+	c.rows = slices.Compact(c.rows)
+	return c, whole
+}
+
+func (run *jsonRun) cyclictest(s *source, m *Measurement, ids []string) {
 	per := perMicro
 	if run.Nano == 1 {
 		per = perNano
 	}
-	mean, _ := value(t.Avg.String())
-	r := columns{hists: []Histogram{{Core: int(t.CPU), Column: "thread " + printable(id, 20), Kind: Wakeups,
-		Least: length(t.Min, per), Mean: length(mean, per), Digit: lastDigit(t.Avg.String(), per),
-		Most: length(t.Max, per)}}}
-	h := &r.hists[0]
-	sum := int64(0)
-	for _, b := range s.bins(t.Histogram) {
-		r.row(s, b.From/per, []int64{b.Count})
-		sum += b.Count
-	}
-	switch {
-	case t.Cycles > MaxCount:
-	case sum > 0:
-		h.Over = max(0, t.Cycles-sum)
-	case t.Cycles > 0:
-		h.Samples = t.Cycles
-		m.Histograms = append(m.Histograms, *h)
-		m.Instead = onlySummary
-		return
+	r, _ := run.table(s, ids, Wakeups, per)
+	for i, id := range ids {
+		t, h := run.Threads[id], &r.hists[i]
+		h.Core, h.Column = int(t.CPU), "thread "+printable(id, 20)
+		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
+		if t.Cycles <= MaxCount {
+			h.Over = max(0, t.Cycles-h.inBins())
+		}
+		if h.Bins == nil && h.Over > 0 {
+			m.Instead = onlySummary
+		}
 	}
 	r.finish(m, 1, per)
 }
 
 // oslat adds the tables of all threads, as of the text.
 func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
-	rows, digits := map[float64][]int64{}, false
-	for i, id := range ids {
-		for _, b := range s.bins(run.Threads[id].Histogram) {
-			digits = digits || b.From != math.Trunc(b.From)
-			if rows[b.From] == nil {
-				rows[b.From] = make([]int64, len(ids))
-				for range ids {
-					s.record()
-				}
-			}
-			rows[b.From][i] = b.Count
-		}
-	}
-	per := perMicro
-	if digits {
+	r, per := oslat{digit: 1e-12}, perMicro // averages in µs have six digits
+	if r.columns, r.rounded = run.table(s, ids, Detours, perMicro); !r.rounded {
 		per = perNano
 	}
-	r := oslat{rounded: !digits, digit: 1e-12} // averages in µs have six digits
-	for _, id := range ids {
-		t := run.Threads[id]
-		mean, _ := value(t.Avg.String())
-		h := Histogram{Core: int(t.CPU), Column: "core " + strconv.FormatInt(t.CPU, 10), Kind: Detours,
-			Least: length(t.Min, per), Mean: length(mean, perMicro), Most: length(t.Max, per)}
-		if h.Span = t.Duration; !(h.Span > 0 && h.Span < maxTime) {
-			h.Span = 0
+	for i, id := range ids {
+		t, h := run.Threads[id], &r.hists[i]
+		h.Core, h.Column = int(t.CPU), "core "+strconv.FormatInt(t.CPU, 10)
+		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
+		if t.Duration > 0 && t.Duration < maxTime {
+			h.Span = t.Duration
 		}
-		r.hists = append(r.hists, h)
-	}
-	for _, end := range slices.Sorted(maps.Keys(rows)) {
-		r.columns.row(s, end/perMicro, rows[end])
-		r.ends = append(r.ends, end)
-		r.over = make([]int64, len(ids))
-		for i, h := range r.hists {
-			if h.Most > end/perMicro { // so that the last of the rows has longer ones too
-				r.over[i] = rows[end][i]
-			}
+		over := int64(0)
+		if n := len(h.Bins); n > 0 && h.Bins[n-1].From == r.rows[len(r.rows)-1] && h.Most > h.Bins[n-1].From {
+			over = h.Bins[n-1].Count // the last of the rows has longer ones too
 		}
+		r.over = append(r.over, over)
 	}
 	r.ended = true
 	if s.err == nil {
