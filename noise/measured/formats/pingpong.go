@@ -154,11 +154,13 @@ const (
 	perftestTest expression = `^(?:RDMA_)?(\w+?)_(?:Latency|lat)\w*$`
 )
 
-// perftestTimes are the times of a point by the names of values.
-var perftestTimes = map[string]quantity{"t_min": least, "t_max": most, "t_typical": typical, "t_avg": mean}
+var perftestValues = []column{
+	col(messageSize, `MsgSize`), col(repeated, `n_iterations`), col(typical, `t_typical`), col(mean, `t_avg`),
+	col(least, `t_min`), col(most, `t_max`), col(quantile, `percentile_(.*)`), col(ignored, `t_stdev`),
+}
 
 func readPerftestJSON(s *source, m *Measurement) {
-	r, p := perftest{sizes: sizes{per: perMicro}}, Point{}
+	r, p := perftest{sizes: sizes{known: perftestValues, other: unwanted, per: perMicro}}, Point{}
 	r.title(m, "write")
 	end := func() {
 		if p = complete(p); p.Seconds > 0 || p.Size > 0 {
@@ -172,21 +174,13 @@ func readPerftestJSON(s *source, m *Measurement) {
 	s.each(
 		rule{`^"?([\w.]+)"?\s*:\s*"?([^",{}]*?)"?\s*,?$`, func(s *source) {
 			name, text := s.fields[1], s.fields[2]
-			time, isTime := perftestTimes[name]
-			share, isShare := strings.CutPrefix(name, "percentile_")
-			switch {
-			case isTime:
-				*p.time(time) = r.halve * s.seconds(2, perMicro)
-			case isShare:
-				x, why := value(share)
-				s.refuse(why)
-				keep(s, &p.Quantiles, noise.Quantile{Share: percent(x),
-					Length: r.halve * s.seconds(2, perMicro)})
-			case name == "MsgSize":
-				end()
-				p.Size = s.size(2)
-			case name == "n_iterations":
-				p.Samples = s.count(2)
+			switch q, share := r.find(name); {
+			case q != unwanted:
+				if q == messageSize {
+					end()
+				}
+				r.set(s, &p, q, share, 2)
+				s.record()
 			case name == "test":
 				if f := perftestTest.regexp().FindStringSubmatch(text); f != nil {
 					end()
@@ -194,7 +188,7 @@ func readPerftestJSON(s *source, m *Measurement) {
 				}
 			case strings.HasPrefix(name, "BW_"):
 				s.otherwise(onlyBandwidths)
-			case name != "t_stdev":
+			default:
 				s.fact(strings.ReplaceAll(strings.ToLower(name), "_", " "), text)
 			}
 		}},

@@ -72,19 +72,25 @@ func (t *sizes) beginOther(s *source, m *Measurement, title, instead string) {
 func (t *sizes) head(names []string) {
 	t.layout, t.shares = nil, nil
 	for _, name := range names {
-		q, share := t.other, 0.0
-		for _, c := range t.known {
-			if f := c.name.regexp().FindStringSubmatch(name); f != nil {
-				if q = c.quantity; q == quantile {
-					share, _ = value(f[1])
-				} else if t.has(q) {
-					q = ignored
-				}
-				break
-			}
+		q, share := t.find(name)
+		if q != quantile && q != t.other && t.has(q) {
+			q = ignored
 		}
-		t.layout, t.shares = append(t.layout, q), append(t.shares, percent(share))
+		t.layout, t.shares = append(t.layout, q), append(t.shares, share)
 	}
+}
+
+// find returns what the column of a name has, and the share of a quantile.
+func (t *sizes) find(name string) (q quantity, share float64) {
+	for _, c := range t.known {
+		if f := c.name.regexp().FindStringSubmatch(name); f != nil {
+			if c.quantity == quantile {
+				share, _ = value(f[1])
+			}
+			return c.quantity, percent(share)
+		}
+	}
+	return t.other, 0
 }
 
 func (t *sizes) has(q quantity) bool { return slices.Contains(t.layout, q) }
@@ -92,30 +98,36 @@ func (t *sizes) has(q quantity) bool { return slices.Contains(t.layout, q) }
 // point returns the point of the current line, and refuses that if a field is not what its
 // column has. There may be more fields than columns.
 func (t *sizes) point(s *source) (p Point) {
-	time := func(i int) float64 { return t.halve * s.seconds(i, t.per) }
 	for i, q := range t.layout {
-		switch q {
-		case messageSize:
-			p.Size = s.size(i)
-		case repeated:
-			p.Samples = s.count(i)
-		case average:
-			p.Seconds = time(i)
-			p.Mean = p.Seconds
-		case typical, mean, least, most:
-			*p.time(q) = time(i)
-		case quantile:
-			p.Quantiles = append(p.Quantiles, noise.Quantile{Share: t.shares[i], Length: time(i)})
-		default:
-			s.refuse(unusable(q, s.fields[i]))
-		}
+		t.set(s, &p, q, t.shares[i], i)
 	}
 	return p
 }
 
-// time returns the time of a point that is a quantity, one of typical, mean, least and most.
-func (p *Point) time(q quantity) *float64 {
-	return map[quantity]*float64{typical: &p.Seconds, mean: &p.Mean, least: &p.Least, most: &p.Most}[q]
+// set sets a quantity of a point to the value of field i, the length of a quantile with its share.
+func (t *sizes) set(s *source, p *Point, q quantity, share float64, i int) {
+	time := func() float64 { return t.halve * s.seconds(i, t.per) }
+	switch q {
+	case messageSize:
+		p.Size = s.size(i)
+	case repeated:
+		p.Samples = s.count(i)
+	case average:
+		p.Seconds = time()
+		p.Mean = p.Seconds
+	case typical:
+		p.Seconds = time()
+	case mean:
+		p.Mean = time()
+	case least:
+		p.Least = time()
+	case most:
+		p.Most = time()
+	case quantile:
+		p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: time()})
+	default:
+		s.refuse(unusable(q, s.fields[i]))
+	}
 }
 
 // unusable returns why a row with this text is of no use, "" if it is.
