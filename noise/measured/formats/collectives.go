@@ -49,7 +49,7 @@ var collectiveNames = []string{
 // The columns of the tables. Of the names in a header, osuColumn finds each.
 var osuColumns = []column{
 	col(messageSize, `Size`), col(repeated, `Iterations`), col(valid, `Validation`),
-	col(average, `Latency \(us\)|Avg Latency\(us\)|Pure Comm\.\(us\)`),
+	col(mean, `Latency \(us\)|Avg Latency\(us\)|Pure Comm\.\(us\)`),
 	col(least, `Min (?:Latency|Comm\.)\(us\)`), col(most, `Max (?:Latency|Comm\.)\(us\)`),
 	col(quantile, `P(\d+(?:\.\d+)?) Tail Lat\(us\)`),
 }
@@ -74,7 +74,7 @@ func readOSU(s *source, m *Measurement) {
 				return
 			}
 			p := r.point(s)
-			if !r.has(average) {
+			if !r.has(mean) {
 				s.refuse(notARow)
 			}
 			r.add(s, p)
@@ -182,7 +182,7 @@ const ncclHeader expression = `^#\s+(?:size|bytes)\s.*\bbusbw\b`
 const unnamed = "collective"
 
 func readNCCL(s *source, m *Measurement) {
-	r := sizes{known: []column{col(messageSize, "size|bytes"), col(average, "time"),
+	r := sizes{known: []column{col(messageSize, "size|bytes"), col(mean, "time"),
 		col(valid, "#wrong|error")}}
 	r.begin(m, Collective, unnamed)
 	s.each(
@@ -213,7 +213,7 @@ func readNCCL(s *source, m *Measurement) {
 		}},
 		rule{"", func(s *source) {
 			// There may be columns without a name at the end.
-			if !r.has(average) || len(s.fields) < len(r.layout) {
+			if !r.has(mean) || len(s.fields) < len(r.layout) {
 				s.refuse(notARow)
 				return
 			}

@@ -18,9 +18,8 @@ const (
 	ignored     quantity = iota
 	messageSize          // in bytes
 	repeated             // number of repetitions
-	average              // time, which stands for the typical one too
-	typical
-	mean
+	typical              // time
+	mean                 // time, which stands for the typical one too if that is absent
 	least
 	most
 	quantile // time, of the share [%] in the name of the column
@@ -112,9 +111,6 @@ func (t *sizes) set(s *source, p *Point, q quantity, share float64, i int) {
 		p.Size = s.size(i)
 	case repeated:
 		p.Samples = s.count(i)
-	case average:
-		p.Seconds = time()
-		p.Mean = p.Seconds
 	case typical:
 		p.Seconds = time()
 	case mean:
@@ -145,6 +141,7 @@ func unusable(q quantity, text string) string {
 
 // add adds a point, unless the line is refused or the point contradicts itself.
 func (t *sizes) add(s *source, p Point) {
+	p.Seconds = cmp.Or(p.Seconds, p.Mean)
 	if s.refuse(checkPoint(p)); s.ok() {
 		if near := 1e-9 * p.Most; p.Most > 0 && p.Mean > 0 && (p.Mean < p.Least-near || p.Mean > p.Most+near) {
 			s.disagree(fmt.Sprintf("%.0f B", p.Size), "an average", micro(p.Mean),
