@@ -15,7 +15,7 @@ import (
 	"jitterfly/cli/figures"
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/datasets"
+	machine "jitterfly/cli/noise"
 	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
@@ -119,16 +119,7 @@ func (o *validateOptions) check() error {
 }
 
 func readBench(name string) (*formats.Bench, error) {
-	var in io.Reader = os.Stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, datasets.FileError(name, err)
-		}
-		defer func() { _ = f.Close() }()
-		in = f
-	}
-	m, err := formats.Read(in, name)
+	m, err := machine.ReadMeasured(name, os.Stdin, -1)
 	if errors.Is(err, formats.ErrFormat) {
 		return nil, fmt.Errorf("%s: not a benchmark; validate reads the file that mpi/bench writes with "+
 			"--out", name)

@@ -27,7 +27,7 @@ func recordedTrace(t *testing.T, system string) noise.Trace {
 	f := tests.Must(os.Open(name))(t)
 	defer func() { _ = f.Close() }()
 	text := tests.Must(gzip.NewReader(f))(t)
-	m := tests.Must(formats.Read(text, name))(t)
+	m := tests.Must(formats.Read(text, name, -1))(t)
 	return m.Trace
 }
 

@@ -73,7 +73,7 @@ func imported(t *testing.T, path string) (*importer, formats.Measurement) {
 	if strings.HasSuffix(path, ".gz") {
 		r = tests.Must(gzip.NewReader(f))(t)
 	}
-	m := tests.Must(formats.Read(r, path))(t)
+	m := tests.Must(formats.Read(r, path, -1))(t)
 	im := &importer{bytes: 8}
 	tests.NoError(t, im.add(m, path))
 	return im, m
@@ -184,7 +184,7 @@ func plantedEvents(seconds int) (text string, busy map[string]float64) {
 func TestSourcesOfEvents(t *testing.T) {
 	const seconds = 6
 	text, busy := plantedEvents(seconds)
-	m := tests.Must(formats.Read(strings.NewReader(text), "trace.txt"))(t)
+	m := tests.Must(formats.Read(strings.NewReader(text), "trace.txt", -1))(t)
 	im := importer{}
 	tests.NoError(t, im.add(m, "trace.txt"))
 	p := tests.Must(im.profile("planted"))(t)
@@ -211,7 +211,7 @@ func TestSourcesOfOneFileOnly(t *testing.T) {
 	text, _ := plantedEvents(1)
 	im := importer{}
 	for _, text := range []string{text, "# Selfish Benchmark\n1000\t500\n900000\t700\n"} {
-		m := tests.Must(formats.Read(strings.NewReader(text), "f"))(t)
+		m := tests.Must(formats.Read(strings.NewReader(text), "f", -1))(t)
 		tests.NoError(t, im.add(m, "f"))
 	}
 	p, err := im.profile("both")

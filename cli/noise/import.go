@@ -116,7 +116,7 @@ func (o *importOptions) read(in io.Reader, files ...string) (im importer, err er
 		return im, err
 	}
 	for _, name := range files {
-		m, err := readMeasured(name, in, o.skip)
+		m, err := ReadMeasured(name, in, o.skip)
 		if err == nil {
 			err = im.add(m, name)
 		}
@@ -177,8 +177,9 @@ func (r remarks) remark(errs io.Writer, lines ...string) {
 	}
 }
 
-// readMeasured reads a file, or in if the name is -, without the first repetitions of each run.
-func readMeasured(name string, in io.Reader, first int) (formats.Measurement, error) {
+// ReadMeasured reads a file of [formats.Read] or a trace, or in if the name is -, without the first
+// repetitions of each run.
+func ReadMeasured(name string, in io.Reader, first int) (formats.Measurement, error) {
 	if name == "-" {
 		name = "standard input"
 	} else {
@@ -194,7 +195,7 @@ func readMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 	}
 	buffered := bufio.NewReader(in)
 	if begin, _ := buffered.Peek(4); string(begin) != "PAR1" {
-		return formats.ReadAfter(buffered, name, first)
+		return formats.Read(buffered, name, first)
 	}
 	content, err := io.ReadAll(io.LimitReader(buffered, study.MaxTrace+1))
 	if err == nil && len(content) > study.MaxTrace {

@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 		{"cut zst", "\x28\xb5\x2f\xfd\x24\x10", "f: unexpected EOF"},
 		{"UTF-16", "\xff\xfe#\x00", "f:1: the file is in UTF-16; convert it with iconv"},
 	} {
-		tests.Fails(t, "^"+test.err, test.name)(Read(strings.NewReader(test.text), "f"))
+		tests.Fails(t, "^"+test.err, test.name)(Read(strings.NewReader(test.text), "f", -1))
 	}
 }
 
@@ -43,7 +43,7 @@ func TestReadTellsWhatTheReaderDoes(t *testing.T) {
 	broken := errors.New("broken")
 	for _, before := range []string{"", "# Selfish Benchmark\n",
 		"# Selfish Benchmark\n" + strings.Repeat("1 1\n", 1000)} {
-		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)), "f")
+		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)), "f", -1)
 		if !errors.Is(err, broken) {
 			t.Errorf("%v", err)
 		}
@@ -75,7 +75,7 @@ func (f forever) Read(p []byte) (int, error) { return copy(p, f.text), nil }
 // A file without end stops with an error, not with the memory.
 func TestEndless(t *testing.T) {
 	want := fmt.Sprintf("^f:1: the line is longer than %d bytes", MaxLine)
-	tests.Fails(t, want)(Read(forever{"no end of line "}, "f"))
+	tests.Fails(t, want)(Read(forever{"no end of line "}, "f", -1))
 }
 
 // What does not end as the tool would have ended it is noted.
@@ -86,7 +86,7 @@ func TestTruncated(t *testing.T) {
 		keep := map[string]int{"netgauge_selfish.txt": 21, "rtla_osnoise.txt": 7,
 			"cyclictest.txt": 5}[file]
 		cut := strings.Join(lines[:keep], "")
-		m, err := Read(strings.NewReader(cut[:len(cut)-1]), "f")
+		m, err := Read(strings.NewReader(cut[:len(cut)-1]), "f", -1)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -122,7 +122,7 @@ func TestCutNumber(t *testing.T) {
 	if m := mustRead(t, "# Selfish Benchmark\n100\t10\n900\t23"); len(m.Trace.Cores[0].Detours) != 1 {
 		t.Errorf("%+v", m.Trace)
 	}
-	tests.Fails(t, "^f:1: one number a line")(Read(strings.NewReader("123"), "f"))
+	tests.Fails(t, "^f:1: one number a line")(Read(strings.NewReader("123"), "f", -1))
 }
 
 // A compressed file is read as what it has; one that is cut off or damaged is an error of one line.
@@ -148,7 +148,7 @@ func TestPacked(t *testing.T) {
 		damaged := b.Bytes()
 		damaged[len(damaged)/2] ^= 0x55
 		for _, bad := range []string{b.String(), b.String()[:b.Len()*3/4]} {
-			tests.Fails(t, "^f: ", name)(Read(strings.NewReader(bad), "f"))
+			tests.Fails(t, "^f: ", name)(Read(strings.NewReader(bad), "f", -1))
 		}
 	}
 	for name, want := range map[string]string{"a.txt.gz": "a.txt", "a.xz": "a", "a.b.zst": "a.b", "a.gzip": "a.gzip"} {

@@ -16,7 +16,7 @@ func ExampleRead() {
 2000                    2.00
 4000                    3.00
 `
-	m, err := formats.Read(strings.NewReader(output), "osu_latency.txt")
+	m, err := formats.Read(strings.NewReader(output), "osu_latency.txt", -1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -16,17 +16,13 @@ import (
 // mpirun, srun or a log put before each line are taken off. Negative lengths, and values that
 // are not numbers, are skipped and counted.
 //
+// Of a tool that gives the time of each repetition, the first of each run are left out; if first is
+// below 0, as many as are usual: netgauge's one_one begins runs of 1000 with 20 that are slower.
+//
 // It fails if no format matches, if nothing was measured, or if the file exceeds
 // [MaxLine], [MaxLines] or [MaxRecords]. An error is one line: the name of the file,
 // the number of the line, what is wrong, and what to do.
-func Read(r io.Reader, name string) (Measurement, error) {
-	return newSource(r, name, defaults).measurement()
-}
-
-// ReadAfter is [Read] without the first repetitions of each run of a tool that gives the time of
-// each. Below 0 it leaves out as many as Read does: netgauge's one_one begins runs of 1000 with
-// 20 that are slower.
-func ReadAfter(r io.Reader, name string, first int) (Measurement, error) {
+func Read(r io.Reader, name string, first int) (Measurement, error) {
 	s := newSource(r, name, defaults)
 	s.first = first
 	return s.measurement()

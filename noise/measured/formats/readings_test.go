@@ -50,7 +50,7 @@ func TestReadings(t *testing.T) {
 // reading returns the measurement in an output, or the error, as text; and its format.
 func reading(t *testing.T, name string, output []byte) (text []byte, format string) {
 	t.Helper()
-	m, err := Read(bytes.NewReader(output), "f")
+	m, err := Read(bytes.NewReader(output), "f", -1)
 	if err != nil {
 		return []byte(err.Error() + "\n"), ""
 	}

@@ -101,7 +101,7 @@ func TestRecorded(t *testing.T) {
 		t.Errorf("there are %d files, and %d are known", len(files), len(recorded))
 	}
 	for _, want := range recorded {
-		m, err := Read(bytes.NewReader(unpacked(t, "testdata/recorded/"+want.file)), "f")
+		m, err := Read(bytes.NewReader(unpacked(t, "testdata/recorded/"+want.file)), "f", -1)
 		if err != nil {
 			t.Errorf("%s: %v", want.file, err)
 			continue

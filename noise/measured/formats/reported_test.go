@@ -126,7 +126,7 @@ func TestSurroundings(t *testing.T) {
 
 func mustRead(t *testing.T, text string) Measurement {
 	t.Helper()
-	return tests.Must(Read(strings.NewReader(text), "f"))(t)
+	return tests.Must(Read(strings.NewReader(text), "f", -1))(t)
 }
 
 // Titles of the OSU benchmarks, and the names of MPI.
@@ -157,7 +157,7 @@ func TestOSUTitles(t *testing.T) {
 // Sizes and latencies alone are refused, and read below the header that the error names.
 func TestSizesAlone(t *testing.T) {
 	rows := "0\t1.61\n1\t1.62\n2\t1.61\n4\t1.62\n8\t1.62\n1024\t2.46\n4194304\t353.12\n"
-	_, err := Read(strings.NewReader("#bytes\tus\n"+rows), "f")
+	_, err := Read(strings.NewReader("#bytes\tus\n"+rows), "f", -1)
 	_, header, _ := strings.Cut(fmt.Sprint(err), "put ")
 	header, _, _ = strings.Cut(header, " before the rows")
 	if m := mustRead(t, header+"\n"+rows); m.Format != "OSU" || len(m.Curves[0].Points) != 7 {
@@ -175,7 +175,7 @@ func TestFTQWithoutHeader(t *testing.T) {
 		ftq += fmt.Sprintf("%d\t%d\n", i*2400000+i%7, 45230-i%3-1000*(i%8/7))
 		noise += fmt.Sprintf("%d\t%d\n", i*1000000, 3200+i%3+9000*(i%8/7))
 	}
-	tests.Fails(t, "# Ticks per ns: 2.4")(Read(strings.NewReader(ftq), "f"))
+	tests.Fails(t, "# Ticks per ns: 2.4")(Read(strings.NewReader(ftq), "f", -1))
 	if m := mustRead(t, "# Ticks per ns: 2.4\n"+ftq); m.Format != "FTQ" {
 		t.Errorf("%+v", m)
 	}

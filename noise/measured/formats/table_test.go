@@ -25,13 +25,13 @@ func TestWarmUp(t *testing.T) {
 		{run(1000), 0, 1000, 2.14}, {run(999) + run(30), 19, 991, 2 + 7*2./991},
 		{run(100) + run(20), 20, 80, 2},
 	} {
-		m := tests.Must(ReadAfter(strings.NewReader(c.text), "f", c.first))(t)
+		m := tests.Must(Read(strings.NewReader(c.text), "f", c.first))(t)
 		p := m.Curves[0].Points[0]
 		if p.Samples != c.samples || math.Abs(p.Mean*1e6/c.mean-1) > 1e-9 {
 			t.Errorf("without %d: %d of %g s", c.first, p.Samples, p.Mean)
 		}
 	}
-	tests.Fails(t, "--skip")(ReadAfter(strings.NewReader(run(30)), "f", 30))
+	tests.Fails(t, "--skip")(Read(strings.NewReader(run(30)), "f", 30))
 }
 
 // The columns of osu_latency -z, whose longest time is not reported but in the mean.
