@@ -62,8 +62,8 @@ func readHdrLog(s *source, m *Measurement) {
 			}
 		}},
 	)
-	for i, tag := range tags {
-		h := Histogram{Core: i, Column: strings.TrimSpace("intervals " + printable(tag, 40)), Kind: Wakeups,
+	for _, tag := range tags {
+		h := Histogram{Column: strings.TrimSpace("intervals " + printable(tag, 40)), Kind: Wakeups,
 			Unit: 1. / perNano, Most: most[tag], Span: span[tag]}
 		end, overlap := 0.0, false
 		for _, from := range slices.Sorted(maps.Keys(of[tag])) {
@@ -190,7 +190,7 @@ func readBpftrace(s *source, m *Measurement) {
 				all[name] = at
 				m.Histograms = append(m.Histograms, Histogram{})
 			}
-			m.Histograms[at] = Histogram{Core: at, Column: name, Kind: Wakeups, Unit: 1 / per}
+			m.Histograms[at] = Histogram{Column: name, Kind: Wakeups, Unit: 1 / per}
 			s.record()
 		}},
 		rule{bpfBin, func(s *source) {

@@ -74,8 +74,7 @@ const (
 // A Histogram has the number of samples by length. If it has bins, their counts and
 // Over add up to Samples.
 type Histogram struct {
-	Core   int    // the number of the core or thread
-	Column string // the name that the tool gives it
+	Column string // the name that the tool gives the core or thread
 	Kind   Kind
 	Bins   []Bin // those with samples, in ascending order, not overlapping
 	Over   int64 // samples beyond the range of the tool's bins, up to Most

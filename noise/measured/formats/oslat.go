@@ -84,11 +84,10 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	case name == "Core", name == "core_i":
 		r.close(s, m)
 		for _, field := range f {
-			id, why := count(field)
-			if why != "" {
+			if _, why := count(field); why != "" {
 				s.skip(why)
 			}
-			keep(s, &r.hists, Histogram{Core: int(id), Column: "core " + field, Kind: Detours})
+			keep(s, &r.hists, Histogram{Column: "core " + field, Kind: Detours})
 		}
 	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
 		s.fact(name, strings.Join(f, " "))
@@ -312,7 +311,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 // unit of which there are per in a second.
 func jitterHistogram(s *source, core int, n int64, at func(row string, per float64) float64) Histogram {
 	nano := func(row string) float64 { return at(row, perNano) }
-	h := Histogram{Core: core, Column: fmt.Sprintf("core %d", core), Kind: Detours, Samples: n,
+	h := Histogram{Column: fmt.Sprintf("core %d", core), Kind: Detours, Samples: n,
 		Least: nano("int_min(ns)"), Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"),
 		Span: nano("runtime(ns)")}
 	if h.Span == 0 {

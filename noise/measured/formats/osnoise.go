@@ -442,8 +442,8 @@ func readTimerlat(s *source, m *Measurement) {
 		return cmp.Or(cmp.Compare(a.cpu, b.cpu), cmp.Compare(a.context, b.context))
 	})
 	for _, c := range columns {
-		h := Histogram{Core: int(c.cpu), Kind: timerKinds[c.context],
-			Column: fmt.Sprintf("%s-%03d", timerlatColumns[c.context], c.cpu)}
+		name := fmt.Sprintf("%s-%03d", timerlatColumns[c.context], c.cpu)
+		h := Histogram{Column: name, Kind: timerKinds[c.context]}
 		m.Histograms = append(m.Histograms, h.of(delays[c], perNano))
 	}
 }

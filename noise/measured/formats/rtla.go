@@ -3,7 +3,9 @@ package formats
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -106,13 +108,12 @@ func (r *rtla) begin(s *source, names []string) {
 			s.fail("%q is not a column of a CPU; is the table complete?", printable(name, 20))
 			return
 		}
-		id, _ := count(f[2])
 		kind := Detours
 		r.timer = r.timer || !r.headed && f[1] != "CPU"
 		if r.timer {
 			kind = timerKinds[f[1]]
 		}
-		keep(s, &r.hists, Histogram{Core: int(id), Column: name, Kind: kind, Span: r.span})
+		keep(s, &r.hists, Histogram{Column: name, Kind: kind, Span: r.span})
 	}
 }
 
@@ -231,7 +232,6 @@ type rtlaTop struct {
 	per    float64
 	titles [][]string          // of timerlat
 	rows   map[int][]Histogram // by CPU
-	cpus   []int               // in the order of the file
 }
 
 func readRTLATop(s *source, m *Measurement) {
@@ -247,7 +247,7 @@ func readRTLATop(s *source, m *Measurement) {
 		rule{`^(\d+)\s+#(\d+)\s*(\|.*)$`, r.timer},
 		rule{anyLine, ignoring(notARow)},
 	)
-	for _, id := range r.cpus {
+	for _, id := range slices.Sorted(maps.Keys(r.rows)) {
 		m.Histograms = append(m.Histograms, r.rows[id]...)
 	}
 	if r.titles != nil {
@@ -309,7 +309,7 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 
 // histogram returns the detours of a CPU of which the sum and the longest are known.
 func (n cpuNoise) histogram(id int) Histogram {
-	h := Histogram{Core: id, Column: "CPU-" + strconv.Itoa(id), Kind: Detours, Span: n.span,
+	h := Histogram{Column: "CPU-" + strconv.Itoa(id), Kind: Detours, Span: n.span,
 		Most: n.longest}
 	if rest := n.sum - n.longest; n.sum > 0 {
 		others := max(0, min(float64(n.interferences-1), rest*perMicro))
@@ -350,7 +350,7 @@ func (r *rtlaTop) timer(s *source) {
 			continue
 		}
 		title := r.titles[i][1]
-		all = append(all, Histogram{Core: id, Column: title + "-" + cpu, Kind: timerKinds[title],
+		all = append(all, Histogram{Column: title + "-" + cpu, Kind: timerKinds[title],
 			Samples: n, Least: s.whole(1, r.per), Mean: s.whole(2, r.per), Most: s.whole(3, r.per)})
 	}
 	if s.ok() {
@@ -360,7 +360,7 @@ func (r *rtlaTop) timer(s *source) {
 
 func (r *rtlaTop) put(s *source, id int, all ...Histogram) {
 	if r.rows[id] == nil {
-		keep(s, &r.cpus, id)
+		s.record()
 	}
 	r.rows[id] = all
 }

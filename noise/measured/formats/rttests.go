@@ -108,7 +108,7 @@ func (r *cyclic) head(s *source) {
 		return
 	}
 	for i := range s.fields[1:] {
-		keep(s, &r.hists, Histogram{Core: i, Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
+		keep(s, &r.hists, Histogram{Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
 	}
 }
 
@@ -148,16 +148,16 @@ func (r *cyclic) thread(s *source) {
 		r.per = perNano
 	}
 	f[3] = strings.TrimSpace(f[3])
-	h := Histogram{Core: int(s.count(1)), Column: "thread " + f[1], Kind: Wakeups,
-		Samples: s.count(2), Least: s.seconds(3, r.per), Mean: s.seconds(5, r.per), Digit: 1 / r.per,
-		Most: s.seconds(6, r.per)}
+	id := int(s.count(1))
+	h := Histogram{Column: "thread " + f[1], Kind: Wakeups, Samples: s.count(2), Least: s.seconds(3, r.per),
+		Mean: s.seconds(5, r.per), Digit: 1 / r.per, Most: s.seconds(6, r.per)}
 	if !s.ok() {
 		return
 	}
-	if _, ok := r.threads[h.Core]; !ok {
+	if _, ok := r.threads[id]; !ok {
 		s.record()
 	}
-	r.threads[h.Core] = h
+	r.threads[id] = h
 }
 
 func (r *cyclic) cycle(s *source) {
@@ -172,7 +172,7 @@ func (r *cyclic) plain(m *Measurement) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.cycles)) {
-		h := Histogram{Core: id, Column: "thread " + strconv.Itoa(id), Kind: Wakeups, Unit: 1 / r.per}
+		h := Histogram{Column: "thread " + strconv.Itoa(id), Kind: Wakeups, Unit: 1 / r.per}
 		m.Histograms = append(m.Histograms, h.of(r.cycles[id], r.per))
 	}
 	if len(r.cycles) > 0 {
@@ -302,7 +302,7 @@ func (run *jsonRun) cyclictest(s *source, m *Measurement, ids []string) {
 	r, _ := run.table(s, ids, Wakeups, per)
 	for i, id := range ids {
 		t, h := run.Threads[id], &r.hists[i]
-		h.Core, h.Column = int(t.CPU), "thread "+printable(id, 20)
+		h.Column = "thread " + printable(id, 20)
 		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
 		if t.Cycles <= MaxCount {
 			h.Over = max(0, t.Cycles-h.inBins())
@@ -322,7 +322,7 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	}
 	for i, id := range ids {
 		t, h := run.Threads[id], &r.hists[i]
-		h.Core, h.Column = int(t.CPU), "core "+strconv.FormatInt(t.CPU, 10)
+		h.Column = "core " + strconv.FormatInt(t.CPU, 10)
 		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
 		if t.Duration > 0 && t.Duration < maxTime {
 			h.Span = t.Duration

@@ -76,7 +76,7 @@ func TestOslatOverflows(t *testing.T) {
 		for i, h := range mustRead(t, fmt.Sprintf(table, text)).Histograms {
 			got := h.OverMean * 790
 			if h.Over != 790 || math.Abs(got-want[i]) > 0.003 {
-				t.Errorf("%q: core %d has overflows of %g s, want %g", text, h.Core, got, want[i])
+				t.Errorf("%q: %s has overflows of %g s, want %g", text, h.Column, got, want[i])
 			}
 		}
 	}
