@@ -35,43 +35,42 @@ const (
 // pieces of work.
 type row struct {
 	kind       Kind
-	stays      bool   // on its core, as a core's timer does
-	about      string // documentation
-	words      string // describes a component; keys in braces stand for their values
+	stays      bool                     // on its core, as a core's timer does
+	words      func(c Component) string // describes a component, without its name and scope
 	parameters func(c *Component) []parameter
 	source     func(c Component) noise.Generator
 }
 
-// A parameter is a key of a component, and what is done with its value.
+// A parameter is a key of a component, and how its value is checked.
 type parameter struct {
 	entry
-	words func() string
 	check func() error
 }
 
 // seconds returns a time that must exceed 0.
 func seconds(key string, x *float64) parameter {
 	return parameter{quantityEntry(key, units.Time, x),
-		func() string { return units.Format(units.Time, *x, 3) },
 		func() error { return noise.Positive("the "+key, *x) }}
 }
 
 // duration returns the distribution of a component's lengths.
 func duration(c *Component, check func() error) parameter {
-	words := func() string {
-		mean := units.Format(units.Time, c.Duration.Mean(), 3)
-		if kind, _ := inFile(c.Duration); kind != constant {
-			return "mean " + mean + ", " + kind
-		}
-		return mean
+	return parameter{lengthEntry("duration", &c.Duration), check}
+}
+
+// words describes the lengths of a component.
+func (c Component) words() string {
+	mean := units.Format(units.Time, c.Duration.Mean(), 3)
+	if kind, _ := inFile(c.Duration); kind != constant {
+		return "mean " + mean + ", " + kind
 	}
-	return parameter{lengthEntry("duration", &c.Duration), words, check}
+	return mean
 }
 
 var kinds = []row{
 	{
-		kind: Periodic, stays: true, about: "one every `period`, from a uniform phase; each length is drawn",
-		words: "{duration} every {period}",
+		kind: Periodic, stays: true,
+		words: func(c Component) string { return c.words() + " every " + units.Format(units.Time, c.Period, 3) },
 		parameters: func(c *Component) []parameter {
 			return []parameter{seconds("period", &c.Period), duration(c, c.checkPeriodic)}
 		},
@@ -79,9 +78,10 @@ var kinds = []row{
 			return noise.Ticks{Period: c.Period, Lengths: c.Duration}
 		},
 	}, {
-		kind: Poisson, about: "at the times of a Poisson process, `interval` apart on average; each " +
-			"length is drawn",
-		words: "{duration} every {interval} on average",
+		kind: Poisson,
+		words: func(c Component) string {
+			return c.words() + " every " + units.Format(units.Time, c.Interval, 3) + " on average"
+		},
 		parameters: func(c *Component) []parameter {
 			return []parameter{seconds("interval", &c.Interval), duration(c, c.checkDuration)}
 		},
@@ -90,26 +90,22 @@ var kinds = []row{
 		},
 	}, {
 		kind: Bernoulli,
-		about: "not at given times: each [piece of work](#pieces-of-work) takes longer with " +
-			"`probability`, by a length that is drawn",
-		words: "{duration} in {probability} of steps",
+		words: func(c Component) string {
+			return fmt.Sprintf("%s in %.3g%% of steps", c.words(), 100*c.Probability)
+		},
 		parameters: func(c *Component) []parameter {
-			words := func() string { return fmt.Sprintf("%.3g%%", 100*c.Probability) }
 			return []parameter{
-				{quantityEntry("probability", units.Number, &c.Probability), words, c.checkProbability},
+				{quantityEntry("probability", units.Number, &c.Probability), c.checkProbability},
 				duration(c, c.checkDuration),
 			}
 		},
 	}, {
-		kind: Replay,
-		about: "one core of the `trace`, drawn in proportion to how long each core was measured, " +
-			"from a uniform time on; the trace repeats after its end",
-		words: "replay of {trace}",
+		kind:  Replay,
+		words: func(c Component) string { return "replay of " + c.Trace },
 		parameters: func(c *Component) []parameter {
-			trace, digest := textEntry("trace", &c.Trace), textEntry("sha256", &c.TraceDigest)
 			return []parameter{
-				{trace, func() string { return c.Trace }, c.checkTrace},
-				{digest.unless(c.TraceDigest == ""), func() string { return c.TraceDigest }, c.checkDigest},
+				{textEntry("trace", &c.Trace), c.checkTrace},
+				{textEntry("sha256", &c.TraceDigest).unless(c.TraceDigest == ""), c.checkDigest},
 			}
 		},
 	},
@@ -148,10 +144,7 @@ func (c Component) Moves() bool {
 // Words describes the component in a few words, with its name if it has one.
 func (c Component) Words() string {
 	r, _ := c.Kind.find() // checked before
-	words := r.words
-	for _, p := range r.parameters(&c) {
-		words = strings.ReplaceAll(words, "{"+p.key+"}", p.words())
-	}
+	words := r.words(c)
 	if c.Scope != "" && c.Scope != Rank {
 		together := map[Scope]string{Node: "all ranks of a node", All: "all ranks"}
 		words += ", on " + together[c.Scope] + " together"
