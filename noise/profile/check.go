@@ -3,7 +3,6 @@ package profile
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,11 +94,11 @@ func (c Component) Check() error {
 			return err
 		}
 	}
-	if c.Scope != "" && !slices.Contains(Scopes, string(c.Scope)) {
-		return fmt.Errorf("the scope %q is not known; valid values: %s", c.Scope,
-			strings.Join(Scopes, ", "))
+	if c.Scope == "" {
+		return nil
 	}
-	return nil
+	_, err = named("the scope", c.Scope, Scopes, func(s Scope) Scope { return s })
+	return err
 }
 
 // A networkQuantity is a parameter of the network and its key in the file.

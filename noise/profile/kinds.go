@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -111,22 +110,21 @@ var kinds = []row{
 	},
 }
 
-// Kinds returns the names of the kinds.
-func Kinds() []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, string(k.kind))
-	}
-	return names
-}
-
 // find returns the row of a kind. It fails if the kind is unknown.
 func (k Kind) find() (row, error) {
-	i := slices.IndexFunc(kinds, func(r row) bool { return r.kind == k })
-	if i < 0 {
-		return row{}, fmt.Errorf("the kind %q is not known; valid values: %s", k, strings.Join(Kinds(), ", "))
+	return named("the kind", k, kinds, func(r row) Kind { return r.kind })
+}
+
+// named returns the element with a name. It fails if no element has it.
+func named[T any, S ~string](what string, name S, all []T, nameOf func(T) S) (found T, err error) {
+	var names []string
+	for _, x := range all {
+		if nameOf(x) == name {
+			return x, nil
+		}
+		names = append(names, string(nameOf(x)))
 	}
-	return kinds[i], nil
+	return found, fmt.Errorf("%s %q is not known; valid values: %s", what, name, strings.Join(names, ", "))
 }
 
 // staying matches the names that the kernel's tracer gives to what a core cannot give away: its own
@@ -234,19 +232,6 @@ func inFile(l noise.Length) (kind string, all []entry) {
 	return "", nil
 }
 
-// findLength returns the row of a kind. It fails if the kind is unknown.
-func findLength(kind string) (lengthRow, error) {
-	var names []string
-	for _, r := range lengthRows {
-		if r.kind == kind {
-			return r, nil
-		}
-		names = append(names, r.kind)
-	}
-	return lengthRow{}, fmt.Errorf("the kind %q is not known; valid values: %s", kind,
-		strings.Join(names, ", "))
-}
-
 // checkLength fails if there is no distribution, or if a parameter of it is out of range.
 func checkLength(l noise.Length) error {
 	if l == nil {
@@ -290,7 +275,7 @@ func (d *document) distribution(n *yaml.Node, path string) noise.Length {
 	defer f.end()
 	kind := ""
 	f.take(textEntry("kind", &kind))
-	r, err := findLength(kind)
+	r, err := named("the kind", kind, lengthRows, func(r lengthRow) string { return r.kind })
 	if err != nil {
 		d.fail(n, path, "%w", err)
 		return nil
