@@ -67,15 +67,11 @@ func readOSU(s *source, m *Measurement) {
 			}
 		}},
 		rule{"", func(s *source) {
-			if s.has(len(r.layout)) {
-				s.refuse(r.refused)
-			}
-			if !s.ok() {
-				return
-			}
+			s.has(len(r.layout))
+			refuse(r.refused)
 			p := r.point(s)
 			if !r.has(mean) {
-				s.refuse(notARow)
+				refuse(notARow)
 			}
 			r.add(s, p)
 		}},
@@ -147,16 +143,15 @@ func readIMB(s *source, m *Measurement) {
 		rule{`#repetitions`, func(s *source) { r.head(strings.Fields(s.text)) }},
 		rule{hostHeader, readHost},
 		rule{"", func(s *source) {
-			switch _, why := value(s.fields[0]); {
-			case why != "", r.layout == nil:
-				s.refuse(notARow)
-			case r.refused != "":
-				s.refuse(r.refused)
-			case imbMissing.regexp().MatchString(s.text):
-				s.refuse("a size that was not measured")
-			case s.has(len(r.layout)):
-				r.add(s, r.point(s))
+			if _, why := value(s.fields[0]); why != "" || r.layout == nil {
+				refuse(notARow)
 			}
+			refuse(r.refused)
+			if imbMissing.regexp().MatchString(s.text) {
+				refuse("a size that was not measured")
+			}
+			s.has(len(r.layout))
+			r.add(s, r.point(s))
 		}},
 	)
 	r.end(m)
@@ -214,8 +209,7 @@ func readNCCL(s *source, m *Measurement) {
 		rule{"", func(s *source) {
 			// There may be columns without a name at the end.
 			if !r.has(mean) || len(s.fields) < len(r.layout) {
-				s.refuse(notARow)
-				return
+				refuse(notARow)
 			}
 			r.add(s, r.point(s))
 		}},

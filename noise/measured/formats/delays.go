@@ -43,8 +43,6 @@ func readHdrLog(s *source, m *Measurement) {
 			h, err := decodeHdr(s.fields[5])
 			if err != nil {
 				s.fail("it is no histogram of HdrHistogram: %s", printable(err.Error(), 80))
-			}
-			if !s.ok() || s.err != nil {
 				return
 			}
 			if of[tag] == nil {
@@ -179,8 +177,7 @@ func readBpftrace(s *source, m *Measurement) {
 			if unit == nil {
 				s.otherwise("the name of the map %q does not say its unit; name it @usecs or @nsecs",
 					printable(s.text, 40))
-				s.refuse("a map without a unit in its name")
-				return
+				refuse("a map without a unit in its name")
 			}
 			per = inSecond[strings.ToLower(unit[1])+"s"]
 			name := printable(strings.TrimSuffix(s.text, ":"), 60)
@@ -195,8 +192,7 @@ func readBpftrace(s *source, m *Measurement) {
 		}},
 		rule{bpfBin, func(s *source) {
 			if at < 0 {
-				s.refuse(notARow)
-				return
+				refuse(notARow)
 			}
 			m.Histograms[at].addBpf(s, per)
 		}},
@@ -208,24 +204,20 @@ func readBpftrace(s *source, m *Measurement) {
 // lhist has no longest.
 func (h *Histogram) addBpf(s *source, per float64) {
 	n := s.count(3)
-	from, why := bpfLength(s.fields[1], per)
-	s.refuse(why)
+	from := must(bpfLength(s.fields[1], per))
 	to := from + 1/per
 	switch s.fields[2] {
 	case "":
 	case "...":
-		if h.Over += n; s.ok() {
-			h.Samples += n
-		}
+		h.Over, h.Samples = h.Over+n, h.Samples+n
 		return
 	default:
-		to, why = bpfLength(s.fields[2], per)
-		s.refuse(why)
+		to = must(bpfLength(s.fields[2], per))
 	}
 	if k := len(h.Bins); k > 0 && from < h.Bins[k-1].To || to <= from {
-		s.refuse(notARow)
+		refuse(notARow)
 	}
-	if s.ok() && n > 0 {
+	if n > 0 {
 		keep(s, &h.Bins, Bin{from, to, n})
 		h.Samples += n
 	}

@@ -51,13 +51,8 @@ func (s *source) clock(field, example string) float64 {
 }
 
 func (r *ftq) row(s *source, m *Measurement) {
-	if !s.has(2) {
-		return
-	}
+	s.has(2)
 	start, work := s.value(0), s.count(1)
-	if !s.ok() {
-		return
-	}
 	if r.nano {
 		start /= perNano
 	} else {
@@ -127,9 +122,6 @@ func readFWQ(s *source, m *Measurement) {
 		rule{"", func(s *source) {
 			s.fields[0] = s.text // there is one in a line
 			c := s.count(0)
-			if !s.ok() {
-				return
-			}
 			if r.speed == 0 {
 				s.fail("cycles before the line with their clock; put the line with GHz at the top")
 			}

@@ -58,23 +58,16 @@ func (c *columns) summary(s *source, statistic string, fields []string, per floa
 }
 
 // bin adds a row of a table: the least length [s], and counts.
-func (c *columns) bin(s *source, from float64, counts []string) {
+func (c *columns) bin(s *source, from float64, words []string) {
 	if n := len(c.rows); n > 0 && from <= c.rows[n-1] {
-		s.refuse(notARow)
+		refuse(notARow)
 	}
-	c.row(s, from, s.counts(counts))
-}
-
-// row adds the counts of a row, unless it is refused.
-func (c *columns) row(s *source, from float64, counts []int64) {
-	if len(counts) != len(c.hists) {
-		s.refuse(notARow)
-	}
-	if !s.ok() {
-		return
+	row := counts(words)
+	if len(row) != len(c.hists) {
+		refuse(notARow)
 	}
 	keep(s, &c.rows, from)
-	for i, n := range counts {
+	for i, n := range row {
 		if n > 0 {
 			h := &c.hists[i]
 			keep(s, &h.Bins, Bin{From: from, Count: n})
@@ -111,11 +104,10 @@ func (s *source) compare(name string, got, want int64) {
 	}
 }
 
-// tally counts a length of a column, in µs or ns. It refuses the line if that is too long.
+// tally counts a length of a column, in µs or ns. It refuses a length that is too long.
 func tally[K comparable](s *source, counts map[K]map[int64]int64, column K, length int64) {
 	if float64(length) > MaxLength*perMicro {
-		s.refuse(beyond)
-		return
+		refuse(beyond)
 	}
 	of := counts[column]
 	if of == nil {

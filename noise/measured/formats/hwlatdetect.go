@@ -109,11 +109,8 @@ func (r *hwlat) compare(s *source) {
 // µs, and perhaps the CPU and the number of gaps.
 func (r *hwlat) sample(s *source) {
 	f := s.fields
-	start := r.since(s, f[1], f[2])
+	start := r.since(f[1], f[2])
 	length := max(s.seconds(3, perMicro), s.seconds(4, perMicro))
-	if !s.ok() {
-		return
-	}
 	if len(r.detours) == 0 || start < r.begin {
 		r.begin = start
 	}

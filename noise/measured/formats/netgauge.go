@@ -43,15 +43,12 @@ func readSelfish(s *source, m *Measurement) {
 }
 
 func (r *selfish) row(s *source, m *Measurement) {
-	if !s.has(2) {
-		return
+	s.has(2)
+	start, length := s.seconds(0, perNano), s.seconds(1, perNano)
+	if r.restarts(start) {
+		r.close(s, m)
 	}
-	if start, length := s.seconds(0, perNano), s.seconds(1, perNano); s.ok() {
-		if r.restarts(start) {
-			r.close(s, m)
-		}
-		r.add(s, start, length)
-	}
+	r.add(s, start, length)
 }
 
 const selfishHeader expression = `(Minimal cycle length \[ns\]|Threshold: \[% minimal cycle length\]|` +
@@ -70,9 +67,9 @@ func (r *selfish) header(s *source) {
 	}
 	switch {
 	case why != "" && s.text[0] == '#':
-		s.refuse(comment)
+		refuse(comment)
 	case why != "":
-		s.refuse(notARow)
+		refuse(notARow)
 	case name == "CPU overhead due to noise":
 		r.overhead, r.closed = x/100, true
 		s.onlySum(strconv.FormatFloat(x, 'g', 4, 64))
@@ -150,24 +147,19 @@ func readNetgauge(s *source, done func(values []float64, length float64)) {
 	}
 	s.each(
 		rule{`^#.*Compute-Cycle Duration:\s*(\S+)`, func(s *source) {
-			if us, why := seconds(s.fields[1], perMicro); why == "" {
-				length = us
-			} else {
-				s.refuse(comment)
+			us, why := seconds(s.fields[1], perMicro)
+			if why != "" {
+				refuse(comment)
 			}
+			length = us
 		}},
 		rule{`^# (?:Fixed |Benchmark Method)`, func(*source) { finish() }},
 		rule{hostHeader, readHost},
 		rule{"", func(s *source) {
-			if !s.has(2) {
-				return
-			}
+			s.has(2)
 			number, v := s.value(0), s.value(1)
 			if v > MaxCount {
-				s.refuse(beyond)
-			}
-			if !s.ok() {
-				return
+				refuse(beyond)
 			}
 			if number <= last {
 				finish()
@@ -196,13 +188,8 @@ func readLogGP(s *source, m *Measurement) {
 	s.each(
 		rule{`PRTT\(1,0,s\) PRTT\(n,0,s\)`, func(*source) { t.end(m) }},
 		rule{"", func(s *source) {
-			if !s.has(11) {
-				return
-			}
+			s.has(11)
 			n := s.size(0)
-			if !s.ok() {
-				return
-			}
 			if trip, why := seconds(s.fields[2], perMicro); why != "" {
 				s.skip(why)
 			} else if trip > 0 {
@@ -259,10 +246,8 @@ const (
 func readNetgaugeStdout(s *source, m *Measurement) {
 	s.each(
 		rule{netgaugeLogGP, func(s *source) {
-			if n := s.size(2); s.ok() {
-				addLogGP(s, m, n, slices.Concat(s.fields[1:2], s.fields[3:]))
-				s.record()
-			}
+			addLogGP(s, m, s.size(2), slices.Concat(s.fields[1:2], s.fields[3:]))
+			s.record()
 		}},
 		rule{netgaugeSum, func(s *source) { s.onlySum(s.fields[1]) }},
 		rule{`^# Info:`, ignoring("a message of the tool")},
@@ -327,16 +312,15 @@ func (r *oneOne) row(s *source) {
 	s.fields = slices.DeleteFunc(f, func(word string) bool { return word == "-" })
 	switch len(s.fields) {
 	case 2:
-		if n, t := s.size(0), s.seconds(1, perMicro); s.ok() {
-			r.run[n] = append(r.run[n], t)
-			s.record()
-		}
+		n, t := s.size(0), s.seconds(1, perMicro)
+		r.run[n] = append(r.run[n], t)
+		s.record()
 	case 17:
 		r.point(s, 7)
 	case 13:
 		r.point(s, 5)
 	default:
-		s.refuse(notARow)
+		refuse(notARow)
 	}
 }
 
@@ -348,7 +332,7 @@ func (r *oneOne) point(s *source, from int) {
 	p.Quantiles = []noise.Quantile{{Share: 0, Length: p.Least}, {Share: 0.5, Length: p.Seconds},
 		{Share: 1, Length: p.Most}}
 	if p.Least > p.Seconds || p.Seconds > p.Most {
-		s.refuse("a minimum, median and maximum that do not ascend")
+		refuse("a minimum, median and maximum that do not ascend")
 	}
 	r.add(s, p)
 }

@@ -62,14 +62,12 @@ func readOslat(s *source, m *Measurement) {
 
 func (r *oslat) bin(s *source) {
 	if r.ended {
-		s.refuse(notARow)
+		refuse(notARow)
 	}
-	counts := strings.Fields(s.fields[3])
-	if r.columns.bin(s, s.seconds(1, perMicro), counts); !s.ok() {
-		return
-	}
+	words := strings.Fields(s.fields[3])
+	r.columns.bin(s, s.seconds(1, perMicro), words)
 	if r.rounded = s.fields[2] == ""; s.fields[4] != "" {
-		r.over = s.counts(counts)
+		r.over = counts(words)
 	}
 }
 
@@ -77,8 +75,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	switch statistic := statistics[name+":"]; {
 	case statistic != "":
 		if r.ended = true; len(f) != len(r.hists) {
-			s.refuse(notARow)
-			return
+			refuse(notARow)
 		}
 		r.summary(s, statistic, f, perMicro)
 	case name == "Core", name == "core_i":
@@ -92,7 +89,7 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
 		s.fact(name, strings.Join(f, " "))
 	case name != "Max-Min":
-		s.refuse(notARow)
+		refuse(notARow)
 	}
 }
 
@@ -256,9 +253,9 @@ func readSysjitter(s *source, m *Measurement) {
 			}
 			switch {
 			case name != "core_i" && rows["core_i"] == nil:
-				s.refuse(notARow)
+				refuse(notARow)
 			case rows[name] != nil:
-				s.refuse("a row that is there already")
+				refuse("a row that is there already")
 			default:
 				rows[name] = strings.Fields(s.fields[2])
 				for range rows[name] {
@@ -400,16 +397,13 @@ func readSysjitterRaw(s *source, m *Measurement) {
 		rule{"", func(s *source) {
 			n := len(s.fields)
 			if n != 3 && n != 4 {
-				s.refuse(notARow)
-				return
+				refuse(notARow)
 			}
 			end, length := s.seconds(0, perNano), s.seconds(n-1, perNano)
 			if end < length {
-				s.refuse(negative)
+				refuse(negative)
 			}
-			if s.ok() {
-				r.add(s, end-length, length)
-			}
+			r.add(s, end-length, length)
 		}},
 	)
 	r.disorder = 0 // sorted files are in the order of the lengths
@@ -420,13 +414,12 @@ func readSysjitterRaw(s *source, m *Measurement) {
 func (r *run) jitter(s *source, threshold *float64) {
 	name, words := strings.TrimSpace(s.fields[1]), strings.Fields(s.fields[2])
 	if len(words) == 0 {
-		s.refuse(comment)
-		return
+		refuse(comment)
 	}
 	x, why := value(strings.TrimRight(words[0], "%ns"))
 	switch {
 	case why != "":
-		s.refuse(comment)
+		refuse(comment)
 	case name == "cpu_mhz":
 		s.fact(name, s.fields[2])
 	case name == "threshold":
@@ -437,6 +430,6 @@ func (r *run) jitter(s *source, threshold *float64) {
 	case name == "total_runtime" && words[len(words)-1] == "seconds" && x < maxTime:
 		r.span = x
 	default:
-		s.refuse(comment)
+		refuse(comment)
 	}
 }

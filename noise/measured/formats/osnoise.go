@@ -51,9 +51,9 @@ const (
 // the lost events.
 func (s *source) lose() rule {
 	return rule{`^[^#].*\bLOST\b(?: +(\d+) +EVENTS)?`, func(s *source) {
-		s.refuse("events that the tracer lost")
 		n, _ := count(s.fields[1])
 		s.lost += max(1, n)
+		refuse("events that the tracer lost")
 	}}
 }
 
@@ -106,8 +106,7 @@ func (r *osnoise) fields(s *source) {
 	name := cmp.Or(f["comm"]+f["desc"], f["vector"])
 	ns, err := strconv.ParseUint(f["start"], 0, 64)
 	if err != nil {
-		s.refuse(notANumber)
-		return
+		refuse(notANumber)
 	}
 	s.fields = []string{line[0], line[1], line[2], line[3], name, strconv.FormatUint(ns/1e9, 10),
 		strconv.FormatUint(ns%1e9, 10), f["duration"], f["interference"]}
@@ -118,15 +117,12 @@ func (r *osnoise) fields(s *source) {
 // seconds, nanoseconds and the duration.
 func (r *osnoise) event(s *source, kind, name string) {
 	id, length := int(s.count(2)), s.seconds(7, perNano)
-	start := r.since(s, s.fields[5], s.fields[6])
+	start := r.since(s.fields[5], s.fields[6])
 	if kind != "sample_threshold" && length == 0 {
-		s.refuse(zeroLength)
+		refuse(zeroLength)
 	}
 	if kind == "thread_noise" && idle.regexp().MatchString(name) {
-		s.refuse("an event of the idle thread")
-	}
-	if !s.ok() {
-		return
+		refuse("an event of the idle thread")
 	}
 	c := r.cpus[id]
 	if c == nil {
@@ -144,8 +140,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 		return
 	}
 	if start > maxTime || start < -maxTime {
-		s.refuse(beyond)
-		return
+		refuse(beyond)
 	}
 	keep(s, &c.causes, cause{noise.Detour{Start: start, Length: length}, SourceName(kind, name)})
 }
@@ -174,10 +169,7 @@ func addPeriod(s *source, sums map[int]cpuNoise) {
 	id, n := int(s.count(1)), s.cpuNoise(2, perMicro)
 	c, known := sums[id]
 	if c.span+n.span > maxTime || c.interferences > MaxCount {
-		s.refuse(beyond)
-	}
-	if !s.ok() {
-		return
+		refuse(beyond)
 	}
 	if !known {
 		s.record()
@@ -431,9 +423,7 @@ func readTimerlat(s *source, m *Measurement) {
 	delays := map[timerlatColumn]map[int64]int64{} // how often there was which [ns]
 	s.each(
 		rule{timerlatSample, func(s *source) {
-			if cpu, delay := s.count(1), s.count(3); s.ok() {
-				tally(s, delays, timerlatColumn{cpu, s.fields[2]}, delay)
-			}
+			tally(s, delays, timerlatColumn{s.count(1), s.fields[2]}, s.count(3))
 		}},
 		s.lose(),
 		rule{"", ignoring(otherEvent)},

@@ -64,10 +64,9 @@ func readPerftest(s *source, m *Measurement) {
 		}},
 		rule{`^\d+, ([\d.e+-]+)$`, func(s *source) {
 			if !r.listed {
-				s.refuse(notARow)
-			} else if t := s.seconds(1, perMicro); s.ok() {
-				keep(s, &r.samples, r.halve*t)
+				refuse(notARow)
 			}
+			keep(s, &r.samples, r.halve*s.seconds(1, perMicro))
 		}},
 		rule{anyLine, r.row},
 	)
@@ -91,18 +90,18 @@ func (r *perftest) row(s *source) {
 		return
 	}
 	s.fields = strings.Fields(s.text)
-	if r.layout == nil || !s.has(len(r.layout)) {
-		s.refuse(notARow)
-		return
+	if r.layout == nil || len(s.fields) != len(r.layout) {
+		refuse(notARow)
+	}
+	samples := s.settled(r.samples, 0)
+	r.samples, r.listed = nil, false
+	if r.cycles || halves(s.fields[2:min(5, len(s.fields))]) {
+		refuse(inCycles)
 	}
 	p := complete(r.point(s))
-	if samples := s.settled(r.samples, 0); len(samples) > 0 && s.ok() {
+	if len(samples) > 0 {
 		p = pointOf(p.Size, samples)
 	}
-	if r.cycles || halves(s.fields[2:min(5, len(s.fields))]) {
-		s.why = inCycles
-	}
-	r.samples, r.listed = nil, false
 	r.add(s, p)
 }
 
@@ -156,7 +155,7 @@ const (
 
 var perftestValues = []column{
 	col(messageSize, `MsgSize`), col(repeated, `n_iterations`), col(typical, `t_typical`), col(mean, `t_avg`),
-	col(least, `t_min`), col(most, `t_max`), col(quantile, `percentile_(.*)`), col(ignored, `t_stdev`),
+	col(least, `t_min`), col(most, `t_max`), col(quantile, `percentile_([\d.]+)`), col(ignored, `t_stdev`),
 }
 
 func readPerftestJSON(s *source, m *Measurement) {
@@ -164,9 +163,8 @@ func readPerftestJSON(s *source, m *Measurement) {
 	r.title(m, "write")
 	end := func() {
 		if p = complete(p); p.Seconds > 0 || p.Size > 0 {
-			s.why = ""
-			if r.add(s, p); s.why != "" {
-				s.skip(s.why)
+			if why := refused(func() { r.add(s, p) }); why != "" {
+				s.skip(why)
 			}
 		}
 		p = Point{}
@@ -251,9 +249,7 @@ func readSockperf(s *source, m *Measurement) {
 		rule{`Printing statistics for Server|^sockperf: == version`, func(s *source) { r.close(s, m) }},
 		rule{sockLog, func(s *source) { r.halve, r.samples = sockTrips[s.fields[1]], nil }},
 		rule{`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`, func(s *source) {
-			if t := s.seconds(1, perMicro); s.ok() {
-				keep(s, &r.samples, r.halve*t)
-			}
+			keep(s, &r.samples, r.halve*s.seconds(1, perMicro))
 		}},
 		rule{`avg-(latency|lat|rtt)= *([\d.]+)`, func(s *source) {
 			if len(r.Quantiles) > 0 {
@@ -291,9 +287,7 @@ func (r *sockperf) quantile(s *source) {
 	case "MIN":
 		r.Least = t
 	default:
-		if share := s.value(1); s.ok() {
-			keep(s, &r.Quantiles, noise.Quantile{Share: percent(share), Length: t})
-		}
+		keep(s, &r.Quantiles, noise.Quantile{Share: percent(s.value(1)), Length: t})
 	}
 }
 

@@ -32,87 +32,97 @@ type rule struct {
 }
 
 // each reads all lines, each by the first rule that it matches. It skips lines that match no rule,
-// and lines that their rule refuses.
+// and lines that are refused.
 func (s *source) each(rules ...rule) {
 	expressions := make([]*regexp.Regexp, len(rules))
 	for i, r := range rules {
 		expressions[i] = r.regexp()
 	}
 	for s.scan() {
-		s.why = notARow
+		why := notARow
 		if s.text[0] == '#' {
-			s.why = comment
+			why = comment
 		}
 		for i, r := range rules {
-			if r.expression == "" {
-				if s.why == comment {
-					continue
-				}
-				s.fields = strings.Fields(s.text)
-			} else if s.fields = expressions[i].FindStringSubmatch(s.text); s.fields == nil {
+			switch {
+			case r.expression != "":
+				s.fields = expressions[i].FindStringSubmatch(s.text)
+			case why == comment:
 				continue
+			default:
+				s.fields = strings.Fields(s.text)
 			}
-			s.why = ""
-			r.read(s)
-			break
+			if s.fields != nil {
+				why = refused(func() { r.read(s) })
+				break
+			}
 		}
-		if s.why != "" {
-			s.skip(s.why)
+		if why != "" {
+			s.skip(why)
 		}
 	}
 }
 
-// refuse says why the current line cannot be used. The first reason counts.
-func (s *source) refuse(why string) {
-	if s.why == "" {
-		s.why = why
+// A refusal is why a line cannot be used.
+type refusal string
+
+// refuse ends the reading of the current line, by a panic, if there is a reason why it cannot be used.
+func refuse(why string) {
+	if why != "" {
+		panic(refusal(why))
 	}
+}
+
+// refused calls a function that reads a line, and returns why the line was refused, "" if it was not.
+func refused(read func()) (why string) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refusal:
+			why = string(p)
+		default:
+			panic(p)
+		}
+	}()
+	read()
+	return ""
+}
+
+// must returns a value, or refuses the line if there is a reason why the value is not valid.
+func must[T any](x T, why string) T {
+	refuse(why)
+	return x
 }
 
 // ignoring returns a rule's reader that refuses all lines for one reason.
-func ignoring(why string) func(*source) { return func(s *source) { s.refuse(why) } }
+func ignoring(why string) func(*source) { return func(*source) { refuse(why) } }
 
 // pass is a rule's reader of lines that have nothing to read.
 func pass(*source) {}
 
-func (s *source) ok() bool { return s.why == "" }
+// The following refuse the current line if it does not have what they return.
 
-func (s *source) has(n int) bool {
-	if len(s.fields) != n {
-		s.refuse(notARow)
+func (s *source) has(fields int) {
+	if len(s.fields) != fields {
+		refuse(notARow)
 	}
-	return s.ok()
 }
 
-// field returns the value of field i by one of the functions below. If the field is not a valid
-// value, it refuses the line and returns 0.
-func field[T int64 | float64](s *source, i int, parse func(field string) (T, string)) T {
-	x, why := parse(s.fields[i])
-	s.refuse(why)
-	return x
-}
-
-func (s *source) value(i int) float64 { return field(s, i, value) }
-func (s *source) count(i int) int64   { return field(s, i, count) }
+func (s *source) value(i int) float64 { return must(value(s.fields[i])) }
+func (s *source) count(i int) int64   { return must(count(s.fields[i])) }
 func (s *source) size(i int) float64  { return float64(s.count(i)) }
 
 // seconds returns the time [s] in field i, in units of which there are per in a second.
-func (s *source) seconds(i int, per float64) float64 {
-	return field(s, i, func(field string) (float64, string) { return seconds(field, per) })
-}
+func (s *source) seconds(i int, per float64) float64 { return must(seconds(s.fields[i], per)) }
 
 // whole is seconds for whole numbers of units.
-func (s *source) whole(i int, per float64) float64 {
-	return field(s, i, func(field string) (float64, string) { return whole(field, per) })
-}
+func (s *source) whole(i int, per float64) float64 { return must(whole(s.fields[i], per)) }
 
-// counts returns the counts in words. If one is not a count, it refuses the line.
-func (s *source) counts(words []string) []int64 {
+// counts returns the counts in words.
+func counts(words []string) []int64 {
 	all := make([]int64, len(words))
 	for i, word := range words {
-		var why string
-		all[i], why = count(word)
-		s.refuse(why)
+		all[i] = must(count(word))
 	}
 	return all
 }
@@ -224,18 +234,13 @@ type epoch struct {
 
 // since returns the seconds since the epoch, which may be negative, of a time of whole seconds
 // and nanoseconds. It refuses the line if they are not a time.
-func (e *epoch) since(s *source, sec, nsec string) float64 {
-	a, why := count(sec)
-	b, why2 := count(nsec)
-	s.refuse(why)
-	if s.refuse(why2); why != "" || why2 != "" {
-		return 0
-	}
+func (e *epoch) since(sec, nsec string) float64 {
+	a, b := must(count(sec)), must(count(nsec))
 	if !e.set {
 		e.base, e.set = a, true
 	}
 	if a -= e.base; b >= perNano || a > maxTime || a < -maxTime {
-		s.refuse(beyond)
+		refuse(beyond)
 	}
 	return float64(a*perNano+b) / perNano
 }

@@ -87,11 +87,11 @@ func (r *rtla) line(s *source, m *Measurement) {
 		}
 	case f[0] == "ALL:", r.ended:
 		r.ended = true
-		s.refuse(sums)
+		refuse(sums)
 	case !strings.HasSuffix(f[0], ":"):
 		r.bin(s, s.whole(0, r.per), f[1:])
 	case statistics[f[0]] == "", len(f)-1 != len(r.hists):
-		s.refuse(notARow)
+		refuse(notARow)
 	default: // a dash is a value that there is not
 		r.counted = r.counted || f[0] == "count:"
 		r.summary(s, statistics[f[0]], f[1:], r.per)
@@ -278,9 +278,7 @@ const contradicts = "noise that contradicts the longest detour or the runtime"
 // interferences.
 func (r *rtlaTop) noise(s *source) {
 	id, n := int(s.count(1)), s.cpuNoise(2, r.per)
-	if s.ok() {
-		r.put(s, id, n.histogram(id))
-	}
+	r.put(s, id, n.histogram(id))
 }
 
 type cpuNoise struct {
@@ -292,7 +290,7 @@ type cpuNoise struct {
 // in a second, and counts of interferences that are in the fields from this one on.
 func (s *source) cpuNoise(from int, per float64) cpuNoise {
 	n := cpuNoise{span: s.whole(from, per), sum: s.whole(from+1, per), longest: s.whole(from+2, per)}
-	for _, interferences := range s.counts(strings.Fields(s.fields[from+3])) {
+	for _, interferences := range counts(strings.Fields(s.fields[from+3])) {
 		n.interferences += interferences
 	}
 	if f := cpuShare.regexp().FindStringSubmatch(s.text); f != nil && n.span > 0 {
@@ -302,7 +300,7 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 		}
 	}
 	if n.longest > n.sum || n.sum > n.span || n.sum > 0 && n.longest == 0 {
-		s.refuse(contradicts)
+		refuse(contradicts)
 	}
 	return n
 }
@@ -330,21 +328,17 @@ func (n cpuNoise) histogram(id int) Histogram {
 // missing.
 func (r *rtlaTop) timer(s *source) {
 	if r.titles == nil {
-		s.refuse(notARow)
-		return
+		refuse(notARow)
 	}
 	cpu, id, n := s.fields[1], int(s.count(1)), s.count(2)
 	parts := strings.Split(s.fields[3], "|")[1:]
 	if len(parts) != len(r.titles) {
-		s.refuse(notARow)
+		refuse(notARow)
 	}
 	var all []Histogram
 	for i, part := range parts {
 		if s.fields = strings.Fields(part); len(s.fields) < 4 {
-			s.refuse(notARow)
-		}
-		if !s.ok() {
-			return
+			refuse(notARow)
 		}
 		if s.fields[1] == "-" {
 			continue
@@ -353,9 +347,7 @@ func (r *rtlaTop) timer(s *source) {
 		all = append(all, Histogram{Column: title + "-" + cpu, Kind: timerKinds[title],
 			Samples: n, Least: s.whole(1, r.per), Mean: s.whole(2, r.per), Most: s.whole(3, r.per)})
 	}
-	if s.ok() {
-		r.put(s, id, all...)
-	}
+	r.put(s, id, all...)
 }
 
 func (r *rtlaTop) put(s *source, id int, all ...Histogram) {

@@ -73,8 +73,7 @@ func readCyclictest(s *source, m *Measurement) {
 		rule{cyclicEvery, pass},
 		rule{"", func(s *source) {
 			if r.started = r.started || cyclicTable.regexp().MatchString(s.text); !r.started {
-				s.refuse(notARow)
-				return
+				refuse(notARow)
 			}
 			if len(r.hists) == 0 {
 				r.head(s)
@@ -104,9 +103,7 @@ func (r *cyclic) checkUnit(s *source, m *Measurement) {
 
 // head begins a table with the threads of its first row.
 func (r *cyclic) head(s *source) {
-	if s.whole(0, r.per); !s.ok() {
-		return
-	}
+	s.whole(0, r.per) // or else this is not a row
 	for i := range s.fields[1:] {
 		keep(s, &r.hists, Histogram{Column: "thread " + strconv.Itoa(i), Kind: Wakeups})
 	}
@@ -124,7 +121,7 @@ func (r *cyclic) below(s *source) {
 	case statistic != "":
 		r.summary(s, statistic, f, r.per)
 	default:
-		s.refuse(comment)
+		refuse(comment)
 	}
 }
 
@@ -151,9 +148,6 @@ func (r *cyclic) thread(s *source) {
 	id := int(s.count(1))
 	h := Histogram{Column: "thread " + f[1], Kind: Wakeups, Samples: s.count(2), Least: s.seconds(3, r.per),
 		Mean: s.seconds(5, r.per), Digit: 1 / r.per, Most: s.seconds(6, r.per)}
-	if !s.ok() {
-		return
-	}
 	if _, ok := r.threads[id]; !ok {
 		s.record()
 	}
@@ -161,9 +155,7 @@ func (r *cyclic) thread(s *source) {
 }
 
 func (r *cyclic) cycle(s *source) {
-	if id, delay := int(s.count(1)), s.count(3); s.ok() {
-		tally(s, r.cycles, id, delay)
-	}
+	tally(s, r.cycles, int(s.count(1)), s.count(3))
 }
 
 // plain adds the histograms of a run without -h: of single latencies, or of a summary.

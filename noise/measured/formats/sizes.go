@@ -122,7 +122,7 @@ func (t *sizes) set(s *source, p *Point, q quantity, share float64, i int) {
 	case quantile:
 		p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: time()})
 	default:
-		s.refuse(unusable(q, s.fields[i]))
+		refuse(unusable(q, s.fields[i]))
 	}
 }
 
@@ -139,16 +139,15 @@ func unusable(q quantity, text string) string {
 	return ""
 }
 
-// add adds a point, unless the line is refused or the point contradicts itself.
+// add adds a point. It refuses one that contradicts itself.
 func (t *sizes) add(s *source, p Point) {
 	p.Seconds = cmp.Or(p.Seconds, p.Mean)
-	if s.refuse(checkPoint(p)); s.ok() {
-		if near := 1e-9 * p.Most; p.Most > 0 && p.Mean > 0 && (p.Mean < p.Least-near || p.Mean > p.Most+near) {
-			s.disagree(fmt.Sprintf("%.0f B", p.Size), "an average", micro(p.Mean),
-				micro(p.Least)+" to "+micro(p.Most))
-		}
-		keep(s, &t.curve.Points, p)
+	refuse(checkPoint(p))
+	if near := 1e-9 * p.Most; p.Most > 0 && p.Mean > 0 && (p.Mean < p.Least-near || p.Mean > p.Most+near) {
+		s.disagree(fmt.Sprintf("%.0f B", p.Size), "an average", micro(p.Mean),
+			micro(p.Least)+" to "+micro(p.Most))
 	}
+	keep(s, &t.curve.Points, p)
 }
 
 // checkPoint returns why the values of a size contradict each other, "" if they do not.

@@ -31,8 +31,7 @@ type limits struct{ line, lines, records int }
 var defaults = limits{MaxLine, MaxLines, MaxRecords}
 
 // A source reads the lines of a file one by one, without the spaces around them, and counts skipped
-// lines. Like a [bufio.Scanner] it keeps the first error: of the file in err, of the current line
-// in why.
+// lines. Like a [bufio.Scanner] it keeps the first error: in err.
 type source struct {
 	limits
 	name string
@@ -45,7 +44,6 @@ type source struct {
 	useless error
 
 	fields []string // of the current line
-	why    string   // it cannot be used
 
 	read    int // lines read, including the head
 	records int
