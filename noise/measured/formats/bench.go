@@ -104,7 +104,6 @@ func operation(s *source, columns string) (op Operation) {
 	f, names := strings.Split(s.text, ","), strings.Split(columns, ",")
 	if len(f) != len(names) {
 		s.fail("%d values in the line, not those of %s", len(f), columns)
-		return op
 	}
 	number := func(name string, least float64, whole bool) float64 {
 		i := slices.Index(names, name)
@@ -165,7 +164,6 @@ func (b *Bench) head(s *source, values map[string]string) {
 		b.Random = word("launch", "stationary", "quiet") == "stationary"
 	}
 	switch {
-	case s.err != nil:
 	case !b.Machine && b.Duration >= b.Period:
 		s.fail("detours of %g s every %g s leave no time to compute", b.Duration, b.Period)
 	case b.RanksPerNode > b.Ranks:

@@ -43,7 +43,6 @@ func readHdrLog(s *source, m *Measurement) {
 			h, err := decodeHdr(s.fields[5])
 			if err != nil {
 				s.fail("it is no histogram of HdrHistogram: %s", printable(err.Error(), 80))
-				return
 			}
 			if of[tag] == nil {
 				tags = append(tags, tag)

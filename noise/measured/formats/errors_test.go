@@ -63,7 +63,7 @@ func TestLimits(t *testing.T) {
 			"f:2: the file has more than 5 values to keep"},
 		{"core_i: 1 2 3 4 5 6\n", "f:1: the file has more than 5 values to keep"},
 	} {
-		tests.Fails(t, "^"+test.err)(newSource(strings.NewReader(test.text), "f", small).measurement())
+		tests.Fails(t, "^"+test.err)(read(strings.NewReader(test.text), "f", small, -1))
 	}
 }
 

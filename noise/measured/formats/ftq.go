@@ -82,7 +82,6 @@ func readTicks(s *source, _ *Measurement) {
 		s.fail("one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
 			"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
 			"under a line # Ticks per ns: 2.4")
-		return
 	}
 	s.fail("two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
 		"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
@@ -121,11 +120,10 @@ func readFWQ(s *source, m *Measurement) {
 		rule{fwqGHz, r.clock},
 		rule{"", func(s *source) {
 			s.fields[0] = s.text // there is one in a line
-			c := s.count(0)
+			keep(s, &r.times, float64(s.count(0))/r.speed)
 			if r.speed == 0 {
 				s.fail("cycles before the line with their clock; put the line with GHz at the top")
 			}
-			keep(s, &r.times, float64(c)/r.speed)
 		}},
 	)
 	r.close(s, m)

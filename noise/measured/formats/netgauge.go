@@ -118,16 +118,16 @@ func readNetgaugeFWQ(s *source, m *Measurement) {
 func readNetgaugeFTQ(s *source, m *Measurement) {
 	readNetgauge(s, func(counts []float64, length float64) {
 		r, most := newRun(0), slices.Max(counts)
+		for i, c := range counts {
+			if c < most {
+				r.add(s, float64(i)*length, length*(1-c/most))
+			}
+		}
 		switch {
 		case length == 0:
 			s.fail("the time of a quantum is missing; add the line # Compute-Cycle Duration: <n> usec")
 		case most == 0:
 			s.fail("no work was done in any quantum; was the benchmark stopped?")
-		}
-		for i, c := range counts {
-			if c < most {
-				r.add(s, float64(i)*length, length*(1-c/most))
-			}
 		}
 		r.span = float64(len(counts)) * length
 		r.finish(s, m, length/1000)
@@ -390,26 +390,21 @@ func readLogGOPSim(s *source, m *Measurement) {
 				"that were put together? Cut those here")
 		}
 	}})
-	if s.err != nil {
-		return
-	}
 	n := len(r.detours)
 	switch {
 	case n > 2 && !slices.ContainsFunc(r.detours, notSize):
 		s.fail("the first column has powers of two only, as sizes of messages have; if the second has " +
 			"their latencies in µs, put # Size Latency (us) before the rows")
-		return
 	case areQuanta(r.detours):
 		s.fail("the rows are a quantum of time apart, and most values near the largest; if these are " +
 			"times and counts of FTQ, add a first line such as # Ticks per ns: 2.4")
-		return
 	}
 	if s.skipped[comment].Count == 0 {
 		s.note("two columns without a header are taken for starts and lengths of detours in ns, as in a " +
 			"trace of LogGOPSim")
 	}
 	r.close(s, m)
-	if s.err == nil && 2*m.Merged >= n && n > 1 {
+	if 2*m.Merged >= n && n > 1 {
 		s.fail("%d of %d detours begin before the one above them ends; is this another table "+
 			"of two columns than a LogGOPSim trace, whose starts and lengths are in ns?",
 			m.Merged, n)

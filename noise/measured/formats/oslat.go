@@ -240,7 +240,7 @@ const jitterCores expression = `^core_i:`
 func readSysjitter(s *source, m *Measurement) {
 	rows := map[string][]string{}
 	finish := func() {
-		if len(rows) > 0 && s.err == nil {
+		if len(rows) > 0 {
 			finishSysjitter(s, m, rows)
 		}
 		clear(rows)

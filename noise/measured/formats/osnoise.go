@@ -278,7 +278,6 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 			core, _, err := noise.NewCore(id, span, detours)
 			if err != nil {
 				s.fail("%s: %v; are these events of one run?", name, err)
-				return
 			}
 			span = max(span, core.Span) // detours that overlapped can end after the last event
 			t.Cores = append(t.Cores, core)

@@ -3,7 +3,6 @@ package formats
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -23,25 +22,25 @@ import (
 // [MaxLine], [MaxLines] or [MaxRecords]. An error is one line: the name of the file,
 // the number of the line, what is wrong, and what to do.
 func Read(r io.Reader, name string, first int) (Measurement, error) {
-	s := newSource(r, name, defaults)
-	s.first = first
-	return s.measurement()
+	return read(r, name, defaults, first)
 }
 
-func (s *source) measurement() (Measurement, error) {
-	f, labels, ok := s.recognise()
+func read(r io.Reader, name string, bounds limits, first int) (m Measurement, err error) {
+	err = failed(func() {
+		s := newSource(r, name, bounds)
+		s.first = first
+		m = s.measurement()
+	})
+	return m, err
+}
+
+func (s *source) measurement() Measurement {
 	m := Measurement{}
-	switch {
-	case !ok:
-		return m, s.err
-	case labels != nil:
+	if f, labels := s.recognise(); labels != nil {
 		s.parts(&m, labels)
-	default:
+	} else {
 		m.Format, m.Tool = f.Name, f.Tool
 		f.parse(s, &m)
-	}
-	if s.err != nil {
-		return Measurement{}, s.err
 	}
 	s.reported(&m)
 	m.Lines, m.Skipped, m.Provenance = s.read, s.skips(), s.facts
@@ -60,34 +59,35 @@ func (s *source) measurement() (Measurement, error) {
 		s.line = s.read
 		s.otherwise("nothing was measured in the %d lines of this %s output%s; is it complete?", s.read,
 			m.Format, mostSkipped(m.Skipped))
-		return Measurement{}, s.useless
+		panic(failure{s.useless})
 	}
-	return m, nil
+	return m
 }
 
 // recognise returns the format of the file, or the labels without which its lines have a known
 // format. It fails if no format matches.
-func (s *source) recognise() (f Format, labels []expression, ok bool) {
+func (s *source) recognise() (f Format, labels []expression) {
 	var head []string
+	var ok bool
 	for _, limit := range heads {
-		head = s.peek(head, limit.lines, limit.bytes)
+		head = s.peek(limit.lines, limit.bytes)
 		if labels = unlabelled(head, startLabels, 0.5); labels == nil {
 			labels = unlabelled(head, moreLabels, 0.9)
 		}
 		if labels != nil {
-			return f, labels, true
+			return f, labels
 		}
 		if f, ok = recognise(head); !ok {
 			labels = unlabelled(head, moreLabels, 0.5)
 		}
 		if labels != nil || ok && f.Name != "ticks" {
-			return f, labels, true
+			return f, labels
 		}
 	}
 	if !ok {
 		s.unknown(head)
 	}
-	return f, nil, ok
+	return f, nil
 }
 
 // parts reads the lines of each label as a file of its own. One of no format is skipped.
@@ -127,19 +127,15 @@ var ErrFormat = errors.New("has no known format")
 // unknown fails for a file of no known format.
 func (s *source) unknown(head []string) {
 	i := slices.IndexFunc(head, func(line string) bool { return line != "" })
-	switch {
-	case s.err != nil:
-	case i < 0:
-		s.line = s.read
+	if i < 0 {
 		s.fail("the file is empty; did the tool end with an error?")
-	default:
-		hint := nearest(head)
-		if slices.ContainsFunc(strings.Fields(head[i]), commas.regexp().MatchString) {
-			hint = ": " + withComma
-		}
-		s.err = fmt.Errorf("%s:%d: %q %w%s; jitterfly import --help lists all", s.name, i+1,
-			printable(head[i], 60), ErrFormat, hint)
 	}
+	hint := nearest(head)
+	if slices.ContainsFunc(strings.Fields(head[i]), commas.regexp().MatchString) {
+		hint = ": " + withComma
+	}
+	s.line = i + 1
+	s.fail("%q %w%s; jitterfly import --help lists all", printable(head[i], 60), ErrFormat, hint)
 }
 
 // nearest returns the two formats whose readers use most of these lines, in words.
@@ -149,7 +145,7 @@ func nearest(head []string) string {
 	text := strings.Join(head[:min(len(head), heads[0].lines)], "\n") + "\n"
 	for _, f := range All {
 		s, m := newSource(strings.NewReader(text), "", defaults), Measurement{}
-		f.parse(s, &m)
+		_ = failed(func() { f.parse(s, &m) })
 		used := s.read
 		for _, skip := range s.skipped {
 			used -= skip.Count
@@ -275,7 +271,6 @@ func (s *source) unlabel(labels []expression) [][]numbered {
 	for s.scan() {
 		if bytes += len(s.text); bytes > min(maxLabelled, s.lines*bytesALine) {
 			s.fail("the file is too large to take the labels before its lines apart; cut it into several")
-			return nil
 		}
 		line, all := s.text, ""
 		for _, label := range labels {

@@ -63,29 +63,39 @@ func (s *source) each(rules ...rule) {
 	}
 }
 
-// A refusal is why a line cannot be used.
-type refusal string
+// A refusal is why a line cannot be used, and a failure is why a file cannot. The functions that read
+// panic with them.
+type (
+	refusal string
+	failure struct{ error }
+)
 
-// refuse ends the reading of the current line, by a panic, if there is a reason why it cannot be used.
-func refuse(why string) {
-	if why != "" {
-		panic(refusal(why))
-	}
-}
-
-// refused calls a function that reads a line, and returns why the line was refused, "" if it was not.
-func refused(read func()) (why string) {
+// caught calls a function, and returns what it panics with if that is a P.
+func caught[P any](read func()) (caught P) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case refusal:
-			why = string(p)
+		case P:
+			caught = p
 		default:
 			panic(p)
 		}
 	}()
 	read()
-	return ""
+	return caught
+}
+
+// refused calls a function that reads a line, and returns why the line was refused, "" if it was not.
+func refused(read func()) string { return string(caught[refusal](read)) }
+
+// failed calls a function that reads a file, and returns the error if that fails.
+func failed(read func()) error { return caught[failure](read).error }
+
+// refuse ends the reading of the current line if there is a reason why it cannot be used.
+func refuse(why string) {
+	if why != "" {
+		panic(refusal(why))
+	}
 }
 
 // must returns a value, or refuses the line if there is a reason why the value is not valid.

@@ -106,7 +106,6 @@ func (r *rtla) begin(s *source, names []string) {
 		f := rtlaColumn.regexp().FindStringSubmatch(name)
 		if f == nil {
 			s.fail("%q is not a column of a CPU; is the table complete?", printable(name, 20))
-			return
 		}
 		kind := Detours
 		r.timer = r.timer || !r.headed && f[1] != "CPU"

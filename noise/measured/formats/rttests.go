@@ -216,11 +216,7 @@ func readJSON(s *source, m *Measurement) {
 		lines++
 		if text.WriteString(s.text + "\n"); text.Len() > maxLabelled {
 			s.fail("the JSON has more than %d bytes; is it the output of one run?", maxLabelled)
-			return
 		}
-	}
-	if s.err != nil {
-		return
 	}
 	d := json.NewDecoder(strings.NewReader(text.String()))
 	for d.More() {
@@ -233,7 +229,6 @@ func readJSON(s *source, m *Measurement) {
 			s.line -= lines - 1 - strings.Count(text.String()[:min(at, int64(text.Len()))], "\n")
 			s.fail("it is not JSON of cyclictest or oslat: %s; is the file complete?",
 				printable(err.Error(), 100))
-			return
 		}
 		run.add(s, m)
 	}
@@ -326,9 +321,7 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 		r.over = append(r.over, over)
 	}
 	r.ended = true
-	if s.err == nil {
-		r.close(s, m)
-	}
+	r.close(s, m)
 }
 
 // bins returns the bins with samples of a histogram, without their ends, in ascending order.

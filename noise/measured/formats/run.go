@@ -54,13 +54,12 @@ func (r *run) empty() bool { return len(r.detours) == 0 && r.span <= 0 }
 // finish adds the run to the trace of the measurement as a core, if it is not empty, with the
 // length [s] below which the tool sees nothing.
 func (r *run) finish(s *source, m *Measurement, resolution float64) {
-	if r.empty() || s.err != nil {
+	if r.empty() {
 		return
 	}
 	core, merged, err := noise.NewCore(r.id, r.span, r.detours)
 	if err != nil {
 		s.fail("%v; does the tool use these units?", err)
-		return
 	}
 	m.Trace.Cores = append(m.Trace.Cores, core)
 	m.resolve(resolution)
@@ -95,7 +94,6 @@ func fixedWork(s *source, m *Measurement, core int, times []float64, resolution 
 	least := slices.Min(times)
 	if least <= 0 {
 		s.fail("a quantum took no time at all; use one that takes many ticks of the clock")
-		return
 	}
 	r, now := newRun(core), 0.0
 	for _, t := range times {
@@ -129,7 +127,6 @@ func fixedTime(s *source, m *Measurement, core int, quanta []quantum) {
 	}
 	if unit <= 0 {
 		s.fail("no work was done in any quantum; are the columns time and count?")
-		return
 	}
 	for i, q := range quanta[:n] {
 		if lost := quanta[i+1].start - q.start - q.work*unit; lost > unit {

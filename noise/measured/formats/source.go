@@ -31,7 +31,7 @@ type limits struct{ line, lines, records int }
 var defaults = limits{MaxLine, MaxLines, MaxRecords}
 
 // A source reads the lines of a file one by one, without the spaces around them, and counts skipped
-// lines. Like a [bufio.Scanner] it keeps the first error: in err.
+// lines.
 type source struct {
 	limits
 	name string
@@ -39,7 +39,6 @@ type source struct {
 	head []numbered // lines that were read already, which scan returns
 	text string     // the current line
 	line int        // its number
-	err  error
 	// useless is the error if nothing is measured; nil if no line said why.
 	useless error
 
@@ -69,7 +68,7 @@ func newSource(r io.Reader, name string, bounds limits) *source {
 	s := &source{limits: bounds, name: name, skipped: map[string]Skip{}, first: -1}
 	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
-		s.err = fmt.Errorf("%s: it cannot be unpacked: %w", name, err)
+		panic(failure{fmt.Errorf("%s: it cannot be unpacked: %w", name, err)})
 	}
 	s.r = bufio.NewScanner(text)
 	s.r.Buffer(nil, bounds.line+1)
@@ -100,36 +99,29 @@ func (s *source) splitAt(ends string) bufio.SplitFunc {
 	}
 }
 
-// peek adds lines to the head, up to these limits. scan reads them again.
-func (s *source) peek(head []string, lines, bytes int) []string {
-	size := 0
-	for _, line := range head {
-		size += len(line)
-	}
-	for len(head) < lines && size < bytes {
-		line, ok := s.readLine()
-		if !ok {
-			break
+// peek returns the first lines, up to these limits. scan reads them again.
+func (s *source) peek(lines, bytes int) (head []string) {
+	for size := 0; len(head) < lines && size < bytes; size += len(head[len(head)-1]) {
+		if len(head) == len(s.head) {
+			line, ok := s.readLine()
+			if !ok {
+				break
+			}
+			s.head = append(s.head, numbered{line, s.read})
 		}
-		head = append(head, line)
-		s.head = append(s.head, numbered{line, s.read})
-		size += len(line)
+		head = append(head, s.head[len(head)].text)
 	}
 	return head
 }
 
-// scan reads the next line that is not empty into text. It returns false at the end and after
-// a failure. A last line without a newline is skipped if it ends with a number.
+// scan reads the next line that is not empty into text. It returns false at the end. A last line
+// without a newline is skipped if it ends with a number.
 func (s *source) scan() bool {
 	for s.text = ""; s.text == ""; {
-		if s.err != nil {
-			return false
-		}
+		var ok bool
 		if len(s.head) > 0 {
 			s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
-		} else if text, ok := s.readLine(); ok {
-			s.text, s.line = text, s.read
-		} else {
+		} else if s.text, ok = s.readLine(); !ok {
 			return false
 		}
 		if s.raw {
@@ -144,16 +136,16 @@ func (s *source) scan() bool {
 }
 
 // fail ends the reading with an error of the current line.
-func (s *source) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fmt.Errorf("%s:%d: %s", s.name, max(s.line, 1), fmt.Sprintf(format, args...))
-	}
+func (s *source) fail(format string, args ...any) { panic(failure{s.errorf(format, args...)}) }
+
+func (s *source) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", s.name, max(s.line, 1), fmt.Errorf(format, args...))
 }
 
 // otherwise gives the error of the current line in case that nothing is measured. The first counts.
 func (s *source) otherwise(format string, args ...any) {
 	if s.useless == nil {
-		s.useless = fmt.Errorf("%s:%d: %s", s.name, s.line, fmt.Sprintf(format, args...))
+		s.useless = s.errorf(format, args...)
 	}
 }
 
@@ -171,37 +163,34 @@ func (s *source) settled(all []float64, usual int) []float64 {
 	return all[first:]
 }
 
-// readLine returns the next line of the file, and whether there is one.
+// readLine returns the next line of the file, whose number is then the current one, and whether there is
+// one.
 func (s *source) readLine() (string, bool) {
-	if s.err != nil {
-		return "", false
-	}
 	ok := s.r.Scan()
 	line, err := s.r.Bytes(), s.r.Err()
+	long := errors.Is(err, bufio.ErrTooLong) || len(line) > s.limits.line
 	switch {
-	case errors.Is(err, bufio.ErrTooLong), len(line) > s.limits.line:
-		s.read++
-		return s.stop("the line is longer than %d bytes; is this the output of a tool that measures?",
-			s.limits.line)
-	case err != nil && (!ok || s.unended):
-		s.err = fmt.Errorf("%s: %w", s.name, err)
+	case err != nil && !long && (!ok || s.unended):
+		panic(failure{fmt.Errorf("%s: %w", s.name, err)})
+	case !ok && !long:
 		return "", false
-	case !ok:
-		return "", false
-	case s.unended && strings.IndexByte("0123456789.+-", line[len(line)-1]) >= 0:
-		s.partial = s.read + 1
 	}
-	if s.read++; s.read > s.lines {
-		return s.stop("the file has more than %d lines; cut it into several", s.lines)
+	s.read++
+	s.line = s.read
+	switch {
+	case long:
+		s.fail("the line is longer than %d bytes; is this the output of a tool that measures?", s.limits.line)
+	case s.read > s.lines:
+		s.fail("the file has more than %d lines; cut it into several", s.lines)
+	case s.read == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
+		s.fail("the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first")
+	case bytes.IndexByte(line, 0) >= 0:
+		s.fail("there are zero bytes in the line; a measurement must be text")
+	case s.unended && bytes.ContainsAny(line[len(line)-1:], "0123456789.+-"):
+		s.partial = s.read
 	}
 	if s.read == 1 {
-		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
-			return s.stop("the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first")
-		}
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	}
-	if bytes.IndexByte(line, 0) >= 0 {
-		return s.stop("there are zero bytes in the line; a measurement must be text")
 	}
 	if bytes.IndexByte(line, '\x1b') >= 0 {
 		line = escapes.regexp().ReplaceAll(line, nil)
@@ -211,13 +200,6 @@ func (s *source) readLine() (string, bool) {
 
 // escapes are what terminals take as colours and movements of the cursor.
 const escapes expression = `\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][AB0]|[a-zA-Z=>])`
-
-// stop ends the reading with an error of the line that was read last.
-func (s *source) stop(format string, args ...any) (string, bool) {
-	s.line = s.read
-	s.fail(format, args...)
-	return "", false
-}
 
 // record counts a value that is kept in memory, and fails if there are too many.
 func (s *source) record() {
