@@ -190,9 +190,8 @@ func readLogGP(s *source, m *Measurement) {
 		rule{"", func(s *source) {
 			s.has(11)
 			n := s.size(0)
-			if trip, why := seconds(s.fields[2], perMicro); why != "" {
-				s.skip(why)
-			} else if trip > 0 {
+			trip, why := seconds(s.fields[2], perMicro)
+			if s.skip(why); trip > 0 {
 				t.curve.Points = append(t.curve.Points, Point{Size: n, Seconds: trip / 2})
 			}
 			addLogGP(s, m, n, s.fields[5:])
@@ -212,9 +211,9 @@ func addLogGP(s *source, m *Measurement, size float64, fields []string) {
 		if to == &p.Deviation {
 			x, why = value(fields[i])
 		}
+		s.skip(why)
 		if *to = x; why != "" {
 			*to = math.NaN()
-			s.skip(why)
 		}
 		some = some || why == "" && to != &p.Deviation
 	}

@@ -81,9 +81,8 @@ func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	case name == "Core", name == "core_i":
 		r.close(s, m)
 		for _, field := range f {
-			if _, why := count(field); why != "" {
-				s.skip(why)
-			}
+			_, why := count(field)
+			s.skip(why)
 			keep(s, &r.hists, Histogram{Column: "core " + field, Kind: Detours})
 		}
 	case name == "Counter Freq", name == "CPU Freq", name == "cpu_mhz":
@@ -269,33 +268,25 @@ func readSysjitter(s *source, m *Measurement) {
 }
 
 func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
-	for i, core := range rows["core_i"] {
-		id, why := count(core)
-		n := int64(0)
-		switch {
-		case why != "":
-		case i >= len(rows["int_n"]):
-			why = "a core without a count"
-		default:
-			n, why = count(rows["int_n"][i])
-		}
-		if why != "" {
-			s.skip(why)
-			continue
-		}
-		at := func(row string, per float64) float64 {
-			if i >= len(rows[row]) {
-				return 0
+	for i := range rows["core_i"] {
+		s.skip(refused(func() {
+			id := must(count(rows["core_i"][i]))
+			if i >= len(rows["int_n"]) {
+				refuse("a core without a count")
 			}
-			x, why := seconds(rows[row][i], per)
-			if why != "" {
+			n := must(count(rows["int_n"][i]))
+			h := jitterHistogram(s, id, n, func(row string, per float64) float64 {
+				if i >= len(rows[row]) {
+					return 0
+				}
+				x, why := seconds(rows[row][i], per)
 				s.skip(why)
+				return x
+			})
+			if n > 0 || h.Span > 0 {
+				m.Histograms = append(m.Histograms, h)
 			}
-			return x
-		}
-		if h := jitterHistogram(s, int(id), n, at); n > 0 || h.Span > 0 {
-			m.Histograms = append(m.Histograms, h)
-		}
+		}))
 	}
 	for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
 		if len(rows["core_i"]) > 0 && len(rows[row]) > 0 {
@@ -306,7 +297,7 @@ func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
 
 // jitterHistogram returns the histogram of a core with n detours, given its value in each row, of a
 // unit of which there are per in a second.
-func jitterHistogram(s *source, core int, n int64, at func(row string, per float64) float64) Histogram {
+func jitterHistogram(s *source, core, n int64, at func(row string, per float64) float64) Histogram {
 	nano := func(row string) float64 { return at(row, perNano) }
 	h := Histogram{Column: fmt.Sprintf("core %d", core), Kind: Detours, Samples: n,
 		Least: nano("int_min(ns)"), Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"),

@@ -57,9 +57,7 @@ func (s *source) each(rules ...rule) {
 				break
 			}
 		}
-		if why != "" {
-			s.skip(why)
-		}
+		s.skip(why)
 	}
 }
 

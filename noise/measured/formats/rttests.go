@@ -338,9 +338,7 @@ func (s *source) bins(histogram map[string]int64) []Bin {
 		case n > 0:
 			all = append(all, Bin{From: at, Count: n})
 		}
-		if why != "" {
-			s.skip(why)
-		}
+		s.skip(why)
 	}
 	slices.SortFunc(all, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
 	return all

@@ -177,16 +177,8 @@ func (s *source) readLine() (string, bool) {
 	}
 	s.read++
 	s.line = s.read
-	switch {
-	case long:
-		s.fail("the line is longer than %d bytes; is this the output of a tool that measures?", s.limits.line)
-	case s.read > s.lines:
-		s.fail("the file has more than %d lines; cut it into several", s.lines)
-	case s.read == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
-		s.fail("the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first")
-	case bytes.IndexByte(line, 0) >= 0:
-		s.fail("there are zero bytes in the line; a measurement must be text")
-	case s.unended && bytes.ContainsAny(line[len(line)-1:], "0123456789.+-"):
+	s.checkLine(line, long)
+	if s.unended && bytes.ContainsAny(line[len(line)-1:], "0123456789.+-") {
 		s.partial = s.read
 	}
 	if s.read == 1 {
@@ -196,6 +188,20 @@ func (s *source) readLine() (string, bool) {
 		line = escapes.regexp().ReplaceAll(line, nil)
 	}
 	return string(bytes.TrimSpace(line)), true
+}
+
+// checkLine fails if a line, of which only the beginning is given if it is too long, cannot be read.
+func (s *source) checkLine(line []byte, long bool) {
+	switch {
+	case long:
+		s.fail("the line is longer than %d bytes; is this the output of a tool that measures?", s.limits.line)
+	case s.read > s.lines:
+		s.fail("the file has more than %d lines; cut it into several", s.lines)
+	case s.read == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
+		s.fail("the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8 first")
+	case bytes.IndexByte(line, 0) >= 0:
+		s.fail("there are zero bytes in the line; a measurement must be text")
+	}
 }
 
 // escapes are what terminals take as colours and movements of the cursor.
@@ -214,8 +220,11 @@ func keep[T any](s *source, list *[]T, x T) {
 	s.record()
 }
 
-// skip counts the current line, or a value in it, as not used.
+// skip counts the current line, or a value in it, as not used, if there is a reason.
 func (s *source) skip(reason string) {
+	if reason == "" {
+		return
+	}
 	k, ok := s.skipped[reason]
 	if !ok {
 		k = Skip{Reason: reason, Line: s.line}
