@@ -97,7 +97,7 @@ func (c Component) Check() error {
 	if c.Scope == "" {
 		return nil
 	}
-	_, err = named("the scope", c.Scope, Scopes, func(s Scope) Scope { return s })
+	_, err = named("the scope", string(c.Scope), Scopes, func(s string) string { return s })
 	return err
 }
 

@@ -76,8 +76,8 @@ const (
 	All  Scope = "all"  // all ranks
 )
 
-// Scopes are all scopes.
-var Scopes = []Scope{Rank, Node, All}
+// Scopes are the names of the scopes.
+var Scopes = []string{string(Rank), string(Node), string(All)}
 
 // Label returns the name of the i-th component, os[i] if it has none. Those of a class begin with
 // the label of that.

@@ -267,7 +267,7 @@ var anyLength = rapid.Custom(func(t *rapid.T) noise.Length {
 var anyComponent = rapid.Custom(func(t *rapid.T) Component {
 	c := Component{
 		Name: anyText.Draw(t, "component"), Kind: rapid.SampledFrom(kinds).Draw(t, "kind").kind,
-		Scope: rapid.SampledFrom(append(Scopes, "")).Draw(t, "scope"),
+		Scope: Scope(rapid.SampledFrom(append(Scopes, "")).Draw(t, "scope")),
 	}
 	switch c.Kind {
 	case Periodic:
