@@ -377,10 +377,14 @@ func narrow(bins []Bin, sum float64) {
 //	#         (nsec)     (usec)   (cycles)     (nsec)
 func readSysjitterRaw(s *source, m *Measurement) {
 	r, threshold := newRun(0), 0.0
+	finish := func() {
+		r.disorder = 0 // sorted files are in the order of the lengths
+		r.finish(s, m, threshold)
+	}
 	s.each(
 		rule{`^[# ]*#[# ]*([^:]*):(.*)$`, func(s *source) {
 			if strings.HasPrefix(s.text, "# cpu_mhz:") && !r.empty() {
-				r.finish(s, m, threshold)
+				finish()
 				r = newRun(r.id + 1)
 			}
 			r.jitter(s, &threshold)
@@ -397,8 +401,7 @@ func readSysjitterRaw(s *source, m *Measurement) {
 			r.add(s, end-length, length)
 		}},
 	)
-	r.disorder = 0 // sorted files are in the order of the lengths
-	r.finish(s, m, threshold)
+	finish()
 }
 
 // jitter reads a header of a raw file.

@@ -130,7 +130,7 @@ func (s *source) unknown(head []string) {
 	if i < 0 {
 		s.fail("the file is empty; did the tool end with an error?")
 	}
-	hint := nearest(head)
+	hint := s.nearest(head)
 	if slices.ContainsFunc(strings.Fields(head[i]), commas.regexp().MatchString) {
 		hint = ": " + withComma
 	}
@@ -139,13 +139,13 @@ func (s *source) unknown(head []string) {
 }
 
 // nearest returns the two formats whose readers use most of these lines, in words.
-func nearest(head []string) string {
+func (s *source) nearest(head []string) string {
 	var all []string
 	uses := map[string]int{} // lines, by format
 	text := strings.Join(head[:min(len(head), heads[0].lines)], "\n") + "\n"
 	for _, f := range All {
-		s, m := newSource(strings.NewReader(text), "", defaults), Measurement{}
-		_ = failed(func() { f.parse(s, &m) })
+		s := newSource(strings.NewReader(text), s.name, defaults)
+		_ = failed(func() { f.parse(s, &Measurement{}) })
 		used := s.read
 		for _, skip := range s.skipped {
 			used -= skip.Count
