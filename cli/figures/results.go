@@ -22,60 +22,79 @@ var (
 	noiseFree  = draw.LineStyle{Color: black, Width: 0.9, Dashes: []vg.Length{4, 2}}
 )
 
-// A series is a line of completion times over an axis, from the measures of each configuration, and
-// its confidence interval if it has one.
-type series struct {
-	label string
+// A line is drawn in each panel of a figure over an axis, from a number of each configuration.
+type line struct {
+	label string // in the legend; empty for none
 	style draw.LineStyle
-	of    func(*config) datasets.Measures
-	value func(datasets.Measures) float64
-	band  bool
+	value func(*config) float64             // NaN where the line has no point
+	band  func(*config) (low, high float64) // around it; nil for none
+	best  func(*config) bool                // whether the point has a ring; nil for none
 }
 
-// completions are the series of the figure "completion", in the order of drawing.
-var completions = []series{
-	{"lower bound for any redundancy", lowerBound, (*config).plain,
-		func(m datasets.Measures) float64 { return m.LowerBound }, false},
-	{"without noise", noiseFree, (*config).plain,
-		func(m datasets.Measures) float64 { return m.NoiseFree }, false},
-	{"T = 0, mean with its confidence interval", plain, (*config).plain, mean, true},
-	{"best T, mean with its confidence interval", redundant, (*config).best, mean, true},
+// over returns a diagram of lines over an axis, with a panel for each combination of the values of the other
+// axes, besides those passed over, where a line has points. The first line is on top. The scale follows from the
+// values.
+func (d *Data) over(x *study.Key, name, title, yName string, scaled func(values []float64) scale, lines []line,
+	besides ...*study.Key,
+) *diagram {
+	xScale, at, panels := d.along(x, besides...)
+	var all []float64
+	for i := range d.configs {
+		for _, l := range lines {
+			all = append(all, l.value(&d.configs[i]))
+		}
+	}
+	y := scaled(all)
+	dg := newDiagram(d.Layout, name, title, xScale, y, x.Label(), yName)
+	for _, l := range lines {
+		if l.label != "" {
+			dg.explain(l.label, l.style, l.band != nil)
+		}
+	}
+	for _, g := range panels {
+		points, curves := 0, []curve{}
+		for _, l := range slices.Backward(lines) {
+			drawn := curve{style: l.style, glyph: ring}
+			for _, c := range g.configs {
+				add(&drawn.points, at(c), y.at(l.value(c)))
+				if l.band != nil {
+					low, high := l.band(c)
+					drawn.widen(at(c), low, high, y)
+				}
+				if l.best != nil && l.best(c) {
+					add(&drawn.marked, at(c), y.at(l.value(c)))
+				}
+			}
+			points += len(drawn.points)
+			curves = append(curves, drawn)
+		}
+		if points > 0 {
+			dg.panel(g.title, curves)
+		}
+	}
+	return dg
 }
 
-func mean(m datasets.Measures) float64 { return m.Mean }
+// completions are the lines of the figure "completion".
+var completions = []line{
+	{"best T, mean with its confidence interval", redundant, func(c *config) float64 { return c.best().Mean },
+		func(c *config) (low, high float64) { return c.best().Low, c.best().High }, nil},
+	{"T = 0, mean with its confidence interval", plain, func(c *config) float64 { return c.plain().Mean },
+		func(c *config) (low, high float64) { return c.plain().Low, c.plain().High }, nil},
+	{"without noise", noiseFree, func(c *config) float64 { return c.plain().NoiseFree }, nil, nil},
+	{"lower bound for any redundancy", lowerBound, func(c *config) float64 { return c.plain().LowerBound }, nil, nil},
+}
+
+// timesOf returns a scale for times [s].
+func timesOf(values []float64) scale {
+	return newScale(units.Time, false, positive(values)).padded(0.04)
+}
 
 // Completion returns figures of the completion time over an axis, with a panel for each
 // combination of the values of the other axes.
 func (d *Data) Completion(x *study.Key) []Figure {
-	var all []float64
-	for i := range d.configs {
-		for _, s := range completions {
-			all = append(all, s.value(s.of(&d.configs[i])))
-		}
-	}
-	xScale, at, panels := d.along(x)
-	yScale := newScale(units.Time, false, positive(all)).padded(0.04)
-	dg := newDiagram(d.Layout, "completion", "Completion time against "+x.Label(), xScale, yScale,
-		x.Label(), "completion time")
-	for _, s := range slices.Backward(completions) {
-		dg.explain(s.label, s.style, s.band)
-	}
-	for _, g := range panels {
-		var curves []curve
-		for _, s := range completions {
-			line := curve{style: s.style}
-			for _, c := range g.configs {
-				m := s.of(c)
-				add(&line.points, at(c), yScale.at(s.value(m)))
-				if s.band {
-					line.widen(at(c), m.Low, m.High, yScale)
-				}
-			}
-			curves = append(curves, line)
-		}
-		dg.panel(g.title, curves)
-	}
-	return dg.figures()
+	title := "Completion time against " + x.Label()
+	return d.over(x, "completion", title, "completion time", timesOf, completions).figures()
 }
 
 // positive returns the values above 0.
@@ -94,7 +113,7 @@ func (d *Data) Redundancy(lines *study.Key) []Figure {
 			all = append(all, s.Mean)
 		}
 	}
-	y := newScale(units.Time, false, positive(all)).padded(0.04)
+	y := timesOf(all)
 	dg := newDiagram(d.Layout, "redundancy",
 		"Mean completion time against T, the number of redundant exchanges",
 		whole(0, float64(most)).padded(0.02), y, "T", "mean completion time")
@@ -129,46 +148,36 @@ func viridisLines(share float64) color.NRGBA { return viridis(0.8 * share) }
 // Gain returns figures of what redundancy saves of an iteration over an axis, with a line for each
 // T above 0 and a panel for each combination of the values of the other axes.
 func (d *Data) Gain(x *study.Key) []Figure {
-	all, most := []float64{0}, 0
+	most := 0
 	for i := range d.configs {
-		c := &d.configs[i]
-		most = max(most, len(c.summary)-1)
-		for t := range c.summary[1:] {
-			all = append(all, c.gain(t+1))
-		}
+		most = max(most, len(d.configs[i].summary)-1)
 	}
 	if most == 0 {
 		return nil
 	}
-	low, high := extent(all)
-	yScale := percents(low, high).padded(0.04)
-	xScale, at, panels := d.along(x)
 	bar := colorBar{title: "T", color: viridisLines, steps: 96}
 	bar.wholes(1, float64(most))
-	dg := newDiagram(d.Layout, "gain", "Share of an iteration that redundancy saves, by T", xScale, yScale,
-		x.Label(), "saved of an iteration")
-	dg.bar, dg.legend = &bar, []entry{{label: "best T", glyph: &ring}}
-	for _, g := range panels {
-		var curves []curve
-		for t := most; t >= 1; t-- { // the first on top
-			line := curve{style: draw.LineStyle{Color: bar.of(float64(t)), Width: 1.4}, glyph: ring}
-			for _, c := range g.configs {
-				if t < len(c.summary) {
-					add(&line.points, at(c), yScale.at(c.gain(t)))
-				}
-				if t == int(c.choice.Estimate) {
-					add(&line.marked, at(c), yScale.at(c.gain(t)))
-				}
-			}
-			curves = append(curves, line)
-		}
-		dg.panel(g.title, curves)
+	var lines []line
+	for t := 1; t <= most; t++ {
+		lines = append(lines, line{
+			style: draw.LineStyle{Color: bar.of(float64(t)), Width: 1.4},
+			value: func(c *config) float64 { return c.gain(t) },
+			best:  func(c *config) bool { return t == int(c.choice.Estimate) },
+		})
 	}
+	dg := d.over(x, "gain", "Share of an iteration that redundancy saves, by T", "saved of an iteration",
+		func(gains []float64) scale { return percents(extent(append(gains, 0))).padded(0.04) }, lines)
+	dg.bar, dg.legend = &bar, []entry{{label: "best T", glyph: &ring}}
 	return dg.figures()
 }
 
-// gain returns the share of an iteration that a T saves.
-func (c *config) gain(t int) float64 { return 1 - c.summary[t].Mean/c.summary[0].Mean }
+// gain returns the share of an iteration that a T saves, NaN if the configuration lacks that T.
+func (c *config) gain(t int) float64 {
+	if t >= len(c.summary) {
+		return math.NaN()
+	}
+	return 1 - c.summary[t].Mean/c.summary[0].Mean
+}
 
 // percents returns a linear scale with ticks in per cent.
 func percents(low, top float64) scale {
@@ -185,41 +194,36 @@ func percents(low, top float64) scale {
 // from the fewest sources at T = 0 over the time of each number of sources R, with a line at T = 0
 // and one at the best T for each R, and a panel for each combination of the values of the other axes.
 func (d *Data) Sources(x *study.Key) []Figure {
-	xScale, at, panels := d.along(x, study.Sources)
-	all, plain := []float64{1}, map[*config]float64{}
+	_, at, panels := d.along(x, study.Sources)
+	plain := map[*config]float64{}
 	for _, g := range panels {
 		for i, c := range g.configs {
 			plain[c] = c.plain().Mean
 			if i > 0 && at(g.configs[i-1]) == at(c) {
 				plain[c] = plain[g.configs[i-1]]
 			}
-			all = append(all, plain[c]/c.plain().Mean, plain[c]/c.best().Mean)
 		}
 	}
-	sources, _ := d.values(study.Sources)
-	yScale := timesScale(all).padded(0.04)
-	dg := newDiagram(d.Layout, "sources", fmt.Sprintf("Speed-up over R = %v and T = 0, by R", sources[0]),
-		xScale, yScale, x.Label(), "speed-up")
-	style := func(r int) draw.LineStyle { return lineStyle(r % len(lineColors)) }
 	broken := func(s draw.LineStyle) draw.LineStyle { s.Dashes, s.Width = dash, 1; return s }
+	sources, _ := d.values(study.Sources)
+	var lines []line
 	for r, n := range sources {
-		dg.explain(fmt.Sprintf("R = %v, best T", n), style(r), false)
-	}
-	dg.explain("T = 0", broken(draw.LineStyle{Color: black}), false)
-	for _, g := range panels {
-		var curves []curve
-		for r, n := range sources {
-			best, bare := curve{style: style(r)}, curve{style: broken(style(r))}
-			for _, c := range g.configs {
-				if c.value(study.Sources) == n {
-					add(&best.points, at(c), yScale.at(plain[c]/c.best().Mean))
-					add(&bare.points, at(c), yScale.at(plain[c]/c.plain().Mean))
+		speedup := func(of func(*config) datasets.Measures) func(*config) float64 {
+			return func(c *config) float64 {
+				if c.value(study.Sources) != n {
+					return math.NaN()
 				}
+				return plain[c] / of(c).Mean
 			}
-			curves = append(curves, bare, best)
 		}
-		dg.panel(g.title, curves)
+		style := lineStyle(r % len(lineColors))
+		lines = append(lines,
+			line{label: fmt.Sprintf("R = %v, best T", n), style: style, value: speedup((*config).best)},
+			line{style: broken(style), value: speedup((*config).plain)})
 	}
+	dg := d.over(x, "sources", fmt.Sprintf("Speed-up over R = %v and T = 0, by R", sources[0]), "speed-up",
+		func(speedups []float64) scale { return timesScale(append(speedups, 1)).padded(0.04) }, lines, study.Sources)
+	dg.explain("T = 0", broken(draw.LineStyle{Color: black}), false)
 	return dg.figures()
 }
 
@@ -296,36 +300,23 @@ func staircase(times []float64, x scale, style draw.LineStyle) curve {
 // axes. Rows of other designs and of remedies are passed over.
 func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figure {
 	shares, names := plainShares(rows)
-	xScale, at, panels := d.along(x)
-	yScale := percents(0, 1)
-	dg := newDiagram(d.Layout, "attribution", "Shares of the sources in what noise adds to the plain collective",
-		xScale, yScale, x.Label(), "share of what noise adds")
+	upto := func(c *config, n int) float64 { // the share of the first n sources
+		sum, whole := 0.0, 0.0
+		for i, name := range names {
+			share := shares[c.choice.ConfigID][name]
+			if whole += share; i < n {
+				sum += share
+			}
+		}
+		return sum / whole
+	}
+	var lines []line
 	for i, name := range names {
-		dg.explain(name, lineStyle(i), true)
+		lines = append(lines, line{name, lineStyle(i), func(c *config) float64 { return upto(c, i+1) },
+			func(c *config) (low, high float64) { return upto(c, i), upto(c, i+1) }, nil})
 	}
-	for _, g := range panels {
-		curves := make([]curve, len(names))
-		for _, c := range g.configs {
-			of, whole := shares[c.choice.ConfigID], 0.0
-			for _, share := range of {
-				whole += share
-			}
-			low := 0.0
-			for i, name := range names {
-				if whole > 0 {
-					high := low + of[name]/whole
-					curves[i].style = lineStyle(i)
-					add(&curves[i].points, at(c), yScale.at(high))
-					curves[i].widen(at(c), low, high, yScale)
-					low = high
-				}
-			}
-		}
-		if len(names) > 0 && len(curves[0].points) > 0 {
-			dg.panel(g.title, curves)
-		}
-	}
-	return dg.figures()
+	return d.over(x, "attribution", "Shares of the sources in what noise adds to the plain collective",
+		"share of what noise adds", func([]float64) scale { return percents(0, 1) }, lines).figures()
 }
 
 // plainShares returns what each source costs the plain collective [s], by configuration and source,
