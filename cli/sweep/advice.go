@@ -23,7 +23,8 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		b.WriteString(strings.TrimRight(screen.Hang(label, fmt.Sprintf(format, args...)), " ") + "\n")
 	}
 	star, summary, level := a.candidate(a.Star), a.summary(a.Star), output.Level(s.Trials.Confidence)
-	b.WriteString(screen.Wrap(verdictOf(s, []advice{a}) + "\n\n"))
+	x := summaryOf(s, []advice{a})
+	b.WriteString(screen.Wrap(x.verdict([]advice{a}) + "\n\n"))
 	fmt.Fprintf(&b, "%s\n\n", screen.Bold(star.name()))
 	if s.Objective.Name != "mean" {
 		line(s.Objective.Name, output.Seconds(a.Objective), "the objective of the choice")
@@ -54,7 +55,7 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		line("buffers", units.Format(units.Size, buffer, 12), "on every rank, for the blocks that it passes on")
 	}
 	line("above the best", output.Regret(a.Regret), "%s", a.support(s))
-	b.WriteString(screen.Wrap(a.unsettled(s)))
+	b.WriteString(screen.Wrap(a.unsettled(x)))
 	b.WriteString(a.equivalents(s, screen))
 	if !a.deploys(a.Star) {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
@@ -179,7 +180,8 @@ func (a advice) support(s *study.Study) string {
 
 // unsettled returns a paragraph on what more trials could settle, and the flags that allow
 // them; nothing if the choice is certain.
-func (a advice) unsettled(s *study.Study) string {
+func (a advice) unsettled(x *Summary) string {
+	s := x.study
 	text := ""
 	switch {
 	case a.Warning == montecarlo.Unbounded:
@@ -191,8 +193,6 @@ func (a advice) unsettled(s *study.Study) string {
 	default:
 		return ""
 	}
-	x := certainty{study: s}
-	x.addAdvice(a)
 	return text + " " + x.more()
 }
 
@@ -261,121 +261,20 @@ func span(from, to string) string {
 const exampleNoise = "No noise was given, and this is an example's: jitterfly measure measures a " +
 	"machine's, and --noise takes that, or a published system's (jitterfly presets).\n\n"
 
-// verdictOf returns the answer of choices in one or two sentences: whether redundancy pays, and what
+// verdict returns the answer of choices in one or two sentences: whether redundancy pays, and what
 // it saves.
-func verdictOf(s *study.Study, all []advice) string {
+func (x *Summary) verdict(all []advice) string {
 	example := ""
-	if s.ExampleNoise() {
+	if x.study.ExampleNoise() {
 		example = exampleNoise
 	}
-	g := gainsOf(all)
 	noisy := func(a advice) bool { return a.noisy }
 	switch {
 	case !slices.ContainsFunc(all, noisy) && !slices.ContainsFunc(all, advice.redundant):
 		return "There is no noise, so that redundancy has nothing to hide: leave the native collective alone."
-	case g.iterations != nil:
-		return example + output.Iterations(g.iterations, g.collectives, g.redundant, !g.open, s.Tolerance)
-	case !all[0].allreduce():
+	case !all[0].allreduce() && !all[0].application():
 		least, most := vector.Extremes(study.Each(all, advice.gain))
 		return example + fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 	}
-	return example + launches(g.paying[0])
-}
-
-// gains are what choices gain by redundancy.
-type gains struct {
-	iterations, collectives []float64 // of applications, and of the collectives in their iterations
-	redundant               bool      // whether any choice has redundancy
-	open                    bool      // whether it is not known of any choice if redundancy pays
-	paying                  []paying
-}
-
-// A paying is how many configurations under one value of assume gain by redundancy with the confidence
-// asked for, the least and the largest of their gains, and in how many others the trials do not decide.
-type paying struct {
-	assume         string
-	all, pay, open int
-	least, most    float64
-}
-
-// add adds a choice under a value of assume: whether it has redundancy, its gain and the gain's lower bound,
-// and whether the trials do not decide.
-func (g *gains) add(assume string, redundant bool, gain, low float64, open bool) {
-	i := slices.IndexFunc(g.paying, func(p paying) bool { return p.assume == assume })
-	if i < 0 {
-		i = len(g.paying)
-		g.paying = append(g.paying, paying{assume: assume, least: math.Inf(1)})
-	}
-	p := &g.paying[i]
-	p.all++
-	switch {
-	case redundant && low > 1:
-		p.pay++
-		p.least, p.most = min(p.least, gain), max(p.most, gain)
-	case open:
-		p.open++
-		g.open = true
-	}
-	g.redundant = g.redundant || redundant
-}
-
-// gainsOf returns the gains of the choices for applications, or of all if there are none.
-func gainsOf(all []advice) (g gains) {
-	applications := slices.ContainsFunc(all, advice.application)
-	for _, a := range all {
-		if a.application() != applications {
-			continue
-		}
-		g.add("", a.redundant(), a.gain(), a.GainLow, a.Warning != montecarlo.NoWarning)
-		if applications {
-			inCalls := a.inCalls(a.Base) / a.inCalls(a.Star)
-			if a.leftAlone() {
-				inCalls = 1
-			}
-			g.iterations, g.collectives = append(g.iterations, a.gain()), append(g.collectives, inCalls)
-		}
-	}
-	return g
-}
-
-// launches returns in a sentence for each value of assume how many configurations gain, at a level of
-// confidence.
-func (g *gains) launches(level string) string {
-	var texts []string
-	for _, p := range g.paying {
-		text := fmt.Sprintf("redundant exchanges pay in %d of %d configurations: %s times as fast",
-			p.pay, p.all, times(p.least, p.most))
-		switch {
-		case p.pay == 0 && p.open > 0:
-			text = fmt.Sprintf("these trials do not show whether redundant exchanges pay in %d of %d configurations",
-				p.open, p.all)
-		case p.pay == 0:
-			text = fmt.Sprintf("redundant exchanges pay in none of %d configurations", p.all)
-		}
-		if len(g.paying) > 1 {
-			text = fmt.Sprintf("With assume %s %s", p.assume, text)
-		}
-		texts = append(texts, strings.ToUpper(text[:1])+text[1:]+" ("+level+" confidence).")
-	}
-	return strings.Join(texts, " ")
-}
-
-// launches returns the verdict on choices for single allreduces.
-func launches(p paying) string {
-	switch {
-	case p.pay == p.all:
-		return fmt.Sprintf("Redundancy pays here: an allreduce is %s times as fast.", times(p.least, p.most))
-	case p.pay > 0:
-		return fmt.Sprintf("Redundancy pays in %d of %d deployments: an allreduce is %s times as fast there.",
-			p.pay, p.all, times(p.least, p.most))
-	case p.open > 0:
-		return "These trials do not show whether redundancy pays."
-	}
-	return output.DoesNotPay
-}
-
-// times returns a range of ratios without their signs.
-func times(least, most float64) string {
-	number := func(v float64) string { return output.Gain(v)[:len(output.Gain(v))-len("×")] }
-	return span(number(least), number(most))
+	return example + x.gains[0].sentence(x.study)
 }

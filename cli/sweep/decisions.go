@@ -208,7 +208,7 @@ func printDecisions(encode output.Encoder,
 		}
 		var rows [][]any
 		for _, a := range all {
-			verdict := strings.Join(strings.Fields(verdictOf(s, []advice{a})), " ")
+			verdict := strings.Join(strings.Fields(summaryOf(s, []advice{a}).verdict([]advice{a})), " ")
 			row := append(a.row(s.Objective.Name), verdict, a.points[0].Basis(s))
 			if a.calls > 0 {
 				saved, _ := a.perCall()
@@ -382,15 +382,11 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 			times(r.speedup[0], r.speedup[1])+"×",
 			known(r.without[0], times(r.without[0], r.without[1])+"×"), output.Regret(r.regret)+mark)...)
 	}
-	screen := output.ScreenOf(w)
-	text := screen.Wrap(verdictOf(s, all)+"\n\n") +
+	screen, x := output.ScreenOf(w), summaryOf(s, all)
+	text := screen.Wrap(x.verdict(all)+"\n\n") +
 		screen.Wrap(fmt.Sprintf("The fewest messages whose %s is within %s of the best; the gain over %s; and by "+
 			"R, T: over the same algorithm without them.\n\n",
 			s.Objective.Name, output.Level(s.Tolerance), baselineOf(s, all))) + screen.Table(t)
-	x := certainty{study: s}
-	for _, a := range all {
-		x.addAdvice(a)
-	}
 	last := x.text("* A choice with fewer messages may be as good.\n") + deployment(all)
 	if !slices.ContainsFunc(all, advice.application) && !s.Point(0).OnTopology() {
 		last += oneLaunch

@@ -53,72 +53,46 @@ func printRows(encode output.Encoder, basis bool) Printer {
 // maxColumns is the largest number of configurations in one row of a table.
 const maxColumns = 6
 
-// A summary is what a table shows of the choices of a study: the first ones, and of all how certain
-// they are and what they gain.
-type summary struct {
-	choices     []datasets.ChoiceRow
-	lowerBounds []float64 // of the mean completion times of the choices [s]
-	all         int
-	certainty   certainty
-	gains
-}
-
-// newSummary reads the choices of a study.
-func newSummary(s *study.Study, r *datasets.Results) (*summary, error) {
-	x := &summary{certainty: certainty{study: s}}
-	return x, r.Each(func(i int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
-		if x.all++; x.all <= output.MostRows {
-			x.choices = append(x.choices, *c)
-			x.lowerBounds = append(x.lowerBounds, measures[0].LowerBound)
-		}
-		x.certainty.addRow(i, c)
-		x.add(c.Assume, c.Star > 0, c.Speedup, c.GainLow, c.Warning != "")
-		if c.Iterations > 0 { // else one launch
-			iteration, collective := c.Speedup, measures[0].InCalls/measures[c.Star].InCalls
-			if c.Star == 0 { // nothing is gained by it
-				iteration, collective = 1, 1
-			}
-			x.iterations = append(x.iterations, iteration)
-			x.collectives = append(x.collectives, collective)
-		}
-		return nil
-	})
-}
-
 // printTable prints the choices in a table with a column for each value of assume, if there are
 // several; else with a row for each number of ranks, if its columns are few, and otherwise with a
 // row for each choice. The assumptions follow.
 func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
-	x, err := newSummary(s, r)
+	var choices []datasets.ChoiceRow // the first
+	var lowerBounds []float64        // of their mean completion times [s]
+	x := &Summary{study: s}
+	err := r.Each(func(_ int, c *datasets.ChoiceRow, measures []datasets.Measures) error {
+		if x.Add(c, measures); x.all <= output.MostRows {
+			choices, lowerBounds = append(choices, *c), append(lowerBounds, measures[0].LowerBound)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	varying := s.Varying()
 	down, rest := layout(varying)
-	titles := make([]string, len(x.choices))
+	titles := make([]string, len(choices))
 	for i := range titles {
 		titles[i] = s.Point(i).Lines(rest)
 	}
 	alike := vector.Groups(len(titles), func(i int) string { return titles[i] })
 	across := study.Each(alike, func(of []int) string { return titles[of[0]] })
-	screen, by := output.ScreenOf(w), s.Objective.Name
-	text := screen.Wrap(fmt.Sprintf("T: smallest whose %s is within %s of the least, with the range that the "+
+	screen, by, text := output.ScreenOf(w), s.Objective.Name, ""
+	for _, statements := range x.Verdict() {
+		texts := study.Each(statements, func(s Statement) string { return s.Text })
+		text += screen.Wrap(strings.Join(texts, " ") + "\n")
+	}
+	text += screen.Wrap(fmt.Sprintf("\nT: smallest whose %s is within %s of the least, with the range that the "+
 		"trials allow (%s); its %s, and speedup over T = 0.\n\n",
 		by, output.Level(s.Tolerance), shownBy(s), by))
-	applications := len(x.iterations) > 0
-	first := x.launches(output.Level(s.Trials.Confidence))
-	if applications {
-		first = output.Iterations(x.iterations, x.collectives, x.redundant, !x.open,
-			s.Tolerance)
-	}
-	text = screen.Wrap(first+"\n\n") + text
-	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(x.choices) {
-		text += screen.Across(pivot(s, x.choices, down, titles, across))
+	applications := slices.ContainsFunc(x.gains, func(g *gains) bool { return g.iterations != nil })
+	if len(across) > 1 && len(across) <= maxColumns && !applications && x.all == len(choices) {
+		text += screen.Across(pivot(s, choices, down, titles, across))
 	} else {
-		text += screen.Table(x.list(s, varying))
+		text += screen.Table(list(s, choices, lowerBounds, varying, applications))
 	}
 	text += screen.Wrap(output.More(x.all, "choice.parquet and --format csv have all") +
-		x.certainty.ofRows())
+		x.Certainty())
 	text += "\n" + screen.Lines(s.Basis())
 	_, err = io.WriteString(w, screen.Marks(text))
 	return err
@@ -174,22 +148,22 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 }
 
 // list returns a table with a row for each choice, identified by the keys.
-func (x *summary) list(s *study.Study, varying []*study.Key) output.Table {
+func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64, varying []*study.Key, applications bool,
+) output.Table {
 	t := output.Table{}
 	if len(varying) == 0 {
 		varying = append(varying, study.Ranks)
 	}
 	t.Axes(study.Flagged(varying)...)
 	t.Add("T", s.Objective.Name, "~at T = 0", "~~lower bound", "gain", "above the best")
-	applications := len(x.iterations) > 0
 	if applications {
 		t.Add("~in collective", "~its gain", "~amplification")
 	}
-	for i, c := range x.choices {
+	for i, c := range choices {
 		row := append(s.Point(i).Texts(varying), output.Estimate(c.Estimate, c.Low, c.High),
 			output.Seconds(c.Estimated),
 			output.Seconds(c.Baseline),
-			output.Seconds(x.lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
+			output.Seconds(lowerBounds[i]), output.Gain(c.Baseline/c.Estimated), output.Regret(c.RegretHigh)+mark(&c))
 		if applications {
 			row = append(row, output.Percent(c.Share), output.Gain(c.CallsSpeedup), output.Amplification(c.Shown))
 		}
@@ -207,10 +181,11 @@ func mark(c *datasets.ChoiceRow) string {
 	return " "
 }
 
-// A certainty is how certain choices are, which are added one by one, and what would make them more
-// certain.
-type certainty struct {
+// A Summary is what choices of a study, which are added one by one, come to: what they gain, how certain
+// they are, and what would make them more certain.
+type Summary struct {
 	study           *study.Study
+	gains           []*gains
 	all             int
 	unsure, smaller int     // choices that are not known to be good; that a smaller one may equal
 	needed          []int64 // trials that choices need to be certain, where that is known
@@ -220,10 +195,14 @@ type certainty struct {
 	ended           bool    // trials of some ended although a smaller one may equal it
 }
 
-// add adds a choice: whether it is not known to be good, whether a smaller one may be as good, and
-// the trials needed to be certain, which take an effort [messages].
-func (x *certainty) add(unsure, smaller bool, needed int64, effort float64) {
+// NewSummary returns a summary of a study without choices.
+func NewSummary(s *study.Study) *Summary { return &Summary{study: s} }
+
+// add adds a choice: whether it is not known to be good, whether a smaller one may be as good, the bound of
+// how far it is above the best, and the trials needed to be certain, which take an effort [messages].
+func (x *Summary) add(unsure, smaller bool, regret float64, needed int64, effort float64) {
 	x.all++
+	x.unbounded = x.unbounded || !output.Bounds(regret)
 	switch {
 	case unsure:
 		x.unsure++
@@ -239,32 +218,40 @@ func (x *certainty) add(unsure, smaller bool, needed int64, effort float64) {
 	x.needed, x.effort = append(x.needed, needed), max(x.effort, effort)
 }
 
-func (x *certainty) addRow(i int, c *datasets.ChoiceRow) {
+// Add adds the choice of the study's next configuration, and its measures by T, which it does not keep.
+func (x *Summary) Add(c *datasets.ChoiceRow, measures []datasets.Measures) {
 	effort := 0.0
-	if i < len(x.study.Configurations) {
-		effort = 2 * float64(c.Needed) * x.study.Configurations[i].Work
+	if x.all < len(x.study.Configurations) {
+		effort = 2 * float64(c.Needed) * x.study.Configurations[x.all].Work
 	}
-	x.unbounded = x.unbounded || !output.Bounds(c.RegretHigh)
-	x.add(c.Warning != "", c.Low < c.Star, c.Needed, effort)
+	x.add(c.Warning != "", c.Low < c.Star, c.RegretHigh, c.Needed, effort)
+	i := slices.IndexFunc(x.gains, func(g *gains) bool { return g.assume == c.Assume })
+	if i < 0 {
+		i, x.gains = len(x.gains), append(x.gains, &gains{assume: c.Assume})
+	}
+	x.gains[i].addRow(c, measures)
 }
 
-// Certainty returns a paragraph that says how certain the choices of a study are, and how many
-// more trials those take that could be more certain.
-func Certainty(s *study.Study, choices []datasets.ChoiceRow) string {
-	x := certainty{study: s}
-	for i := range choices {
-		x.addRow(i, &choices[i])
-	}
-	return x.ofRows()
+// Verdict returns for each value of assume what the choices gain: whether redundancy pays, the median gain,
+// the largest of the gains that are certain, and the best T.
+func (x *Summary) Verdict() [][]Statement {
+	return study.Each(x.gains, func(g *gains) []Statement {
+		all := g.statements(x.study)
+		if len(x.gains) > 1 {
+			all[0].Text = fmt.Sprintf("With assume %s: %s", g.assume, all[0].Text)
+		}
+		return all
+	})
 }
 
-// ofRows returns the paragraph of [Certainty].
-func (x *certainty) ofRows() string {
+// Certainty returns a paragraph that says how certain the choices are, and how many more trials those take
+// that could be more certain.
+func (x *Summary) Certainty() string {
 	return x.text("T a (b–c): the trials allow any T from b to c; c is certain, and is what to deploy.\n")
 }
 
 // text returns the paragraph, with a sentence about choices that a smaller one may equal.
-func (x *certainty) text(smaller string) string {
+func (x *Summary) text(smaller string) string {
 	s := x.study
 	var b strings.Builder
 	level := output.Level(s.Trials.Confidence)
@@ -293,7 +280,7 @@ func (x *certainty) text(smaller string) string {
 
 // more returns sentences on how many trials would make the choices certain, and the flags that
 // allow them.
-func (x *certainty) more() string {
+func (x *Summary) more() string {
 	s, text := x.study, ""
 	if len(x.needed) > 0 {
 		slices.Sort(x.needed)
@@ -325,7 +312,7 @@ func (x *certainty) more() string {
 
 // continuation returns what to add to the command so that it simulates as many trials as are
 // needed, and as many again in case that is estimated too low.
-func (x *certainty) continuation(needed int64) string {
+func (x *Summary) continuation(needed int64) string {
 	s := x.study
 	var flags []string
 	if s.Trials.Min == s.Trials.Max {
@@ -350,17 +337,21 @@ func (x *certainty) continuation(needed int64) string {
 	return strings.Join(flags, " ")
 }
 
-// addAdvice adds the choice for a deployment.
-func (x *certainty) addAdvice(a advice) {
-	times, effort := 2*float64(a.Needed)/float64(a.result(a.Star).Trials), 0.0
-	switch a.decision.Stop {
-	case montecarlo.Spent:
-		effort = x.study.Trials.Effort * times
-	case montecarlo.OutOfTime:
-		x.seconds = max(x.seconds, a.seconds*times)
-	case montecarlo.Chosen:
-		x.ended = x.ended || a.Low != a.Star
+// summaryOf returns a summary of the choices for deployments.
+func summaryOf(s *study.Study, all []advice) *Summary {
+	x := &Summary{study: s, gains: []*gains{{}}}
+	for _, a := range all {
+		times, effort := 2*float64(a.Needed)/float64(a.result(a.Star).Trials), 0.0
+		switch a.decision.Stop {
+		case montecarlo.Spent:
+			effort = s.Trials.Effort * times
+		case montecarlo.OutOfTime:
+			x.seconds = max(x.seconds, a.seconds*times)
+		case montecarlo.Chosen:
+			x.ended = x.ended || a.Low != a.Star
+		}
+		x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, a.Regret, int64(a.Needed), effort)
+		x.gains[0].addAdvice(a)
 	}
-	x.unbounded = x.unbounded || !output.Bounds(a.Regret)
-	x.add(a.Warning != montecarlo.NoWarning, a.Low != a.Star, int64(a.Needed), effort)
+	return x
 }

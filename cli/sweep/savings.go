@@ -123,10 +123,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		text += screen.Wrap(fmt.Sprintf("%s that take %s of the time in all of them stay as they are: too few "+
 			"have the same size.\n", strings.ToUpper(what[:1])+what[1:], output.Percent(r.few)))
 	}
-	x := certainty{study: all[0].study}
-	for _, s := range all {
-		x.addAdvice(s.advice)
-	}
+	x := summaryOf(all[0].study, study.Each(all, func(s saving) advice { return s.advice }))
 	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
 	basis := study.BasisOf(slices.Values(points), all[0].study.Given)
 	_, err := io.WriteString(w, screen.Marks(text+"\n"+screen.Lines(basis)))
