@@ -10,7 +10,6 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/vector"
 )
 
 // A Ratio is what the mean completion time of B is in units of A's, with its interval.
@@ -127,70 +126,36 @@ func (c *Comparison) inPairs() error {
 			len(same), len(c.Rows)))
 		return nil
 	}
-	sides := [2]*side{c.A, c.B}
-	var tables [2]*datasets.Trials
-	for i, s := range sides {
-		table, err := s.results.OpenTrials()
+	a, err := c.A.results.OpenTrials()
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	b, err := c.B.results.OpenTrials()
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	for _, r := range same {
+		inA, inB := c.configs(r.pair)
+		timesA, err := inA.trialsIn(a)
 		if err != nil {
 			return err
 		}
-		defer table.Close()
-		tables[i] = table
-	}
-	for len(same) > 0 {
-		n := c.batch(same)
-		var times [2][][]float64
-		for i, s := range sides {
-			var err error
-			if times[i], err = s.trials(tables[i], same[:n], i); err != nil {
-				return err
-			}
+		timesB, err := inB.trialsIn(b)
+		if err != nil {
+			return err
 		}
-		for i, r := range same[:n] {
-			c.compareTrials(r, times[0][i], times[1][i])
-		}
-		same = same[n:]
+		n := min(len(timesA), len(timesB))
+		timesA, timesB = timesA[:n], timesB[:n]
+		r.paired = int32(n)
+		r.Ratio = paired(timesA, timesB, hitOf(inA, c.A.level), hitOf(inB, c.A.level), c.A.level)
+		r.meanA, r.meanB = stat.Mean(timesA, nil), stat.Mean(timesB, nil)
 	}
 	return nil
 }
 
-// batchTrials is about the number of trials of each side that are in memory together.
-const batchTrials = 1 << 22
-
-// batch returns how many of the rows have about as many trials, at least one.
-func (c *Comparison) batch(rows []*row) int {
-	total := 0
-	for i, r := range rows {
-		a, b := c.configs(r.pair)
-		if total += int(max(a.trials, b.trials)); total > batchTrials {
-			return max(1, i)
-		}
-	}
-	return len(rows)
-}
-
-// trials returns the completion times [s] of one side's configurations in the rows. It reads them
-// in the order of the table.
-func (s *side) trials(table *datasets.Trials, rows []*row, of int) ([][]float64, error) {
-	config := func(i int) *config { return &s.configs[rows[i].pair[of]] }
-	times := make([][]float64, len(rows))
-	for _, i := range vector.Order(len(rows), func(i int) int64 { return config(i).row }) {
-		c := config(i)
-		completions, err := table.At(string(c.id[:]), int(c.t), c.row, int64(c.trials))
-		if err != nil {
-			return nil, err
-		}
-		times[i] = slices.Clone(completions)
-	}
-	return times, nil
-}
-
-// compareTrials compares the trials of a row that both sides have, trial by trial.
-func (c *Comparison) compareTrials(r *row, a, b []float64) {
-	n := min(len(a), len(b))
-	a, b = a[:n], b[:n]
-	inA, inB := c.configs(r.pair)
-	r.paired = int32(n)
-	r.Ratio = paired(a, b, hitOf(inA, c.A.level), hitOf(inB, c.A.level), c.A.level)
-	r.meanA, r.meanB = stat.Mean(a, nil), stat.Mean(b, nil)
+// trialsIn returns the completion times [s] of the configuration in a table, valid until the next are read.
+func (c *config) trialsIn(table *datasets.Trials) ([]float64, error) {
+	return table.At(string(c.id[:]), int(c.t), c.row, int64(c.trials))
 }
