@@ -122,9 +122,8 @@ var windowEnds = [...]float64{1. / 8, 3}
 
 // windows are those drawn of a block.
 type windows struct {
-	upto  float64 // [s]
-	n     int
-	stale bool // the ends of gaps belong to another trial
+	upto float64 // [s]
+	n    int
 }
 
 // Draw implements [Detours].
@@ -138,8 +137,10 @@ func (d *periodicDetours) Draw(ranks int, trial rng.Key) {
 	d.single = d.single[:0]
 	clear(d.resumed)
 	for b := range d.blocks {
-		stale := d.blocks[b].stale || d.drawn(b)
-		d.blocks[b] = windows{upto: d.origin, stale: stale}
+		if d.drawn(b) {
+			fill(d.block(d.gapEnd, b), math.Inf(1))
+		}
+		d.blocks[b] = windows{upto: d.origin}
 		d.window(b)
 	}
 }
@@ -160,16 +161,7 @@ func (d *periodicDetours) arrange(ranks int) {
 	}
 	blocks := (ranks-1)/size + 1
 	d.resumed = append(d.resumed[:0], make([]bool, (ranks-1)/Block+1)...)
-	d.blocks = append(d.blocks[:0], make([]windows, blocks)...) // none of which is stale
-}
-
-// refresh drops another trial's gaps of a block. That is done no sooner than they are needed,
-// when they are about to be in a near cache.
-func (d *periodicDetours) refresh(b int) {
-	if w := &d.blocks[b]; w.stale {
-		w.stale = false
-		fill(d.block(d.gapEnd, b), math.Inf(1))
-	}
+	d.blocks = append(d.blocks[:0], make([]windows, blocks)...)
 }
 
 func fill(v []float64, x float64) {
@@ -201,7 +193,6 @@ func (d *periodicDetours) window(b int) {
 	drawn.upto = to
 	drawn.n++
 	if d.drawn(b) {
-		d.refresh(b)
 		d.drawAll(b, from)
 		return
 	}
@@ -211,7 +202,6 @@ func (d *periodicDetours) window(b int) {
 	if left <= d.none[window].of(float64(phases)/perGap) {
 		return
 	}
-	d.refresh(b)
 	d.stream.Reset(d.key.Derive(uint64(b)).Derive(uint64(name)))
 	gap := func(exponential float64) int { return int(min(Block, exponential*perGap)) }
 	for i := gap(-math.Log(left)); i < phases; i += 1 + gap(d.stream.ExpFloat64()) {
@@ -269,7 +259,6 @@ func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
 		return
 	}
 	b := d.blockOf(lo)
-	d.refresh(b)
 	known := d.drawUpTo(b, t[0]+work)
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
 	resumed := &d.resumed[lo/Block]
@@ -313,7 +302,6 @@ func (d *periodicDetours) drawUpTo(b int, upto float64) float64 {
 // Gaps implements [GapDetours].
 func (d *periodicDetours) Gaps(rank int, upto float64) vector.Gaps {
 	b := d.blockOf(rank)
-	d.refresh(b)
 	d.drawUpTo(b, upto)
 	d.resumed[rank/Block] = true
 	return vector.Gaps{PeriodicDetours: d.detours, First: d.first, End: d.gapEnd}
@@ -334,7 +322,6 @@ func (d *periodicDetours) blockOf(rank int) int {
 
 func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
 	b := d.blockOf(rank)
-	d.refresh(b)
 	d.drawUpTo(b, start+work)
 	if math.IsInf(d.gapEnd[rank], 1) || start+work < d.first[rank] {
 		return start + work
