@@ -37,6 +37,7 @@ var dimensions = map[Dimension]struct {
 	si, example string
 	units       []unit
 }{
+	Number: {"", "", []unit{{"", 0, 1}, {"%", -2, 1}}},
 	Time: {"s", "10us", []unit{
 		{"s", 0, 1}, {"ms", -3, 1}, {"µs", -6, 1}, {"us", -6, 1}, {"μs", -6, 1}, {"ns", -9, 1},
 		{"ps", -12, 1},
@@ -69,24 +70,18 @@ func Parse(d Dimension, text string) (float64, error) {
 	if number == "" {
 		return 0, fmt.Errorf("%q is not a number", text)
 	}
-	if d == Number {
-		switch name {
-		case "":
-			return decimal(number, 0)
-		case "%":
-			return decimal(number, -2)
-		}
-		return 0, fmt.Errorf("%q is not a plain number", text)
-	}
 	dim := dimensions[d]
-	if name == "" {
-		return 0, fmt.Errorf("%q has no unit; write for example %s", text, dim.example)
-	}
 	for _, u := range dim.units {
 		if u.name == name {
 			v, err := decimal(number, u.exp)
 			return v * u.factor, err
 		}
+	}
+	switch {
+	case d == Number:
+		return 0, fmt.Errorf("%q is not a plain number", text)
+	case name == "":
+		return 0, fmt.Errorf("%q has no unit; write for example %s", text, dim.example)
 	}
 	if likely := likely(d, name); likely != "" {
 		return 0, fmt.Errorf("%q has the unknown unit %q; did you mean %s%s?", text, name, number, likely)
