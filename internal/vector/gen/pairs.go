@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -60,7 +58,11 @@ func (s *operand) of(base reg.GPVirtual) Mem { return at(base, s.i, 0) }
 // end. Of one vector and a mask that only has low bits, both sides are the same registers.
 func (s isa) pairs(p pick) {
 	m := &pairKernel{isa: s, pick: p, name: p.name + s.name}
-	s.begin(p.name, m.signature(),
+	signature := exchanges
+	if p.works {
+		signature = exchangesAndWorks
+	}
+	s.begin(p.name, signature,
 		"replaces each number by "+p.doc+" of it and, after by and its delay, the number at its index XOR mask.")
 	m.begin()
 	high := param("mask")
@@ -106,26 +108,14 @@ func (s isa) pairs(p pick) {
 	}
 }
 
-// signature returns the kernel's parameters and results, the same for every width.
-func (m *pairKernel) signature() string {
-	vectors, work, results := "", "", ""
-	for _, side := range []string{"X", "Y"} {
-		vectors += fmt.Sprintf("clock%s, delay%s", side, side)
-		if m.works {
-			vectors += fmt.Sprintf(", end%s, first%s *float64, hit%s *uint64, ", side, side, side)
-			results += ", most" + side
-		} else {
-			vectors += " *float64, "
-			results += fmt.Sprintf(", least%s, most%s", side, side)
-		}
-	}
-	if m.works {
-		work = ", work float64, periodic *float64"
-	} else {
-		work = " float64"
-	}
-	return "(" + vectors + "end, mask, run, skip int, by, sent" + work + ") (" + results[2:] + " float64)"
-}
+// Signatures of kernels without and with work.
+const (
+	exchanges = "(clockX, delayX, clockY, delayY *float64, end, mask, run, skip int, by, sent float64) " +
+		"(leastX, mostX, leastY, mostY float64)"
+	exchangesAndWorks = "(clockX, delayX, endX, firstX *float64, hitX *uint64, " +
+		"clockY, delayY, endY, firstY *float64, hitY *uint64, end, mask, run, skip int, " +
+		"by, sent, work float64, periodic *float64) (mostX, mostY float64)"
+)
 
 // begin loads parameters.
 func (m *pairKernel) begin() {
