@@ -4,122 +4,74 @@
 
 package vector
 
-// laterAVX512 sets dst to the later of a and, by after it, b.
-//
 //go:noescape
 func laterAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 
-// earlierAVX512 sets dst to the earlier of a and, by after it, b.
-//
 //go:noescape
 func earlierAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 
-// shiftAVX512 sets dst to src and by.
-//
 //go:noescape
 func shiftAVX512(dst *float64, src *float64, n int, by float64)
 
-// extremesAVX512 finds the least and the largest of the numbers.
-//
 //go:noescape
 func extremesAVX512(v *float64, n int) (least float64, most float64)
 
-// exchangeAVX512 sets dst[i] = src[i^mask].
-//
 //go:noescape
 func exchangeAVX512(dst *float64, src *float64, n int, mask int)
 
-// pairsLaterAVX512 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
-// pairsEarlierAVX512 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
-// pairsWorkAVX512 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
-// advanceAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
 //go:noescape
 func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// advanceInAVX512 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
 //go:noescape
 func advanceInAVX512(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)
 
-// drawAVX512 replaces the infinite numbers of v, and the numbers of also at their indices, by uniform ones in [from, from+width).
-//
 //go:noescape
 func drawAVX512(v *float64, also *float64, n int, from float64, width float64, at uint64, step uint64)
 
-// addCountsAVX512 adds each to a number for every one of m bounds that its word is not below.
-//
 //go:noescape
 func addCountsAVX512(v *float64, n int, bounds *uint64, m int, each float64, at uint64, step uint64)
 
-// addLinesAVX512 adds to each number the value at a random share of the line of that, and sets bits where there is none.
-//
 //go:noescape
 func addLinesAVX512(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
 
-// resumeAVX512 replaces the numbers whose bits are set in hit by when work that begins then is done.
-//
 //go:noescape
 func resumeAVX512(t *float64, first *float64, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)
 
-// laterAVX2 sets dst to the later of a and, by after it, b.
-//
 //go:noescape
 func laterAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
-// earlierAVX2 sets dst to the earlier of a and, by after it, b.
-//
 //go:noescape
 func earlierAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
-// shiftAVX2 sets dst to src and by.
-//
 //go:noescape
 func shiftAVX2(dst *float64, src *float64, n int, by float64)
 
-// extremesAVX2 finds the least and the largest of the numbers.
-//
 //go:noescape
 func extremesAVX2(v *float64, n int) (least float64, most float64)
 
-// exchangeAVX2 sets dst[i] = src[i^mask].
-//
 //go:noescape
 func exchangeAVX2(dst *float64, src *float64, n int, mask int)
 
-// pairsLaterAVX2 replaces each number by the later of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
-// pairsEarlierAVX2 replaces each number by the earlier of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
-// pairsWorkAVX2 replaces each number by the later, and then when work among detours is done, of it and, after by and its delay, the number at its index XOR mask.
-//
 //go:noescape
 func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
-// advanceAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
 //go:noescape
 func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 
-// advanceInAVX2 adds by to the numbers of t, except to those whose bits it sets in hit.
-//
 //go:noescape
 func advanceInAVX2(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)

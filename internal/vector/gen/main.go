@@ -32,8 +32,8 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	for _, s := range isas {
 		s.places = places(s.name, s.lanes)
-		s.choose("later", "sets dst to the later of a and, by after it, b.", VMAXPD)
-		s.choose("earlier", "sets dst to the earlier of a and, by after it, b.", VMINPD)
+		s.choose("later", VMAXPD)
+		s.choose("earlier", VMINPD)
 		s.shift()
 		s.extremes()
 		s.exchange()
@@ -52,11 +52,10 @@ func main() {
 	Generate()
 }
 
-// begin begins a kernel.
-func (s isa) begin(name, signature, doc string) {
+// begin begins a kernel, which does what the function of its name in generic.go or pairs.go does.
+func (s isa) begin(name, signature string) {
 	TEXT(name+s.name, NOSPLIT, "func"+signature)
 	Pragma("noescape")
-	Doc(name + s.name + " " + doc)
 }
 
 // end ends a kernel. SSE instructions that come after must not wait for the upper halves of
@@ -128,8 +127,8 @@ func at(base, i reg.Register, offset int) Mem {
 
 // choose emits the kernel that picks one of two numbers. Of equal numbers, such as zeros of both
 // signs, it must be a, the operand that the instruction returns.
-func (s isa) choose(name, doc string, pick func(...Op)) {
-	s.begin(name, "(dst, a, b *float64, n int, by float64)", doc)
+func (s isa) choose(name string, pick func(...Op)) {
+	s.begin(name, "(dst, a, b *float64, n int, by float64)")
 	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")
 	i := GP64()
 	s.loop(name, i, n, func(offset int) {
@@ -143,7 +142,7 @@ func (s isa) choose(name, doc string, pick func(...Op)) {
 
 // shift emits the kernel that adds a number to all.
 func (s isa) shift() {
-	s.begin("shift", "(dst, src *float64, n int, by float64)", "sets dst to src and by.")
+	s.begin("shift", "(dst, src *float64, n int, by float64)")
 	dst, src, n, by := param("dst"), param("src"), param("n"), s.all("by")
 	i := GP64()
 	s.loop("shift", i, n, func(offset int) {
@@ -157,8 +156,7 @@ func (s isa) shift() {
 // extremes emits the kernel that finds the least and the largest number. It keeps those of
 // several registers, which do not wait for each other.
 func (s isa) extremes() {
-	s.begin("extremes", "(v *float64, n int) (least, most float64)",
-		"finds the least and the largest of the numbers.")
+	s.begin("extremes", "(v *float64, n int) (least, most float64)")
 	v, n := param("v"), param("n")
 	var least, most [4]reg.VecVirtual
 	for k := range least {
@@ -201,7 +199,7 @@ func (s isa) fold(v reg.VecVirtual, pick func(...Op)) {
 // exchange emits the kernel that permutes by XOR. The high bits of the mask select the register
 // to load, and the low ones permute its numbers.
 func (s isa) exchange() {
-	s.begin("exchange", "(dst, src *float64, n, mask int)", "sets dst[i] = src[i^mask].")
+	s.begin("exchange", "(dst, src *float64, n, mask int)")
 	dst, src, n, high := param("dst"), param("src"), param("n"), param("mask")
 	permute := s.permute(high)
 	i, from := GP64(), GP64()
@@ -257,8 +255,7 @@ const (
 // advance emits the kernel that adds where the sum stays below a limit of each number and one of
 // all, and sets bits where it does not, and where a number is more than a width below its limit.
 func (s isa) advance() {
-	s.begin("advance", "(t, limit *float64, hit *uint64, n int, by, known, width float64)",
-		"adds by to the numbers of t, except to those whose bits it sets in hit.")
+	s.begin("advance", "(t, limit *float64, hit *uint64, n int, by, known, width float64)")
 	t, limit, hits, n := param("t"), param("limit"), s.hits(), param("n")
 	by, known, width, infinite := s.all("by"), s.all("known"), s.all("width"), s.number(infinity)
 	i := GP64()
@@ -283,8 +280,7 @@ func (s isa) advance() {
 // advanceIn emits the kernel that adds to the numbers that are no less than one limit, where the sum
 // stays below another, and sets bits for the rest.
 func (s isa) advanceIn() {
-	s.begin("advanceIn", "(t, since, until *float64, hit *uint64, n int, by float64)",
-		"adds by to the numbers of t, except to those whose bits it sets in hit.")
+	s.begin("advanceIn", "(t, since, until *float64, hit *uint64, n int, by float64)")
 	t, since, until, hits, n := param("t"), param("since"), param("until"), s.hits(), param("n")
 	by, i := s.all("by"), GP64()
 	s.loop("advanceIn", i, n, func(offset int) {

@@ -12,15 +12,15 @@ import (
 // A pick is the number of two that a kernel keeps, whether its own is as much later as the messages
 // that it sends take, and whether the kernel then adds work below a limit.
 type pick struct {
-	name, doc    string
+	name         string
 	of           func(...Op)
 	sends, works bool
 }
 
 var pairKernels = []pick{
-	{"pairsLater", "the later", VMAXPD, true, false},
-	{"pairsEarlier", "the earlier", VMINPD, false, false},
-	{"pairsWork", "the later, and then when work among detours is done,", VMAXPD, true, true},
+	{"pairsLater", VMAXPD, true, false},
+	{"pairsEarlier", VMINPD, false, false},
+	{"pairsWork", VMAXPD, true, true},
 }
 
 // A side is one of the two vectors of ranks.
@@ -62,8 +62,7 @@ func (s isa) pairs(p pick) {
 	if p.works {
 		signature = exchangesAndWorks
 	}
-	s.begin(p.name, signature,
-		"replaces each number by "+p.doc+" of it and, after by and its delay, the number at its index XOR mask.")
+	s.begin(p.name, signature)
 	m.begin()
 	high := param("mask")
 	permute := s.permute(high)

@@ -58,12 +58,7 @@ func (s isa) each(name string, i, n reg.GPVirtual, step func()) {
 
 // draw emits the kernel that replaces numbers by uniform ones.
 func (s isa) draw() {
-	s.begin(
-		"draw",
-		"(v, also *float64, n int, from, width float64, at, step uint64)",
-		"replaces the infinite numbers of v, and the numbers of also at their indices, by uniform ones in "+
-			"[from, from+width).",
-	)
+	s.begin("draw", "(v, also *float64, n int, from, width float64, at, step uint64)")
 	v, also, n, from, width := param("v"), param("also"), param("n"), s.all("from"), s.all("width")
 	infinite := s.number(infinity)
 	words := s.words(param("at"), param("step"))
@@ -87,8 +82,7 @@ func (s isa) draw() {
 // at least two, that a word is not below. In most chunks no word reaches the third, so that only
 // further ones are worth a jump.
 func (s isa) addCounts() {
-	s.begin("addCounts", "(v *float64, n int, bounds *uint64, m int, each float64, at, step uint64)",
-		"adds each to a number for every one of m bounds that its word is not below.")
+	s.begin("addCounts", "(v *float64, n int, bounds *uint64, m int, each float64, at, step uint64)")
 	v, n, bounds, m, each := param("v"), param("n"), param("bounds"), param("m"), s.all("each")
 	words := s.words(param("at"), param("step"))
 	one, i, b := s.word(1), GP64(), GP64()
@@ -129,8 +123,7 @@ func (s isa) addCounts() {
 
 // addLines emits the kernel that adds values of a function of straight lines.
 func (s isa) addLines() {
-	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)",
-		"adds to each number the value at a random share of the line of that, and sets bits where there is none.")
+	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)")
 	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
 	words := s.words(param("at"), param("step"))
 	unit, zero, i := s.number(0x1p-53), s.number(0), GP64()

@@ -84,8 +84,7 @@ func (t *periodic) work(
 // resume emits the kernel that does work among detours, for the chunks that have bits set, which
 // it clears.
 func (s isa) resume() {
-	s.begin("resume", "(t, first, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)",
-		"replaces the numbers whose bits are set in hit by when work that begins then is done.")
+	s.begin("resume", "(t, first, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)")
 	t, first, gapEnds, hit, n := param("t"), param("first"), param("gapEnd"), param("hit"), param("n")
 	work, detours := s.all("work"), s.periodic()
 	i, group, bits := GP64(), GP64(), GP32()
