@@ -3,10 +3,13 @@ package tests
 import (
 	"flag"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Update is set by -update: tests write files and tables of documents that follow from the program,
@@ -46,4 +49,12 @@ func Documented(t testing.TB, file string, names ...string) {
 			t.Errorf("%s does not describe %s", file, name)
 		}
 	}
+}
+
+// Diff is [cmp.Diff], which takes seconds for large values, and here does not if they are equal.
+func Diff(x, y any, options ...cmp.Option) string {
+	if reflect.DeepEqual(x, y) {
+		return ""
+	}
+	return cmp.Diff(x, y, options...)
 }
