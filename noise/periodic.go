@@ -254,12 +254,16 @@ func (d *periodicDetours) Preempts(upto float64) bool {
 
 // Finish implements [Detours].
 func (d *periodicDetours) Finish(_ Piece, lo int, t []float64, work float64) {
-	if len(t) == 1 {
-		t[0] = d.finishRank(lo, t[0], work)
-		return
-	}
 	b := d.blockOf(lo)
 	known := d.drawUpTo(b, t[0]+work)
+	if len(t) == 1 {
+		if math.IsInf(d.gapEnd[lo], 1) || t[0]+work < d.first[lo] {
+			t[0] += work
+		} else {
+			t[0] = d.detours.Work(t[0], work, d.first[lo], new(float64))
+		}
+		return
+	}
 	first, gapEnd, width := d.first[lo:lo+len(t)], d.gapEnd[lo:lo+len(t)], math.Inf(1)
 	resumed := &d.resumed[lo/Block]
 	if *resumed {
@@ -318,15 +322,6 @@ func (d *periodicDetours) blockOf(rank int) int {
 		return rank / Block
 	}
 	return rank / d.size
-}
-
-func (d *periodicDetours) finishRank(rank int, start, work float64) float64 {
-	b := d.blockOf(rank)
-	d.drawUpTo(b, start+work)
-	if math.IsInf(d.gapEnd[rank], 1) || start+work < d.first[rank] {
-		return start + work
-	}
-	return d.detours.Work(start, work, d.first[rank], new(float64))
 }
 
 var (
