@@ -17,8 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
 gcc -O3 -march=native -ffp-contract=off -o "$work/c" timeline.c -lm
-go build -tags purego -o "$work/generic" ../tool
-go build -o "$work/vector" ../tool
+go build -tags purego -o "$work/generic" ./simulate
+go build -o "$work/vector" ./simulate
 python=python3
 if ! python3 -c 'import numpy' 2>/dev/null; then
 	python3 -m venv "$work/venv"
@@ -31,13 +31,13 @@ printf '%s, %s MHz\n' "$(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpu
 printf '%-5s %-8s %14s %14s %12s %8s\n' P with ns/message cycles ms/trial 'to C'
 for log2 in "${sizes[@]}"; do
 	trials=$((log2 >= 20 ? 3 : log2 >= 16 ? 20 : 200))
-	"$work/generic" write "$log2" "$work/noise"
+	"$python" noise.py "$log2" "$work/noise"
 	for ((turn = 0; turn < turns; turn++)); do
 		printf 'c %s\n' "$("$work/c" $trials "$work/noise")"
 		printf 'numpy %s\n' "$("$python" timeline.py $((trials / 5 + 1)) "$work/noise")"
-		printf 'generic %s\n' "$(GOMAXPROCS=1 "$work/generic" simulate $trials "$work/noise")"
-		printf 'avx2 %s\n' "$(GODEBUG=cpu.avx512f=off GOMAXPROCS=1 "$work/vector" simulate $trials "$work/noise")"
-		printf 'vector %s\n' "$(GOMAXPROCS=1 "$work/vector" simulate $trials "$work/noise")"
+		printf 'generic %s\n' "$(GOMAXPROCS=1 "$work/generic" $trials "$work/noise")"
+		printf 'avx2 %s\n' "$(GODEBUG=cpu.avx512f=off GOMAXPROCS=1 "$work/vector" $trials "$work/noise")"
+		printf 'vector %s\n' "$(GOMAXPROCS=1 "$work/vector" $trials "$work/noise")"
 	done >"$work/times"
 	awk -v log2="$log2" -v megahertz="$megahertz" '
 		!($1 in best) || $2 < best[$1] { best[$1] = $2; rounds[$1] = $3 }

@@ -1,6 +1,6 @@
 /* The butterfly with redundant exchanges in straightforward C: from one vector of clocks into
-   another, with one loop over ranks for each round. It reads the noise that tool/simulate.go
-   writes, and prints what that prints:
+   another, with one loop over ranks for each round. It reads the noise that noise.py
+   writes, and prints what simulate prints:
 
    timeline TRIALS FILE */
 

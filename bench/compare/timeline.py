@@ -1,6 +1,6 @@
 """The butterfly with redundant exchanges in NumPy, a vector operation for each step.
 
-It reads the noise that tool/simulate.go writes, and prints what that prints:
+It reads the noise that noise.py writes, and prints what simulate prints:
 timeline.py TRIALS FILE
 """
 

@@ -5,7 +5,8 @@
 #
 #	bench/scaling/run.sh [file.svg]    default docs/figures/scaling.svg
 #
-# SHORT=1 leaves out what is above 2^24, which takes 4 GB.
+# SHORT=1 leaves out what is above 2^24, which takes 4 GB. It installs Matplotlib in a directory of its own if it
+# is missing.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 
@@ -20,4 +21,10 @@ for ((turn = 0; turn < turns; turn++)); do
 	GODEBUG=cpu.avx512f=off "$work/vector" "${measure[@]}" >>"$work/AVX2"
 	"$work/plain" "${measure[@]}" >>"$work/plain Go"
 done
-go run ./bench/tool draw "${1:-docs/figures/scaling.svg}" "$work/plain Go" "$work/AVX2" "$work/AVX-512"
+python=python3
+if ! python3 -c 'import matplotlib' 2>/dev/null; then
+	python3 -m venv "$work/venv"
+	"$work/venv/bin/pip" install --quiet --disable-pip-version-check matplotlib
+	python=$work/venv/bin/python
+fi
+"$python" bench/scaling/draw.py "${1:-docs/figures/scaling.svg}" "$work/plain Go" "$work/AVX2" "$work/AVX-512"

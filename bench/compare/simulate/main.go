@@ -1,14 +1,19 @@
+// Command simulate simulates trials of the butterfly with the noise of a file, as the programs in C and in
+// NumPy beside it do.
+//
+//	go run ./bench/compare/simulate TRIALS FILE
 package main
 
 import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"jitterfly/collectives"
@@ -17,40 +22,30 @@ import (
 	"jitterfly/noise"
 )
 
-// A header is the beginning of a file of noise. The phases of all ranks follow, and for each
-// of 2·Log2 exchanges the number of events and, in ascending order, the ranks whose messages
-// they delay. All numbers have 64 bits and are little-endian.
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "simulate:", err)
+		os.Exit(1)
+	}
+}
+
+// run runs the command. It fails if arguments are wrong or the file cannot be read.
+func run(args []string) error {
+	if len(args) != 2 {
+		return errors.New("want the number of trials and a file of noise")
+	}
+	trials, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	return simulate(trials, args[1])
+}
+
+// A header is the beginning of a file of noise, as noise.py writes it.
 type header struct {
 	Log2                    int64
 	Wire, Combine           float64
 	Period, Duration, Delay float64
-}
-
-// write writes noise for 2^log2 ranks: 108 ns for a message, 1% jitter, and an event of the
-// network in each millisecond of transit.
-func write(log2 int, name string) error {
-	h := header{int64(log2), 108e-9, 0.8e-9, 1e-3, 10e-6, 10e-6}
-	random := rand.New(rand.NewPCG(1, uint64(log2)))
-	ranks := 1 << log2
-	phases := make([]float64, ranks)
-	for r := range phases {
-		phases[r] = h.Period * random.Float64()
-	}
-	parts := []any{h, phases}
-	for range 2 * log2 {
-		events := make([]int64, int(float64(ranks)*h.Wire/1e-3))
-		for i := range events {
-			events[i] = random.Int64N(int64(ranks))
-		}
-		slices.Sort(events)
-		events = slices.Compact(events) // a message is delayed once
-		parts = append(parts, int64(len(events)), events)
-	}
-	var file []byte
-	for _, part := range parts {
-		file, _ = binary.Append(file, binary.LittleEndian, part) // all have a fixed size
-	}
-	return os.WriteFile(name, file, 0o666)
 }
 
 // events are the ranks whose messages are delayed in each exchange, all by the same delay [s].
