@@ -17,9 +17,12 @@ import (
 // and allocates by them, so that a damaged file of a hundred bytes could end the program. So every
 // size is compared with the bytes of the file, or with a bound, before the library sees the file.
 
-// Bounds of a Parquet file. Each byte of the footer may become some hundreds in memory.
+// Bounds of a Parquet file. Each byte of the footer may become some hundreds in memory. The library takes
+// memory for the path of each element of the schema, which may be in all others, and for each element in
+// each group of rows.
 const (
 	maxFooter = 1 << 20
+	maxSchema = 1 << 11
 	maxPage   = 16 << 20
 )
 
@@ -122,6 +125,13 @@ func readFooter(content []byte) (*format.FileMetaData, error) {
 	}
 	meta := new(format.FileMetaData)
 	_, err = decodeThrift(content[n-tail-int(size):n-tail], meta)
+	switch {
+	case err != nil:
+	case len(meta.Schema) > maxSchema:
+		err = fmt.Errorf("it has more than %d columns", maxSchema)
+	case int64(len(meta.Schema)*len(meta.RowGroups)) > size: // each takes some bytes of the footer
+		err = errors.New("damaged: its groups of rows lack columns")
+	}
 	return meta, err
 }
 

@@ -214,12 +214,31 @@ func TestHostileGroups(t *testing.T) {
 	for range 1000 {
 		meta.RowGroups = append(meta.RowGroups, group)
 	}
-	footer := tests.Must(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
-	pages := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
-	hostile := slices.Concat(good[:pages], footer)
-	hostile = append(binary.LittleEndian.AppendUint32(hostile, uint32(len(footer))), "PAR1"...)
+	hostile := withFooter(t, good, meta)
 	most := int64(len(hostile) / traceRowSize)
 	tests.Fails(t, fmt.Sprintf("at most %d are read", most))(DecodeTrace(reseal(hostile)))
+}
+
+// The library keeps the path of each element of a schema, and a list of groups of rows of each. So a footer
+// of 1 MiB could take more memory than any machine has.
+func TestHostileSchema(t *testing.T) {
+	good := written(t, t.TempDir(), noise.Trace{Cores: []noise.Core{{ID: 1, Span: 1}}})
+	deep, wide := tests.Must(readFooter(good))(t), tests.Must(readFooter(good))(t)
+	deep.Schema[0].NumChildren.V = 1
+	deep.Schema = append(slices.Repeat(deep.Schema[:1], 4000), deep.Schema[1])
+	tests.Fails(t, "more than 2048 columns")(DecodeTimes(withFooter(t, good, deep)))
+	wide.Schema[0].NumChildren.V = 2000
+	wide.Schema = append(wide.Schema[:1], slices.Repeat(wide.Schema[1:2], 2000)...)
+	wide.RowGroups = make([]format.RowGroup, 1<<14)
+	tests.Fails(t, "its groups of rows lack columns")(DecodeTimes(withFooter(t, good, wide)))
+}
+
+// withFooter returns a Parquet file with another footer.
+func withFooter(t *testing.T, file []byte, meta *format.FileMetaData) []byte {
+	footer := tests.Must(thrift.Marshal(new(thrift.CompactProtocol), meta))(t)
+	pages := len(file) - 8 - int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	file = slices.Concat(file[:pages], footer)
+	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
 
 func FuzzDecodeTrace(f *testing.F) {
