@@ -261,8 +261,8 @@ type records struct {
 
 // open returns the calls of the source, read in pieces of the size of a buffer [bytes].
 func (s *source) open(buffer int) *records {
-	piece := &piece{path: s.path, at: int64(len(magic)), end: s.end}
-	return &records{Reader: bufio.NewReaderSize(piece, buffer)}
+	begin := int64(len(magic))
+	return &records{Reader: bufio.NewReaderSize(io.NewSectionReader(closed(s.path), begin, s.end-begin), buffer)}
 }
 
 // take returns the next n bytes, which are valid until the next read; nil if there are not as many.
@@ -307,23 +307,15 @@ func (b *records) next() (fileRecord, bool) {
 	}, true
 }
 
-// A piece reads a file from one byte to another. The file is open during a read only, since there may
-// be more ranks than files that a process may have open.
-type piece struct {
-	path    string
-	at, end int64
-}
+// A closed file, named by its path, is open during a read only, since there may be more ranks than files
+// that a process may have open.
+type closed string
 
-func (p *piece) Read(b []byte) (int, error) {
-	if p.at >= p.end {
-		return 0, io.EOF
-	}
-	f, err := datasets.OpenFile(p.path)
+func (path closed) ReadAt(b []byte, at int64) (int, error) {
+	f, err := datasets.OpenFile(string(path))
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = f.Close() }()
-	n, err := f.ReadAt(b[:min(int64(len(b)), p.end-p.at)], p.at)
-	p.at += int64(n)
-	return n, err
+	return f.ReadAt(b, at)
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/internal/rng"
+	"jitterfly/montecarlo/attribution"
 	"jitterfly/noise"
 )
 
@@ -90,7 +91,7 @@ func (c *Computing) split(os noise.OS, most int, simulated float64, key rng.Key,
 	draws := max(2, min(4096, most/m), min(fewDraws, mostDrawn/m))
 	extra, variance := extras(os, c.Mean, m, draws, simulated, key)
 	factor, excess := c.quiet(variance)
-	var waits [8]float64 // by the set of what is there
+	waits := make([]float64, 1<<len(parts)) // by the set of what is there
 	times := make([]float64, m)
 	for d := range draws {
 		rest := c.rest[int(key.Derive(uint64(d)).Uniform(1)*float64(len(c.rest)))]
@@ -111,13 +112,7 @@ func (c *Computing) split(os noise.OS, most int, simulated float64, key rng.Key,
 		}
 	}
 	for i := range parts {
-		for set, wait := range waits {
-			if set&(1<<i) == 0 { // how many of the three are before i: none and both in a third each
-				weight := [3]float64{1. / 3, 1. / 6, 1. / 3}[set&1+set>>1&1+set>>2&1]
-				parts[i] += weight * (waits[set|1<<i] - wait)
-			}
-		}
-		parts[i] = max(0, parts[i])
+		parts[i] = max(0, attribution.Shapley(len(parts), i, waits))
 	}
 	return parts, excess
 }

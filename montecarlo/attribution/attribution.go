@@ -66,15 +66,15 @@ func Exact(n int, times [][]float64, objective Statistic) Costs {
 		numbers := []float64{v[All(n)], v[0], v[All(n)] - v[0]}
 		for i := range n {
 			only, rest := Set(0).With(i), All(n).Without(i)
-			numbers = append(numbers, v[only]-v[0], v[All(n)]-v[rest], shapley(n, i, v))
+			numbers = append(numbers, v[only]-v[0], v[All(n)]-v[rest], Shapley(n, i, v))
 		}
 		return numbers
 	}
 	return costs(n, times, objective, order)
 }
 
-// shapley returns the Shapley value of source i in the game v, where v[s] is the value of Set(s).
-func shapley(n, i int, v []float64) float64 {
+// Shapley returns the Shapley value of source i of n in the game v, where v[s] is the value of Set(s).
+func Shapley(n, i int, v []float64) float64 {
 	share := 0.0
 	for s := range All(n) + 1 {
 		if !s.Has(i) {

@@ -22,7 +22,7 @@ func TestAxiomsOfShares(t *testing.T) {
 		v := rapid.SliceOfN(rapid.Float64Range(0, 1), 1<<n, 1<<n).Draw(t, "v")
 		sum := 0.0
 		for i := range n {
-			sum += shapley(n, i, v)
+			sum += Shapley(n, i, v)
 		}
 		if total := v[All(n)] - v[0]; math.Abs(sum-total) > 1e-12 {
 			t.Fatalf("shares sum to %g, not %g", sum, total)
@@ -41,10 +41,10 @@ func TestAxiomsOfShares(t *testing.T) {
 			alike[s] = v[set] + v[set&^3|set>>1&1|set&1<<1]
 			idle[s] = v[set.Without(0)]
 		}
-		if a, b := shapley(n, 0, alike), shapley(n, 1, alike); math.Abs(a-b) > 1e-12 {
+		if a, b := Shapley(n, 0, alike), Shapley(n, 1, alike); math.Abs(a-b) > 1e-12 {
 			t.Fatalf("sources that are alike have %g and %g", a, b)
 		}
-		if share := shapley(n, 0, idle); share != 0 {
+		if share := Shapley(n, 0, idle); share != 0 {
 			t.Fatalf("a source that changes nothing has %g", share)
 		}
 	})
@@ -60,7 +60,7 @@ func TestSharesOfAKnownGame(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{2. / 3, 1. / 6, 1. / 6} {
-		if got := shapley(3, i, v); math.Abs(got-want) > 1e-15 {
+		if got := Shapley(3, i, v); math.Abs(got-want) > 1e-15 {
 			t.Errorf("source %d has %g, not %g", i, got, want)
 		}
 	}
