@@ -72,11 +72,3 @@ func (o Statistic) of(sample []float64, order []int, times []float64) float64 {
 	}
 	return sample[order[len(order)-1]]
 }
-
-// ofAll returns the objective of a sample, which is in ascending order if that is a quantile.
-func (o Statistic) ofAll(sample []float64) float64 {
-	if o.P == 0 {
-		return stat.Mean(sample, nil)
-	}
-	return stat.Quantile(o.P, stat.Empirical, sample, nil)
-}

@@ -16,8 +16,8 @@ type Game struct {
 	Config func(Set) (montecarlo.Config, error)
 	Seed   uint64
 
-	subsets []*Series   // by set, with at most [MostExact] sources
-	random  [][]float64 // by T, then as orders has them, then by trial, with more sources
+	subsets []*Series     // by set, with at most [MostExact] sources
+	random  [][][]float64 // by T, then as add has them, then by trial, with more sources
 	trials  int
 }
 
@@ -104,16 +104,16 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 // source what it costs alone, what its removal brings, and its share.
 func (g *Game) add(orders [][]int, series map[Set]*Series) {
 	n := g.Sources
-	if g.random == nil {
-		g.random = make([][]float64, len(series[0].finals)*(2+3*n))
-	}
-	for T := range series[0].finals {
+	for T := range series[0].result.Finals() {
+		if T == len(g.random) {
+			g.random = append(g.random, make([][]float64, 2+3*n))
+		}
 		times := map[Set][]float64{}
 		for s, x := range series {
 			times[s] = x.Times(T)
 		}
 		all, none := times[All(n)], times[0]
-		columns := g.random[T*(2+3*n) : (T+1)*(2+3*n)]
+		columns := g.random[T]
 		for j := range all {
 			shares := make([]float64, n)
 			for _, order := range orders {
@@ -139,9 +139,7 @@ func (g *Game) add(orders [][]int, series map[Set]*Series) {
 
 // costsOfOrders returns the costs with redundancy T from random orders.
 func (g *Game) costsOfOrders(T int) Costs {
-	width := 2 + 3*g.Sources
-	columns := g.random[T*width : (T+1)*width]
-	return costs(g.Sources, columns, Statistic{}, func(v []float64) []float64 {
+	return costs(g.Sources, g.random[T], Statistic{}, func(v []float64) []float64 {
 		return append([]float64{v[0], v[1], v[0] - v[1]}, v[2:]...)
 	})
 }

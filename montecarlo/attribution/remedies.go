@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"jitterfly/montecarlo"
 )
 
@@ -154,7 +156,7 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 	}
 	var candidates []montecarlo.Candidate
 	for i := range series {
-		for T := range series[i].finals {
+		for T := range series[i].result.Finals() {
 			candidates = append(candidates, montecarlo.Candidate{Config: i, T: T})
 		}
 	}
@@ -180,10 +182,11 @@ func (s *Search) best(series []*Series, candidates []montecarlo.Candidate, first
 		for j := first; j < len(all); j += step {
 			some = append(some, all[j])
 		}
-		if s.Objective.P > 0 {
-			slices.Sort(some)
+		if s.Objective.P == 0 {
+			return stat.Mean(some, nil)
 		}
-		return s.Objective.ofAll(some)
+		slices.Sort(some)
+		return stat.Quantile(s.Objective.P, stat.Empirical, some, nil)
 	}
 	best, least := candidates[0], objective(candidates[0])
 	for _, c := range candidates[1:] {

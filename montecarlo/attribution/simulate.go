@@ -9,17 +9,14 @@ import (
 // A Series is consecutive trials of one configuration.
 type Series struct {
 	montecarlo.Config
-
-	kept    montecarlo.Kept
-	results int   // times of a trial
-	finals  []int // the checkpoint with the completion, by T
+	result montecarlo.Result
 }
 
 // Times returns the completion times [s] with redundancy T, by trial.
 func (s *Series) Times(T int) []float64 {
-	times := make([]float64, len(s.kept.LowerBound))
+	times, each, final := make([]float64, len(s.result.LowerBound)), len(s.result.Checkpoints), s.result.Final(T)
 	for i := range times {
-		times[i] = s.kept.Completion[i*s.results+s.finals[T]]
+		times[i] = s.result.Completion[i*each+final]
 	}
 	return times
 }
@@ -37,10 +34,9 @@ func Extend(ctx context.Context, seed uint64, series []*Series, trials, workers 
 	field := func(i int) montecarlo.Field { return montecarlo.Field{series[i].Config} }
 	return montecarlo.Run(ctx, &study, len(series), field, montecarlo.Options{
 		Workers: workers,
-		Resume:  func(i int) []montecarlo.Kept { return []montecarlo.Kept{series[i].kept} },
+		Resume:  func(i int) []montecarlo.Kept { return []montecarlo.Kept{series[i].result.Kept} },
 		Done: func(i int, d montecarlo.Decision) error {
-			r := &d.Results[0]
-			series[i].kept, series[i].results, series[i].finals = r.Kept, len(r.Checkpoints), r.Finals()
+			series[i].result = d.Results[0]
 			return nil
 		},
 	})
