@@ -165,9 +165,7 @@ func (d *Dir) check(want Plan) error {
 	case d.plan.StudyHash != want.StudyHash || d.plan.Choices != want.Choices:
 		err = ErrOtherStudy
 	case d.plan.Format != Format:
-		err = fmt.Errorf(
-			"written in format %d, this program writes %d; name another directory with --out",
-			d.plan.Format, Format)
+		return d.For(want.Version)
 	case d.Finished() && want.KeepTrials && !d.plan.KeepTrials:
 		err = errors.New(
 			"finished without keeping trials; name another directory with --out to keep them")

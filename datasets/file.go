@@ -68,16 +68,9 @@ func readRegular(open opener, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("it has %d bytes, and at most %d are read", info.Size(), limit)
-	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if int64(len(content)) > limit {
-		err = fmt.Errorf("it has more than %d bytes", limit)
+		err = fmt.Errorf("it has more than %d bytes, and is not read", limit)
 	}
 	return content, err
 }

@@ -155,22 +155,19 @@ func (d *Dir) Finish(axes func(config int) Axes) error {
 // finish writes the tables and run.json.
 func (d *Dir) finish(axes func(config int) Axes) error {
 	if missing := d.Missing(); len(missing) > 0 {
-		return Incomplete{d.path, missing, d.total()}
+		incomplete := Incomplete{d.path, missing, Progress{0, len(d.entries)}}
+		for config := range d.entries {
+			if d.Has(config) {
+				incomplete.Configurations.Done++
+			}
+		}
+		return incomplete
 	}
 	digests, configurations, err := d.publish(axes)
 	if err != nil {
 		return err
 	}
 	return d.writeRun(digests, configurations)
-}
-
-func (d *Dir) total() Progress {
-	var sum Progress
-	for _, p := range d.Progress() {
-		sum.Done += p.Done
-		sum.Total += p.Total
-	}
-	return sum
 }
 
 // publish writes the tables, and returns their digests and how many configurations they have.

@@ -354,7 +354,11 @@ func (c *Collector) Flush(seal bool) error {
 			}
 		}
 		if seal {
-			c.seal(shard, shards[shard])
+			for _, config := range shards[shard] {
+				c.size -= len(c.open[config].content)
+				delete(c.open, config)
+			}
+			delete(c.parts, shard)
 		}
 	}
 	return nil
@@ -383,13 +387,4 @@ func (c *Collector) write(shard int32, configs []int) error {
 	c.parts[shard] = p
 	delete(c.changed, shard)
 	return err
-}
-
-// seal lets the open part of a shard stay.
-func (c *Collector) seal(shard int32, configs []int) {
-	for _, config := range configs {
-		c.size -= len(c.open[config].content)
-		delete(c.open, config)
-	}
-	delete(c.parts, shard)
 }

@@ -139,7 +139,7 @@ func TestReadFile(t *testing.T) {
 	} {
 		tests.Fails(t, "^"+want)(ReadFile(path))
 	}
-	for limit, want := range map[int64]string{7: "", 6: "^it has 7 bytes, and at most 6 are read$"} {
+	for limit, want := range map[int64]string{7: "", 6: "^it has more than 6 bytes, and is not read$"} {
 		tests.Fails(t, want, limit)(ReadFileIn(dir, "name", limit))
 	}
 }
