@@ -2,7 +2,7 @@ package attribution
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
 
 	"jitterfly/internal/rng"
@@ -16,8 +16,8 @@ type Game struct {
 	Config func(Set) (montecarlo.Config, error)
 	Seed   uint64
 
-	subsets []*Series     // by set, with at most [MostExact] sources
-	random  [][][]float64 // by T, then as add has them, then by trial, with more sources
+	subsets map[Set]*Series // by set, with at most [MostExact] sources
+	random  [][][]float64   // by T, then as add has them, then by trial, with more sources
 	trials  int
 }
 
@@ -27,16 +27,29 @@ func (g *Game) Run(ctx context.Context, trials, workers int) error {
 		return g.runOrders(ctx, trials, workers)
 	}
 	if g.subsets == nil {
+		g.subsets = map[Set]*Series{}
 		for s := range All(g.Sources) + 1 {
+			g.subsets[s] = nil
+		}
+	}
+	return g.extend(ctx, g.subsets, 0, trials, workers)
+}
+
+// extend simulates trials from the first on under sets of sources, whose series are nil at first.
+func (g *Game) extend(ctx context.Context, series map[Set]*Series, first, trials, workers int) error {
+	var all []*Series
+	for _, s := range slices.Sorted(maps.Keys(series)) {
+		if series[s] == nil {
 			c, err := g.Config(s)
 			if err != nil {
 				return err
 			}
-			g.subsets = append(g.subsets, &Series{Config: c})
+			c.First = first
+			series[s] = &Series{Config: c}
 		}
+		all = append(all, series[s])
 	}
-	g.trials = trials
-	return Extend(ctx, g.Seed, g.subsets, trials, workers)
+	return Extend(ctx, g.Seed, all, trials, workers)
 }
 
 // Costs returns the costs of the sources [s] with redundancy T. With more sources than
@@ -65,34 +78,18 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 		order := rng.New(rng.NewKey(uint64(g.trials), "orders")).Perm(n)
 		orders := [][]int{order, slices.Clone(order)}
 		slices.Reverse(orders[1])
-		series := map[Set]*Series{}
-		var all []*Series
-		var failed error
-		want := func(s Set) {
-			if series[s] == nil {
-				c, err := g.Config(s)
-				failed = errors.Join(failed, err)
-				c.First = g.trials
-				series[s] = &Series{Config: c}
-				all = append(all, series[s])
-			}
-		}
+		series := map[Set]*Series{0: nil}
 		for i := range n {
-			want(Set(0).With(i))
-			want(All(n).Without(i))
+			series[Set(0).With(i)], series[All(n).Without(i)] = nil, nil
 		}
-		want(0)
 		for _, order := range orders {
 			set := Set(0)
 			for _, i := range order {
 				set = set.With(i)
-				want(set)
+				series[set] = nil
 			}
 		}
-		if failed != nil {
-			return failed
-		}
-		if err := Extend(ctx, g.Seed, all, piece, workers); err != nil {
+		if err := g.extend(ctx, series, g.trials, piece, workers); err != nil {
 			return err
 		}
 		g.add(orders, series)
