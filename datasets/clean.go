@@ -208,9 +208,7 @@ func (d *Dir) removeInput(name string) error {
 			return nil
 		}
 	}
-	path := filepath.Join(d.path, name)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // there is nothing to remove
-	}
-	return d.disk.remove(path)
+	return d.remove(filepath.Join(d.path, filepath.Dir(name)), func(file string) bool {
+		return file == filepath.Base(name)
+	})
 }

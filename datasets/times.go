@@ -90,29 +90,23 @@ func (rows timeRows) table() (*Times, error) {
 	for _, r := range rows {
 		t.Ranks, t.Iterations = max(t.Ranks, int(r.rank)+1), max(t.Iterations, int(r.iteration)+1)
 	}
-	slices.SortStableFunc(rows, func(a, b timeRow) int {
+	order := func(a, b timeRow) int {
 		return cmp.Or(cmp.Compare(a.iteration, b.iteration), cmp.Compare(a.rank, b.rank))
-	})
-	for i, r := range rows {
-		rank, iteration := i%t.Ranks, i/t.Ranks
-		if int(r.rank) == rank && int(r.iteration) == iteration {
-			t.Seconds[i] = r.seconds
-			continue
-		}
-		if i > 0 && r.rank == rows[i-1].rank && r.iteration == rows[i-1].iteration {
-			return nil, fmt.Errorf("rank %d has two times in iteration %d", r.rank, r.iteration)
-		}
-		return nil, lacking(rank, iteration, t)
 	}
-	if n := len(rows); n < t.Ranks*t.Iterations {
-		return nil, lacking(n%t.Ranks, n/t.Ranks, t)
+	slices.SortStableFunc(rows, order)
+	fit := 0 // rows that are where they belong
+	for fit < len(rows) && int(rows[fit].rank) == fit%t.Ranks && int(rows[fit].iteration) == fit/t.Ranks {
+		t.Seconds[fit] = rows[fit].seconds
+		fit++
 	}
-	return t, nil
-}
-
-func lacking(rank, iteration int, t *Times) error {
-	return fmt.Errorf("rank %d has no time in iteration %d, of %d ranks and %d iterations",
-		rank, iteration, t.Ranks, t.Iterations)
+	switch {
+	case fit == len(rows) && fit == t.Ranks*t.Iterations:
+		return t, nil
+	case fit > 0 && fit < len(rows) && order(rows[fit-1], rows[fit]) == 0:
+		return nil, fmt.Errorf("rank %d has two times in iteration %d", rows[fit].rank, rows[fit].iteration)
+	}
+	return nil, fmt.Errorf("rank %d has no time in iteration %d, of %d ranks and %d iterations",
+		fit%t.Ranks, fit/t.Ranks, t.Ranks, t.Iterations)
 }
 
 // readCSV adds the rows of a CSV file, whose first line names the columns.
