@@ -35,13 +35,21 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 		line("mean", output.Seconds(summary.Mean), "%s interval from %s to %s", level,
 			output.Seconds(summary.Low), output.Seconds(summary.High))
 	}
-	line("baseline", output.Seconds(a.Baseline), "%s: %s%s", a.baseline(s), slower(a.gain()), a.gainLow(s))
+	low := ""
+	if a.GainLow > 1 {
+		low = fmt.Sprintf(", at least %s with %s confidence", output.Gain(a.GainLow), level)
+	}
+	line("baseline", output.Seconds(a.Baseline), "%s: %s%s", a.baseline(s), slower(a.gain()), low)
 	if w := a.Without; w.Known && w.Candidate != a.Star && w.Candidate != a.Base {
 		line("without R and T", output.Seconds(w.Objective), "%s: %s%s", a.candidate(w.Candidate).name(),
 			slower(w.Gain), half(w.Half))
 	}
 	if !math.IsNaN(summary.NoiseFree) { // the time was over before
-		line("without noise", output.Seconds(summary.NoiseFree), "%s", a.shown(summary))
+		shown := ""
+		if amplification := a.amplification(summary); !math.IsNaN(amplification) {
+			shown = "noise amplification " + output.Amplification(amplification)
+		}
+		line("without noise", output.Seconds(summary.NoiseFree), "%s", shown)
 	}
 	if a.application() {
 		line("in collective", output.Seconds(a.inCalls(a.Star)), "%s of an iteration, "+
@@ -112,14 +120,6 @@ func (a advice) allreduce() bool { return !a.points[0].AllToAll() && !a.points[0
 // redundant reports whether the choice has redundancy of any kind.
 func (a advice) redundant() bool { return !a.candidate(a.Star).plain() }
 
-// shown returns the amplification of noise, "" for a single call.
-func (a advice) shown(summary montecarlo.Summary) string {
-	if !a.application() || math.IsNaN(a.amplification(summary)) {
-		return ""
-	}
-	return "noise amplification " + output.Amplification(a.amplification(summary))
-}
-
 // oneLaunch says which launch a choice is for, and how to ask for another.
 const oneLaunch = "\nOptimized for a single call. For a loop that computes 100 µs between calls, add " +
 	"--compute 100us.\n"
@@ -146,15 +146,6 @@ func (c candidate) name() string {
 		return name + " with T = 1 redundant exchange"
 	}
 	return name + fmt.Sprintf(" with T = %d redundant exchanges", c.Redundancy)
-}
-
-// gainLow returns the lower bound of the gain in words, if there is one to speak of.
-func (a advice) gainLow(s *study.Study) string {
-	if a.GainLow <= 1 {
-		return ""
-	}
-	return fmt.Sprintf(", at least %s with %s confidence", output.Gain(a.GainLow),
-		output.Level(s.Trials.Confidence))
 }
 
 // support says with what confidence the choice is how good, after how many trials, and what

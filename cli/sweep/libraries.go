@@ -47,9 +47,8 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 	return decider{
 		candidates: libraryCandidates,
 		check: func(s *study.Study) error {
-			if others := othersOf(s); len(others) > 0 {
-				return fmt.Errorf("--format: rules of MPI libraries are by ranks and bytes only, "+
-					"and %s has several values", others[0].Path)
+			if err := byRanksAndBytes(s); err != nil {
+				return err
 			}
 			for i, c := range s.Configurations {
 				p := s.Point(i)
@@ -64,6 +63,14 @@ func library(write func(w io.Writer, byRanks [][]rule) error) decider {
 		},
 		print: func(w io.Writer, _ *study.Study, all []advice) error { return write(w, rulesByRanks(all)) },
 	}
+}
+
+// byRanksAndBytes fails if the rules of a study would differ by anything else.
+func byRanksAndBytes(s *study.Study) error {
+	if others := othersOf(s); len(others) > 0 {
+		return fmt.Errorf("--format: rules are by ranks and bytes only, and %s has several values", others[0].Path)
+	}
+	return nil
 }
 
 // A tree is a JSON object whose members keep their order.
@@ -195,13 +202,7 @@ var environment = decider{
 		"redundancy.forward":   "final",
 		"redundancy.reception": "cpu",
 	},
-	check: func(s *study.Study) error {
-		if others := othersOf(s); len(others) > 0 {
-			return fmt.Errorf("--format: the library knows ranks and bytes only, "+
-				"and %s has several values", others[0].Path)
-		}
-		return nil
-	},
+	check: byRanksAndBytes,
 	print: writeEnvironment,
 }
 
