@@ -86,7 +86,7 @@ func (o *attributeOptions) flags(cmd *cobra.Command) {
 		"time: `directory` of the recording")
 	o.AddFlags(f)
 	f.DurationVar(&o.time, "time", time.Minute, "duration of the command, about; 0: unlimited")
-	output.ShareVar(f, &o.resolution, "resolution", 0.1,
+	command.Share(f, &o.resolution, "resolution", 0.1,
 		"half-width of the interval of each cost, by the whole cost")
 	f.IntVar(&o.cores, "cores", 0, "cores of a node, for the remedy of spare cores")
 	f.IntVar(&o.spare, "spare", 0, "cores among --cores that compute nothing and take the noise that can move")
@@ -100,9 +100,6 @@ func (o *attributeOptions) flags(cmd *cobra.Command) {
 
 // check fails if one of the flags is wrong.
 func (o *attributeOptions) check() error {
-	if _, err := attributePrinters.Find(o.format); err != nil {
-		return err
-	}
 	switch {
 	case o.time < 0:
 		return fmt.Errorf("--time: %s is below 0", o.time)

@@ -317,10 +317,7 @@ shards to run, and exits with 3.`,
 }
 
 func merge(o *sweep.Options, path string, out io.Writer) error {
-	show, err := sweep.Printers.Find(o.Format)
-	if err != nil {
-		return err
-	}
+	show := sweep.Printers[o.Format]
 	dir, s, err := sweep.OpenPlanned(path)
 	if err != nil {
 		return err

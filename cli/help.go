@@ -252,7 +252,7 @@ func setSuggestions(root *cobra.Command) {
 			return err
 		}
 		if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
-			return invalidValue(invalid, err)
+			return invalidValue(invalid)
 		}
 		unknown := new(pflag.NotExistError)
 		if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -279,13 +279,13 @@ func setSuggestions(root *cobra.Command) {
 
 // invalidValue returns the error of a flag with a value that is not of its type, as the errors of
 // keys are.
-func invalidValue(invalid *pflag.InvalidValueError, err error) error {
+func invalidValue(invalid *pflag.InvalidValueError) error {
 	what, ok := map[string]string{
 		"int": "a whole number", "uint64": "a whole number from 0 to 2^64−1", "float64": "a number",
 		"duration": "a time, such as 90s or 10m", "bool": "true or false",
 	}[invalid.GetFlag().Value.Type()]
 	if !ok {
-		return err
+		return fmt.Errorf("--%s: %w", invalid.GetFlag().Name, errors.Unwrap(invalid))
 	}
 	return fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), what)
 }

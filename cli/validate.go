@@ -54,7 +54,7 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 		},
 	}
 	f := command.Flags(cmd)
-	output.ShareVar(f, &o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
+	command.Share(f, &o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
 	f.StringVar(&o.profile, "noise", "",
 		"`profile` or preset of the machine's own noise")
 	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")
@@ -102,9 +102,7 @@ func (o *validateOptions) run(cmd *cobra.Command, name string) error {
 
 // check fails if one of the flags is wrong, or the picture cannot replace what has its name.
 func (o *validateOptions) check() error {
-	switch _, err := validationPrinters.Find(o.format); {
-	case err != nil:
-		return err
+	switch {
 	case !(o.tolerance > 0):
 		return fmt.Errorf("--tolerance: %s is not above 0%%", output.Level(o.tolerance))
 	case o.trials < 100:

@@ -82,8 +82,8 @@ func CheckFormats(formats []string) error {
 		return fmt.Errorf("--format: is empty; valid values: %s", strings.Join(Formats(), ", "))
 	}
 	for _, format := range formats {
-		if _, err := canvases.Find(format); err != nil {
-			return err
+		if canvases[format] == nil {
+			return fmt.Errorf("--format: %w", output.Unknown(format, Formats()))
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 )
 
 type compareOptions struct {
-	at     string
+	at     int // star, or a number
 	format string
 	whereA []string
 	whereB []string
@@ -47,8 +47,8 @@ which detects smaller differences.`,
 		},
 	}
 	f := command.Flags(cmd)
-	f.StringVar(&o.at, "at", "star",
-		"T to compare: star (the choice of each study), or a number")
+	o.at = star
+	command.Parsed(f, "at", "star", "T to compare: star (the choice of each study), or a number", o.parseAt)
 	command.Format(cmd, &o.format, "format of the output", comparisonPrinters.Names())
 	command.Where(cmd, &o.whereA, "where-a", "configurations of A")
 	command.Where(cmd, &o.whereB, "where-b", "configurations of B")
@@ -58,38 +58,31 @@ which detects smaller differences.`,
 }
 
 func (o *compareOptions) run(dirA, dirB string, out io.Writer) error {
-	show, err := comparisonPrinters.Find(o.format)
+	a, err := readSide(dirA, "--where-a", o.whereA, o.at)
 	if err != nil {
 		return err
 	}
-	at, err := o.parseAt()
+	b, err := readSide(dirB, "--where-b", o.whereB, o.at)
 	if err != nil {
 		return err
 	}
-	a, err := readSide(dirA, "--where-a", o.whereA, at)
+	c, err := compare(a, b, o.at)
 	if err != nil {
 		return err
 	}
-	b, err := readSide(dirB, "--where-b", o.whereB, at)
-	if err != nil {
-		return err
-	}
-	c, err := compare(a, b, at)
-	if err != nil {
-		return err
-	}
-	return command.Failure(show(out, c))
+	return command.Failure(comparisonPrinters[o.format](out, c))
 }
 
-func (o *compareOptions) parseAt() (int, error) {
-	if o.at == "star" {
-		return star, nil
+func (o *compareOptions) parseAt(text string) error {
+	if o.at = star; text == "star" {
+		return nil
 	}
-	t, err := strconv.ParseUint(o.at, 10, 31)
+	t, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("--at: %q is not star or a number of redundant exchanges", o.at)
+		return fmt.Errorf("%q is not star or a number of redundant exchanges", text)
 	}
-	return int(t), nil
+	o.at = int(t)
+	return nil
 }
 
 // A Comparison compares two finished studies, A and B.

@@ -22,7 +22,8 @@ import (
 type figuresOptions struct {
 	out      string
 	formats  []string
-	layout   layout
+	layout   figures.Layout
+	titles   bool
 	x, y     string
 	measures []string
 	only     []string
@@ -68,7 +69,7 @@ to a caption.`,
 	f.StringVarP(&o.out, "out", "o", "", "directory of the figures [`DIR/figures`]")
 	f.StringSliceVar(&o.formats, "format", []string{"svg"},
 		"formats of the pictures: "+strings.Join(figures.Formats(), ", "))
-	o.layout.flags(f)
+	layoutFlags(f, &o.layout, &o.titles)
 	// Cobra completes the values of flags of one letter only if they are shorthands.
 	f.StringVarP(&o.x, "x", "x", "", "`axis` of heat maps and of completion, a key of the study "+
 		"[the one with most values; of completion the ranks]")
@@ -192,10 +193,6 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	l, err := o.layout.read()
-	if err != nil {
-		return err
-	}
 	tables, err := readSome(path, o.where, "pictures show", mostOnPage)
 	if err != nil {
 		return err
@@ -204,8 +201,8 @@ func (o *figuresOptions) run(path string, out io.Writer, named bool) error {
 	if err != nil {
 		return err
 	}
-	l.Note = basis(tables)
-	v.Layout = l
+	v.Layout = o.layout
+	v.Note, v.Untitled = basis(tables), !o.titles
 	all, err := o.draw(v, wanted)
 	if err != nil {
 		return err
@@ -334,28 +331,12 @@ func (o *figuresOptions) write(out io.Writer, all []figures.Figure) error {
 	return nil
 }
 
-// A layout is the flags of how figures are laid out.
-type layout struct {
-	width  string
-	titles bool
-}
-
-func (l *layout) flags(f *pflag.FlagSet) {
-	f.StringVar(&l.width, "width", "", "`width` of the figures in print, such as a column's: "+
-		"85mm, 3.5in, 240pt [for a screen]")
-	f.BoolVar(&l.titles, "titles", true, "titles of figures; --titles=false for a caption")
-}
-
-// read returns the layout. It fails if the width is invalid.
-func (l *layout) read() (figures.Layout, error) {
-	layout := figures.Layout{Untitled: !l.titles}
-	if l.width == "" {
-		return layout, nil
-	}
-	width, err := figures.ParseWidth(l.width)
-	if err != nil {
-		return layout, fmt.Errorf("--width: %w", err)
-	}
-	layout.Width = width
-	return layout, nil
+// layoutFlags defines the flags of how figures are laid out.
+func layoutFlags(f *pflag.FlagSet, l *figures.Layout, titles *bool) {
+	command.Parsed(f, "width", "", "`width` of the figures in print, such as a column's: "+
+		"85mm, 3.5in, 240pt [for a screen]", func(text string) (err error) {
+		l.Width, err = figures.ParseWidth(text)
+		return err
+	})
+	f.BoolVar(titles, "titles", true, "titles of figures; --titles=false for a caption")
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,23 +47,15 @@ redundancy saves.`,
 	f := command.Flags(cmd)
 	f.StringVar(&o.profile, "noise", "", "a `profile` of the machine's noise, or a preset")
 	command.Format(cmd, &o.format, "output format", printers.Names())
-	f.StringVar(&o.by, "by", "site", "rows of csv and json: "+strings.Join(tables.Names(), ", "))
+	command.Choice(cmd, &o.by, "by", "site", "rows of csv and json", tables.Names())
 	f.StringVarP(&o.out, "out", "o", "", "`file` of a page with pictures [none]")
 	command.Complete(cmd, "out", command.FilesOf("html"))
 	command.Complete(cmd, "noise", command.FilesOf("yaml", "yml"))
-	command.Complete(cmd, "by", command.OneOf(tables.Names()...))
 	cmd.ValidArgsFunction = command.First(1, command.AnyDirectory)
 	return cmd
 }
 
 func (o *options) run(dir string, out, errs io.Writer) error {
-	show, err := printers.Find(o.format)
-	if err != nil {
-		return err
-	}
-	if _, ok := tables[o.by]; !ok {
-		return fmt.Errorf("--by: %w", output.Unknown(o.by, tables.Names()))
-	}
 	if o.out != "" {
 		if err := replaceable(o.out); err != nil {
 			return err
@@ -72,6 +63,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	}
 	var os noise.OS
 	if o.profile != "" {
+		var err error
 		if _, os, err = command.Noise(o.profile, noise.Random, errs); err != nil {
 			return err
 		}
@@ -81,7 +73,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 		return err
 	}
 	a := &answer{Program: p, dir: dir, by: o.by, profile: o.profile, split: p.Split(os)}
-	if err := show(out, a); err != nil {
+	if err := printers[o.format](out, a); err != nil {
 		return command.Failure(err)
 	}
 	if o.out == "" {

@@ -26,9 +26,9 @@ import (
 type timelineOptions struct {
 	input   study.Input
 	out     string
-	layout  layout
-	axis    string // quantity at which the axis ends, unless the trial is longer
-	least   float64
+	layout  figures.Layout
+	titles  bool
+	least   float64 // time at which the axis ends [s], unless the trial is longer
 	trial   int
 	slowest bool
 }
@@ -76,8 +76,12 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 	}
 	f := command.Flags(cmd)
 	f.StringVarP(&o.out, "out", "o", "", "`file` to write: .svg, .png, .pdf or .json")
-	o.layout.flags(f)
-	f.StringVar(&o.axis, "axis", "0s", "`time` at which the axis ends, unless the trial is longer")
+	layoutFlags(f, &o.layout, &o.titles)
+	command.Parsed(f, "axis", "0s", "`time` at which the axis ends, unless the trial is longer",
+		func(text string) (err error) {
+			o.least, err = units.Parse(units.Time, text)
+			return err
+		})
 	f.IntVar(&o.trial, "trial", 0, "number of the trial, from 0")
 	f.BoolVar(&o.slowest, "slowest", false, "the slowest of the first trials.min trials")
 	command.Study(cmd, &o.input, ofManyTrials...)
@@ -85,33 +89,27 @@ https://ui.perfetto.dev or chrome://tracing of up to %d simulated messages, or %
 	return cmd
 }
 
-// picture returns the format of the picture or trace, and its layout. It fails if flags contradict
-// each other or make no sense.
-func (o *timelineOptions) picture(numbered bool) (format string, l figures.Layout, err error) {
+// picture returns the format of the picture or trace. It fails if flags contradict each other or make no
+// sense.
+func (o *timelineOptions) picture(numbered bool) (format string, err error) {
 	format = strings.TrimPrefix(filepath.Ext(o.out), ".")
 	switch {
 	case o.out == "":
-		return "", l, fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
+		return "", fmt.Errorf("--out: a timeline needs a file; write --out trial.svg")
 	case format != "json" && !slices.Contains(figures.Formats(), format):
-		return "", l, fmt.Errorf("--out: %s ends neither in .json nor in .%s",
+		return "", fmt.Errorf("--out: %s ends neither in .json nor in .%s",
 			o.out, strings.Join(figures.Formats(), ", ."))
 	case o.trial < 0:
-		return "", l, fmt.Errorf("--trial: %d is not at least 0", o.trial)
+		return "", fmt.Errorf("--trial: %d is not at least 0", o.trial)
 	case o.slowest && numbered:
-		return "", l, fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
+		return "", fmt.Errorf("--trial: --slowest finds the trial; leave one of them out")
 	}
-	if err := figures.Replaceable(o.out); err != nil {
-		return "", l, err
-	}
-	if o.least, err = units.Parse(units.Time, o.axis); err != nil {
-		return "", l, fmt.Errorf("--axis: %w", err)
-	}
-	l, err = o.layout.read()
-	return format, l, err
+	o.layout.Untitled = !o.titles
+	return format, figures.Replaceable(o.out)
 }
 
 func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered bool) error {
-	format, l, err := o.picture(numbered)
+	format, err := o.picture(numbered)
 	if err != nil {
 		return err
 	}
@@ -145,7 +143,7 @@ func (o *timelineOptions) run(ctx context.Context, out, errs io.Writer, numbered
 	if format == "json" {
 		content = figures.Trace(title, rec)
 	} else {
-		figure := figures.Timeline(title, rec, o.least, l)
+		figure := figures.Timeline(title, rec, o.least, o.layout)
 		content, err = figure.Bytes(format)
 	}
 	if err != nil {

@@ -104,8 +104,7 @@ of the run.`,
 // flags defines the flags and how the shell completes them.
 func (o *chooseOptions) flags(cmd *cobra.Command) {
 	f := command.Flags(cmd)
-	f.StringVar(&o.forWhat, "operation", study.Operations()[0],
-		"operation: "+strings.Join(study.Operations(), ", "))
+	command.Choice(cmd, &o.forWhat, "operation", study.Operations()[0], "operation", study.Operations())
 	f.BoolVar(&o.input.Idempotent, "idempotent", false,
 		"operation that may count contributions twice, as a maximum may and a sum may not")
 	command.Format(cmd, &o.format, "format of the decisions", deciders.Names())
@@ -124,7 +123,6 @@ func (o *chooseOptions) flags(cmd *cobra.Command) {
 		"with --dry-run: which executors would simulate them, too")
 	o.input.Defaults = defaultsFor(study.Operations()[0], decider{})
 	command.Study(cmd, &o.input)
-	command.Complete(cmd, "operation", command.OneOf(study.Operations()...))
 	command.Complete(cmd, "out", command.DirectoriesWith(datasets.PlanFile))
 	command.Complete(cmd, "program", command.AnyDirectory)
 	command.Complete(cmd, "baseline", func(cmd *cobra.Command, args []string, written string,
@@ -180,12 +178,8 @@ func (o *chooseOptions) study(d decider) (*study.Study, Estimate, error) {
 
 // check returns the decider that --format names. It fails if one of the flags is wrong.
 func (o *chooseOptions) check() (decider, error) {
-	d, err := deciders.Find(o.format)
+	d := deciders[o.format]
 	switch {
-	case err != nil:
-		return d, err
-	case !slices.Contains(study.Operations(), o.forWhat):
-		return d, fmt.Errorf("--operation: %w", output.Unknown(o.forWhat, study.Operations()))
 	case d.check != nil && o.forWhat != string(collectives.Allreduce):
 		return d, fmt.Errorf("--format: %s has rules of %s only; leave --operation %s or --format out",
 			o.format, collectives.Allreduce, o.forWhat)
@@ -273,15 +267,11 @@ func (x *saver) decide(ctx context.Context, options montecarlo.Options) ([]monte
 // standing returns how far a choice is known, in words, given the points of its candidates.
 func standing(a advice, x montecarlo.Standing) string {
 	c := a.candidate(x.Star)
-	name := c.Collective
-	if c.Leaders > 1 {
-		name += fmt.Sprintf(" q=%d", c.Leaders)
-	}
 	known := "nothing known yet"
 	if output.Bounds(x.Regret) {
 		known = "within " + strings.TrimPrefix(output.Regret(x.Regret), "≤ ")
 	}
-	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", name, c.Sources, c.Redundancy,
+	return fmt.Sprintf("%s R=%d T=%d: %s, %d of %d candidates left", c.variant(), c.Sources, c.Redundancy,
 		known, x.Left, x.Compared)
 }
 

@@ -108,10 +108,7 @@ func DefaultInput(environ []string) study.Input {
 
 // Run computes the study, or what its directory lacks of it, and prints the choices.
 func (o *Options) Run(ctx context.Context, out io.Writer) error {
-	show, err := Printers.Find(o.Format)
-	if err != nil {
-		return err
-	}
+	show := Printers[o.Format]
 	if err := o.Check(); err != nil {
 		return err
 	}

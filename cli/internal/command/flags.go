@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/units"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -146,10 +147,55 @@ func Flags(cmd *cobra.Command) *pflag.FlagSet {
 	return f
 }
 
-// Format defines --format of a command, which prints a table by default, and what the shell offers for it.
+// parsed is the value of a flag that a function reads.
+type parsed struct {
+	text, kind string
+	read       func(text string) error
+}
+
+// Set implements [pflag.Value].
+func (p *parsed) Set(text string) error {
+	p.text = text
+	return p.read(text)
+}
+
+// String implements [pflag.Value].
+func (p *parsed) String() string { return p.text }
+
+// Type implements [pflag.Value].
+func (p *parsed) Type() string { return p.kind }
+
+// Parsed defines a flag whose value a function reads if it is given. Errors of the function are after the name
+// of the flag. Help has the default.
+func Parsed(f *pflag.FlagSet, name, by, usage string, read func(text string) error) {
+	f.Var(&parsed{by, "string", read}, name, usage)
+}
+
+// Share defines a flag for a share, which may be written in per cent: 0.5% or 0.005.
+func Share(f *pflag.FlagSet, to *float64, name string, by float64, usage string) {
+	*to = by
+	f.Var(&parsed{output.Level(by), "share", func(text string) (err error) {
+		*to, err = units.Parse(units.Number, text)
+		return err
+	}}, name, usage)
+}
+
+// Choice defines a flag whose value is one of some names, and what the shell offers for it.
+func Choice(cmd *cobra.Command, to *string, name, by, usage string, names []string) {
+	*to = by
+	Parsed(cmd.Flags(), name, by, usage+": "+strings.Join(names, ", "), func(text string) error {
+		if !slices.Contains(names, text) {
+			return output.Unknown(text, names)
+		}
+		*to = text
+		return nil
+	})
+	Complete(cmd, name, OneOf(names...))
+}
+
+// Format defines --format of a command, which prints a table by default.
 func Format(cmd *cobra.Command, to *string, of string, names []string) {
-	cmd.Flags().StringVar(to, "format", "table", of+": "+strings.Join(names, ", "))
-	Complete(cmd, "format", OneOf(names...))
+	Choice(cmd, to, "format", "table", of, names)
 }
 
 // Study adds --set and the flags of all keys to a command, for an input that has the defaults of

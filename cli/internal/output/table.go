@@ -349,12 +349,3 @@ func Printers[T any](text func(*Screen, T) string, table func(values T, basis bo
 		"json": encoded(JSON, true),
 	}
 }
-
-// Find returns the way that --format names. It fails if the name is unknown.
-func (f Formats[T]) Find(name string) (T, error) {
-	found, ok := f[name]
-	if !ok {
-		return found, fmt.Errorf("--format: %w", Unknown(name, f.Names()))
-	}
-	return found, nil
-}
