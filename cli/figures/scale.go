@@ -66,21 +66,16 @@ func binary(d units.Dimension, low, top float64) scale {
 	first, last := int(math.Ceil(s.low-1e-9)), int(math.Floor(s.top+1e-9))
 	step := (last - first + mostTicks) / mostTicks
 	for e := first; e <= last; e++ {
-		label := ""
-		if (e-first)%step == 0 {
-			label = power(d, e, last)
+		label := units.Format(d, math.Ldexp(1, e), 6)
+		switch {
+		case (e-first)%step > 0:
+			label = ""
+		case d == units.Number && last > 12:
+			label = units.PowerOfTwo(e)
 		}
 		s.ticks = append(s.ticks, plot.Tick{Value: float64(e), Label: label})
 	}
 	return s
-}
-
-// power returns the label of 2^e on a scale up to 2^last.
-func power(d units.Dimension, e, last int) string {
-	if d == units.Number && last > 12 {
-		return units.PowerOfTwo(e)
-	}
-	return units.Format(d, math.Ldexp(1, e), 6)
 }
 
 // decimal returns a logarithmic scale with ticks at powers of ten, and at 2 and 5 times these
@@ -148,22 +143,30 @@ func whole(low, top float64) scale {
 	return s
 }
 
+// Labels returns short labels of values of an axis in their order: of powers of two, if some are large.
+func Labels(a *study.Key, values []any) []string {
+	labels := study.Each(values, a.Format)
+	if a.Dimension != units.Number || datasets.Number(values[len(values)-1]) <= 1<<12 {
+		return labels
+	}
+	powers := make([]string, len(values))
+	for i, v := range values {
+		n, ok := v.(int64)
+		if !ok || n < 1 || n&(n-1) != 0 {
+			return labels
+		}
+		powers[i] = units.PowerOfTwo(bits.TrailingZeros64(uint64(n)))
+	}
+	return powers
+}
+
 // categories returns a scale on which the n-th value is at n, counted from 0.
 func categories(a *study.Key, values []any) scale {
 	s := scale{at: identity, low: -0.5, top: float64(len(values)) - 0.5}
-	powers := a.Dimension == units.Number
-	for _, v := range values {
-		n, ok := v.(int64)
-		powers = powers && ok && n > 0 && bits.OnesCount64(uint64(n)) == 1
-	}
 	every := (len(values) + 19) / 20
-	for i, v := range values {
-		label := ""
-		if i%every == 0 {
-			label = a.Format(v)
-			if powers && datasets.Number(values[len(values)-1]) > 1<<12 {
-				label = power(units.Number, bits.TrailingZeros64(uint64(v.(int64))), 64)
-			}
+	for i, label := range Labels(a, values) {
+		if i%every > 0 {
+			label = ""
 		}
 		s.ticks = append(s.ticks, plot.Tick{Value: float64(i), Label: label})
 	}

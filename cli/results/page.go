@@ -109,6 +109,10 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 		script = append(script, file(name)...)
 	}
 	t := template.Must(template.New(name).Funcs(template.FuncMap{
+		"interval": Interval, "design": Design,
+		"part": func(r *datasets.AttributionRow) string {
+			return fmt.Sprintf("%.0f%%", 100*r.Share/(r.Time-r.NoiseFree))
+		},
 		"data":  func() template.HTML { return template.HTML(data) }, // base64
 		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
 		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
@@ -257,10 +261,9 @@ func commandLine(r *datasets.Results) (string, error) {
 
 // A machine is what its sources of noise cost, and what remedies lead to.
 type machine struct {
-	Name     string // the axes that vary
-	Verdict  string
-	Sources  [][]string // cells of rows: design, source, share, part of all, alone, removed
-	Remedies [][]string // step, remedy, time that it leads to, change, design
+	Name              string // the axes that vary
+	Verdict           string
+	Sources, Remedies []*datasets.AttributionRow
 }
 
 // machines returns the machines of the rows of an attribution, in their order, as far as the
@@ -282,21 +285,13 @@ func machines(r *datasets.Results, rows []datasets.AttributionRow) (all []machin
 			}
 		}
 		remedies = row.Kind == "remedy"
-		design := Design(row.Collective, row.Sources, row.Redundancy)
 		switch {
 		case m == nil:
 		case remedies && row.Step > 1 && rows[i-1].Step == row.Step: // of later steps the best is enough
 		case remedies:
-			step := ""
-			if row.Taken == 1 {
-				step = fmt.Sprint(row.Step)
-			}
-			m.Remedies = append(m.Remedies, []string{step, row.Name, Interval(row.Time, row.TimeHalf),
-				Interval(row.Change, row.ChangeHalf), design})
+			m.Remedies = append(m.Remedies, row)
 		default:
-			part := fmt.Sprintf("%.0f%%", 100*row.Share/(row.Time-row.NoiseFree))
-			m.Sources = append(m.Sources, []string{design, row.Name, Interval(row.Share, row.ShareHalf), part,
-				Interval(row.Alone, row.AloneHalf), Interval(row.Removed, row.RemovedHalf)})
+			m.Sources = append(m.Sources, row)
 		}
 	}
 	return all

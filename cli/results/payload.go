@@ -7,13 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"math/bits"
 	"slices"
-	"strconv"
 
+	"jitterfly/cli/figures"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
-	"jitterfly/internal/units"
 	"jitterfly/internal/vector"
 )
 
@@ -199,24 +197,8 @@ func pageAxes(r *datasets.Results) []pageAxis {
 		for row := range r.Choices {
 			a.index = append(a.index, places[value(row, i)])
 		}
-		a.Ticks = ticks(values, a.Labels)
+		a.Ticks = figures.Labels(key, values)
 		found = append(found, a)
 	}
 	return found
-}
-
-// ticks returns short labels of values in ascending order: of powers of two, if any has four digits or more.
-func ticks(values []any, labels []string) []string {
-	short := make([]string, len(values))
-	for i, v := range values {
-		n, ok := v.(int64)
-		if !ok || n < 1 || n&(n-1) != 0 || labels[i] != strconv.FormatInt(n, 10) {
-			return labels
-		}
-		short[i] = units.PowerOfTwo(bits.TrailingZeros64(uint64(n)))
-	}
-	if values[len(values)-1].(int64) < 1000 {
-		return labels
-	}
-	return short
 }
