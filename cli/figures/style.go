@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"jitterfly/cli/internal/output"
 )
 
 // The colours of lines and areas. Those with names of their own are by Okabe and Ito
@@ -230,20 +232,8 @@ func wrapList(list string, size, width vg.Length) (lines []string) {
 	return lines
 }
 
-// fill puts items of that size, and what is between them, into lines of at most a width, as far as the items
-// allow.
-func fill(items []string, between string, size, width vg.Length) (lines []string) {
-	style, line := textStyle(size, black), ""
-	for _, item := range items {
-		longer := item
-		if line != "" {
-			longer = line + between + item
-		}
-		if line != "" && style.Width(longer) > width {
-			lines = append(lines, line+strings.TrimSpace(between))
-			longer = item
-		}
-		line = longer
-	}
-	return append(lines, line)
+// fill puts items of that size, and what is between them, into lines of at most a width.
+func fill(items []string, between string, size, width vg.Length) []string {
+	style := textStyle(size, black)
+	return output.Fill(items, between, func(line string) bool { return style.Width(line) <= width })
 }

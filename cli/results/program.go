@@ -20,7 +20,8 @@ import (
 )
 
 type options struct {
-	format, by, out, profile string
+	format, by, out string
+	profile         string // of the machine's noise, empty if it is not given
 }
 
 // programCommand returns the command program.
@@ -72,7 +73,7 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{Program: p, dir: dir, by: o.by, profile: o.profile, split: p.Split(os)}
+	a := &answer{Program: p, options: *o, dir: dir, split: p.Split(os)}
 	if err := printers[o.format](out, a); err != nil {
 		return command.Failure(err)
 	}
@@ -93,11 +94,9 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 // An answer is what a recording shows, with the noise of the machine.
 type answer struct {
 	*program.Program
-	dir string
-	by  string
-	// profile is the name of the profile of the machine's noise, empty if it is not given.
-	profile string
-	split   program.Waiting
+	options
+	dir   string
+	split program.Waiting
 }
 
 // programScripts are the files of the script of a program's page, in their order.

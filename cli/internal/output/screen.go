@@ -114,7 +114,7 @@ func (s *Screen) Wrap(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		content := strings.TrimLeft(line, " ")
-		b.WriteString(s.fill(strings.Repeat(" ", len(line)-len(content)), content, 0))
+		b.WriteString(s.Hang(strings.Repeat(" ", len(line)-len(content)), content))
 	}
 	return b.String()
 }
@@ -131,34 +131,32 @@ func (s *Screen) Lines(lines []string) string {
 // Hang returns a line that begins with a label. Words that do not fit continue in lines below,
 // indented by the label's width.
 func (s *Screen) Hang(label, text string) string {
-	return s.fill(label, text, utf8.RuneCountInString(label))
+	indent := utf8.RuneCountInString(label)
+	lines := Fill(together(strings.Fields(text)), " ", func(line string) bool {
+		return indent+utf8.RuneCountInString(line) <= s.Width
+	})
+	label += strings.Join(lines, "\n"+strings.Repeat(" ", indent))
+	if strings.HasSuffix(text, "\n") {
+		label += "\n"
+	}
+	return label
 }
 
-// fill returns the words of a text after begin, in lines of at most the width. All but the first
-// begin with as many spaces as begin has.
-func (s *Screen) fill(begin, text string, indent int) string {
-	indent = max(indent, len(begin)-len(strings.TrimLeft(begin, " ")))
-	var b strings.Builder
-	b.WriteString(begin)
-	at := utf8.RuneCountInString(begin)
-	for i, word := range together(strings.Fields(text)) {
-		n := utf8.RuneCountInString(word)
+// Fill puts items, and what is between them, into lines that fit, as far as the items allow.
+func Fill(items []string, between string, fits func(line string) bool) (lines []string) {
+	line := ""
+	for i, item := range items {
+		longer := line + between + item
 		switch {
 		case i == 0:
-		case at+1+n > s.Width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
-		default:
-			b.WriteString(" ")
-			at++
+			longer = item
+		case !fits(longer):
+			lines = append(lines, line+strings.TrimSpace(between))
+			longer = item
 		}
-		b.WriteString(word)
-		at += n
+		line = longer
 	}
-	if strings.HasSuffix(text, "\n") {
-		b.WriteString("\n")
-	}
-	return b.String()
+	return append(lines, line)
 }
 
 // together joins words between which a line does not break: T = 0, and a flag with its value.
