@@ -95,15 +95,15 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	for i := range schedules {
 		r.compiled = append(r.compiled, Compile(&schedules[i], m.Problem))
 	}
-	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.room) {
-		r.room, r.simulator = old.room, old.simulator
+	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.simulator.room) {
+		r.simulator = old.simulator
 	} else {
-		r.room, r.simulator = make([]float64, ranks), NewSimulator(ranks)
+		r.simulator = NewSimulator(ranks)
 	}
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}
-	r.noise = m.noise(r.room[:ranks], r.compiled[0])
+	r.noise = m.noise(r.simulator.room[:ranks], r.compiled[0])
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
@@ -114,7 +114,6 @@ type applicationRunner struct {
 	*Application
 	compiled  []*Compiled // of one call, at each T
 	simulator *Simulator
-	room      []float64 // one number a rank, for the noise
 	noise     *Noise
 	work      *work
 	bound     iterationBound

@@ -41,8 +41,7 @@ type Compiled struct {
 	// the other, and it may pay to have it later. On busy links it does not, if what it sends
 	// in place of partial results keeps the link busy as long as these.
 	ordered bool
-	// whole is for how long a message with the whole result keeps its link busy [s].
-	whole struct{ link, nodeLink float64 }
+	whole   onLink // of a message with the whole result
 }
 
 // A round is one of the schedule's, with what follows from it and the problem.
@@ -89,9 +88,7 @@ type source struct {
 	// within is how much longer a message between two ranks of a node takes [s]: where messages
 	// cost their hosts nothing, from when one through the network would leave.
 	within float64
-	// link is for how long a message keeps its link busy [s] if the sender waits for that, and
-	// nodeLink the same inside a node.
-	link, nodeLink float64
+	link   onLink // if the sender waits for that
 	// apart is how much later a message leaves than the one of the source before [s], since that one
 	// keeps the link busy, in rounds of messages from all sources.
 	apart float64
@@ -99,6 +96,16 @@ type source struct {
 	// hosts; between them is none that does not, unless scattered says so.
 	senders   collectives.Span
 	scattered bool
+}
+
+// onLink is for how long a message keeps its link busy [s], to the network or inside a node.
+type onLink struct{ network, node float64 }
+
+func (o onLink) of(inside bool) float64 {
+	if inside {
+		return o.node
+	}
+	return o.network
 }
 
 // Compile compiles a schedule for a machine.
@@ -111,7 +118,7 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && slices.ContainsFunc(s.Rounds, partial),
 	}
 	if s.Busy {
-		compiled.whole.link, compiled.whole.nodeLink = p.OnLink(p.Bytes)
+		compiled.whole.network, compiled.whole.node = p.OnLink(p.Bytes)
 	}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
@@ -256,12 +263,8 @@ func (compiled *Compiled) links(r *round) {
 		if !waits {
 			continue
 		}
-		s.link, s.nodeLink = r.OnLink(&compiled.problem)
-		if s.inside {
-			r.sent += s.nodeLink
-		} else {
-			r.sent += s.link
-		}
+		s.link.network, s.link.node = r.OnLink(&compiled.problem)
+		r.sent += s.link.of(s.inside)
 		mixed = mixed || s.mixed
 	}
 	if r.uneven = waits && (mixed || !r.all && r.across < 0); r.uneven {
@@ -293,10 +296,7 @@ func (compiled *Compiled) fromSockets(r *round) bool {
 // linkOf returns for how long [s] a rank's message of a source keeps its link busy, if it waits for
 // that.
 func (compiled *Compiled) linkOf(s *source, from, to int) float64 {
-	if compiled.stays(s, from, to) {
-		return s.nodeLink
-	}
-	return s.link
+	return s.link.of(compiled.stays(s, from, to))
 }
 
 // drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
@@ -306,11 +306,8 @@ func (compiled *Compiled) drain() float64 {
 	for i := range compiled.rounds {
 		if r := &compiled.rounds[i]; r.Copies > 0 {
 			network, node := r.OnLink(&compiled.problem)
-			if r.sources[0].inside {
-				network = node
-			}
 			gap := compiled.problem.Host.Gap
-			most = max(most, float64(r.Copies)*(network+gap)-gap)
+			most = max(most, float64(r.Copies)*(onLink{network, node}.of(r.sources[0].inside)+gap)-gap)
 		}
 	}
 	return most

@@ -29,6 +29,7 @@ import (
 // computed in another order, in place: see tiles.go.
 type Simulator struct {
 	clock, next  []float64        // when each rank has what the rounds so far give it [s]
+	room         []float64        // one number a rank, for the noise
 	changed      collectives.Span // of the ranks whose next is not their clock
 	arrive, copy []float64        // of one block
 	left         []float64        // of one block: times of messages inside nodes, before delays
@@ -50,6 +51,7 @@ func NewSimulator(ranks int) *Simulator {
 	return &Simulator{
 		clock:  make([]float64, ranks),
 		next:   make([]float64, ranks),
+		room:   make([]float64, ranks),
 		arrive: make([]float64, block),
 		copy:   make([]float64, block),
 		left:   make([]float64, block),

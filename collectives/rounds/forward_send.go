@@ -91,7 +91,7 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 		out := outlet{posted: link, link: link, left: math.Inf(-1)}
 		for m, n := 0, 0; m < len(r.sources); m++ {
 			if to, ok := f.to(r, m, rank); ok {
-				onLink := f.compiled.wholeOnLink(&r.sources[m], rank, to)
+				onLink := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
 				n++
 			}
@@ -137,7 +137,7 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 				f.leave(&out, r, m, m, free, f.compiled.linkOf(&r.sources[m], rank, to))
 			default:
 				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
-				link := f.compiled.wholeOnLink(&r.sources[m], rank, to)
+				link := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
 				n++
 			}
@@ -149,15 +149,6 @@ func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
 		}
 	}
 	return out
-}
-
-// wholeOnLink returns for how long [s] a source's message with the whole result keeps its link
-// busy.
-func (compiled *Compiled) wholeOnLink(s *source, from, to int) float64 {
-	if compiled.stays(s, from, to) {
-		return compiled.whole.nodeLink
-	}
-	return compiled.whole.link
 }
 
 // leave returns when a message of a round's m-th source leaves. It is posted at time posted, after

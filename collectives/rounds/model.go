@@ -165,16 +165,15 @@ func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	compiled := m.compile()
 	r := &runner{model: m, compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
-	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.room) {
-		r.room, r.simulator = old.room, old.simulator
-		if old.sameNoise(r) {
+	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.simulator.room) {
+		if r.simulator = old.simulator; old.sameNoise(r) {
 			r.noise = old.noise
 			return r, nil
 		}
 	} else {
-		r.room, r.simulator = make([]float64, compiled.Ranks), NewSimulator(compiled.Ranks)
+		r.simulator = NewSimulator(compiled.Ranks)
 	}
-	r.noise = m.noise(r.room[:compiled.Ranks], compiled)
+	r.noise = m.noise(r.simulator.room[:compiled.Ranks], compiled)
 	return r, nil
 }
 
@@ -190,7 +189,6 @@ type runner struct {
 	model     *Model
 	compiled  *Compiled
 	simulator *Simulator
-	room      []float64 // one number a rank, for the noise
 	noise     *Noise
 	trial     Trial // the one simulated last
 
