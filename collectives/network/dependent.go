@@ -132,7 +132,7 @@ func (h *Hosts) forwards(m *member) bool { return m.last != noResult && len(h.Ex
 func (h *Hosts) round(n int) bool {
 	m, own := &h.members[n], &h.ranks[n]
 	r := &h.rounds[m.done]
-	if at := h.scheduled(n); at < r.Receivers.Lo || at >= r.Receivers.Hi {
+	if at := int(h.rank[n]); at < r.Receivers.Lo || at >= r.Receivers.Hi {
 		return true
 	}
 	if len(r.Sources) > 0 && !h.received(n, r) {
@@ -176,7 +176,7 @@ func (h *Hosts) count(n int) {
 	h.unfinished--
 	m := &h.members[n]
 	returns := m.result
-	if own, posters := h.scheduled(n), h.checkpoint.Posters; posters.Lo <= own && own < posters.Hi {
+	if own, posters := int(h.rank[n]), h.checkpoint.Posters; posters.Lo <= own && own < posters.Hi {
 		if h.Scenario.SendWork > 0 && h.checkpoint.T > 0 {
 			returns = max(returns, h.ranks[n].free)
 		}

@@ -67,7 +67,7 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 		}
 		// Coordinates before d are the receiver's already, those after d the sender's.
 		offset := from/(l.stride*side)*(l.stride*l.edges) + to%l.stride
-		if g.torus && Up(at, end, side) || !g.torus && end > at {
+		if g.Up(d, at, end) {
 			for at != end {
 				links = append(links, int32(l.first+offset+at*l.stride))
 				if at++; at == side {
@@ -101,11 +101,12 @@ func (g *Grid) Hops(from, to int) int {
 	return hops
 }
 
-// Up reports whether the route from one coordinate of a torus's dimension to another goes up.
-func Up(at, end, side int) bool {
-	ahead := end - at
-	if ahead < 0 {
-		ahead += side
+// Up reports whether the route from one coordinate of a dimension to another goes up.
+func (g *Grid) Up(dimension, at, end int) bool {
+	if !g.torus {
+		return end > at
 	}
+	side := g.sides[dimension]
+	ahead := (end - at + side) % side
 	return 2*ahead < side || 2*ahead == side && at%2 == 0
 }

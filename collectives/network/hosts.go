@@ -3,6 +3,8 @@ package network
 import (
 	"math"
 	"reflect"
+
+	"jitterfly/internal/vector"
 )
 
 // A Host models the operating systems of the ranks in one trial.
@@ -54,9 +56,9 @@ type Hosts struct {
 	host     Host
 	delays   Delays
 	ranks    []rank
-	ready    []int32 // ranks that may be able to send
-	arrived  Bitset  // exchanges whose message each rank has received, if needed
-	Expected int     // messages of a trial
+	ready    []int32        // ranks that may be able to send
+	arrived  vector.Bitmask // exchanges whose message each rank has received, if needed
+	Expected int            // messages of a trial
 	// clocks [s] are when ranks begin, and become when their calls return; nil: they begin at 0, once.
 	clocks     []float64
 	dependents // where messages depend on others
@@ -94,7 +96,7 @@ func NewHosts(p *Scenario, width int, c Carrier) Hosts {
 		ranks: make([]rank, p.Ranks()),
 	}
 	if !h.Direct || p.Sync == Local || p.Sync == LocalController {
-		h.arrived = NewBitset(p.Ranks() * len(h.Exchanges))
+		h.arrived = vector.NewBitmask(p.Ranks() * len(h.Exchanges))
 	}
 	if !h.Direct {
 		h.members = make([]member, p.Ranks())
@@ -328,7 +330,7 @@ func (p *Scenario) Memory() float64 {
 		exchanges += float64(len(p.Schedule.Rounds[i].Sources))
 	}
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
-	bytes := ranks*(size(rank{})+2*4) + exchanges*size(Exchange{})
+	bytes := ranks*(size(rank{})+4*4) + exchanges*size(Exchange{})
 	if !p.Schedule.Direct || p.Sync == Local || p.Sync == LocalController {
 		bytes += ranks * exchanges / 8
 	}
@@ -337,18 +339,3 @@ func (p *Scenario) Memory() float64 {
 	}
 	return bytes
 }
-
-// A Bitset is a set of small numbers.
-type Bitset []uint64
-
-// NewBitset returns an empty set for numbers below n.
-func NewBitset(n int) Bitset { return make(Bitset, (n+63)/64) }
-
-// Has reports whether i is in the set.
-func (b Bitset) Has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
-
-// Add adds i to the set.
-func (b Bitset) Add(i int) { b[i/64] |= 1 << (i % 64) }
-
-// Remove removes i from the set.
-func (b Bitset) Remove(i int) { b[i/64] &^= 1 << (i % 64) }

@@ -1,12 +1,11 @@
 package network
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/vector"
 )
 
 // A Placement says which node each rank is on. The zero value has one rank on each.
@@ -80,13 +79,8 @@ func (p Placement) order() []int32 {
 	if p.Nodes == nil {
 		return nil
 	}
-	byNode := make([]int32, len(p.Nodes))
-	for r := range byNode {
-		byNode[r] = int32(r)
-	}
-	slices.SortStableFunc(byNode, func(a, b int32) int { return cmp.Compare(p.Nodes[a], p.Nodes[b]) })
-	order := make([]int32, len(byNode))
-	for at, r := range byNode {
+	order := make([]int32, len(p.Nodes))
+	for at, r := range vector.Order(len(order), func(r int) int32 { return p.Nodes[r] }) {
 		order[r] = int32(at)
 	}
 	return order

@@ -144,7 +144,7 @@ func (p *Sequence) Chain(alone func(from, to int, bytes float64) float64) float6
 		r := &p.rounds[i]
 		copy(next, t)
 		for own := r.Receivers.Lo; own < r.Receivers.Hi; own++ {
-			rank, came := p.placed(own), math.Inf(1)
+			rank, came := int(p.place[own]), math.Inf(1)
 			for e := r.Exchange; e < r.Exchange+len(r.Sources); e++ {
 				from := p.From(e, rank)
 				took := alone(from, rank, p.Exchanges[e].Bytes)

@@ -21,8 +21,7 @@ type Sequence struct {
 	partial   int                 // exchanges of partial results
 	rounds    []collectives.Round // up to the first checkpoint
 	ends      []int               // how many exchanges there are up to each checkpoint
-	// place is the rank of the program that a rank of the schedule is, and rank its inverse; both
-	// are nil if they are the same.
+	// place is the rank of the program that a rank of the schedule is, and rank its inverse.
 	place, rank []int32
 }
 
@@ -78,29 +77,29 @@ func (p *Scenario) Sequence() Sequence {
 			q.Exchanges = append(q.Exchanges, x)
 		}
 	}
-	if s.Place != nil {
-		q.place, q.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
-		for r := range q.place {
+	q.place, q.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
+	for r := range q.place {
+		if q.place[r] = int32(r); s.Place != nil {
 			q.place[r] = int32(s.Place(r))
-			q.rank[q.place[r]] = int32(r)
 		}
+		q.rank[q.place[r]] = int32(r)
 	}
 	return q
 }
 
 // To returns the rank that a rank sends to in an exchange, or [NoRank].
 func (p *Sequence) To(exchange, rank int) int {
-	e, own := &p.Exchanges[exchange], p.scheduled(rank)
+	e, own := &p.Exchanges[exchange], int(p.rank[rank])
 	to := e.peers.To(own)
 	if to == own || to < e.receivers.Lo || to >= e.receivers.Hi {
 		return NoRank
 	}
-	return p.placed(to)
+	return int(p.place[to])
 }
 
 // From returns the rank that a rank receives from in an exchange, or [NoRank].
 func (p *Sequence) From(exchange, rank int) int {
-	e, own := &p.Exchanges[exchange], p.scheduled(rank)
+	e, own := &p.Exchanges[exchange], int(p.rank[rank])
 	if own < e.receivers.Lo || own >= e.receivers.Hi {
 		return NoRank
 	}
@@ -108,23 +107,7 @@ func (p *Sequence) From(exchange, rank int) int {
 	if from == own {
 		return NoRank
 	}
-	return p.placed(from)
-}
-
-// scheduled returns the rank of the schedule that a rank of the program is.
-func (p *Sequence) scheduled(rank int) int {
-	if p.rank == nil {
-		return rank
-	}
-	return int(p.rank[rank])
-}
-
-// placed returns the rank of the program that a rank of the schedule is.
-func (p *Sequence) placed(rank int) int {
-	if p.place == nil {
-		return rank
-	}
-	return int(p.place[rank])
+	return int(p.place[from])
 }
 
 // Redundant reports whether ranks may continue without some of the messages.

@@ -126,8 +126,3 @@ func (NoiseFree) Next(int, int) (transit, delay float64) { return math.Inf(1), 0
 
 // Extra implements [Delays].
 func (NoiseFree) Extra(int, int) float64 { return 0 }
-
-var (
-	_ Host   = NoiseFree{}
-	_ Delays = NoiseFree{}
-)

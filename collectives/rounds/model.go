@@ -264,5 +264,3 @@ func (r *runner) Record(ctx context.Context, key rng.Key, T int) (*recording.Rec
 	r.noise.draw(r.compiled.Ranks, key)
 	return Record(ctx, r.compiled, r.noise, T)
 }
-
-var _ montecarlo.Model = (*Model)(nil)

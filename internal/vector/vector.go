@@ -149,6 +149,13 @@ type Bitmask []uint64
 // NewBitmask returns a bitmask for up to n numbers.
 func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 
+// Has reports whether the bit of number i is set.
+func (b Bitmask) Has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+
+// Add sets the bit of number i, and Remove clears it.
+func (b Bitmask) Add(i int)    { b[i/64] |= 1 << (i % 64) }
+func (b Bitmask) Remove(i int) { b[i/64] &^= 1 << (i % 64) }
+
 // Advance adds by to each t[i] for which
 //
 //	t[i] + by < limit[i]  and  t[i] + by < known  and  t[i] >= limit[i] - width

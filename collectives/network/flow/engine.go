@@ -178,5 +178,3 @@ func (e *Engine) settle() {
 		}
 	}
 }
-
-var _ network.Engine = (*Engine)(nil)

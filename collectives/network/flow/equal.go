@@ -111,5 +111,3 @@ func one(condition bool) int32 {
 	}
 	return 0
 }
-
-var _ sharing = (*equal)(nil)

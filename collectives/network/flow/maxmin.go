@@ -216,8 +216,6 @@ func (s *linkState) level() order {
 	return orderOf(max(0, s.left) / float64(s.growing))
 }
 
-var _ sharing = (*maxmin)(nil)
-
 // minima are numbers whose least is wanted again and again, while several others change each time.
 // Each number above the first level is a lower bound of a block of the level below, which becomes
 // its minimum when it is looked for.

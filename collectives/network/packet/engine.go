@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/collectives/network"
 	"jitterfly/internal/queue"
+	"jitterfly/internal/vector"
 )
 
 // An Engine simulates trials of one scenario, one after the other. Trials reuse its memory.
@@ -40,7 +41,7 @@ type Engine struct {
 	due       ring // flits and credits in transit
 	delivered []int32
 	slots     []slot
-	sendable  network.Bitset // slots that can send a flit now
+	sendable  vector.Bitmask // slots that can send a flit now
 	wakeups   queue.Queue[wakeup]
 	moved     int                // flits that moved in this cycle
 	output    [maxOutputs]uint8  // of serve: the choice for each input port
@@ -114,7 +115,7 @@ func NewEngine(p Network) *Engine {
 		lastOut:   make([]int8, outputs),
 		due:       ring{flits: make([][]int32, cycles), credits: make([][]int32, cycles)},
 		slots:     make([]slot, slots),
-		sendable:  network.NewBitset(slots),
+		sendable:  vector.NewBitmask(slots),
 	}
 	e.Hosts = network.NewHosts(&e.scenario.Scenario, f.controllers, e)
 	for _, x := range e.Exchanges {
@@ -241,5 +242,3 @@ func (e *Engine) cycleAt(t float64) int64 {
 	}
 	return int64(math.Ceil(n))
 }
-
-var _ network.Engine = (*Engine)(nil)

@@ -3,7 +3,6 @@ package packet
 import (
 	"container/heap"
 	"math"
-	"math/bits"
 )
 
 // A slot is a controller with its message.
@@ -39,10 +38,8 @@ func (e *Engine) inject() {
 		e.sendable.Add(int(i))
 	}
 	e.Release()
-	for w, word := range e.sendable {
-		for ; word != 0; word &= word - 1 {
-			e.emit(w*64 + bits.TrailingZeros64(word))
-		}
+	for i := range e.sendable.All {
+		e.emit(i)
 	}
 }
 

@@ -1,7 +1,5 @@
 package packet
 
-import "jitterfly/collectives/network"
-
 // request fixes the output of the packet whose head is now the first of a channel: the first
 // dimension in which it is not yet there, or its sender's port of ejection. From then on it waits
 // for a channel of that output.
@@ -33,10 +31,7 @@ func (e *Engine) request(c int32) {
 // route there crosses the wrap link.
 func (e *Engine) enter(p *parcel, d, at, end int) {
 	p.dimension, p.down, p.class = int8(d), 0, 0
-	up := end > at
-	if e.fabric.torus {
-		up = network.Up(at, end, e.fabric.sides[d])
-	}
+	up := e.scenario.grid().Up(d, at, end)
 	if !up {
 		p.down = 1
 	}
