@@ -90,10 +90,8 @@ func NewEngine(p Network) *Engine {
 func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Delays) (network.Result, error) {
 	e.start(host, delays)
 	for !e.Done() && e.advance() {
-		if e.Moments%64 == 0 {
-			if err := ctx.Err(); err != nil {
-				return network.Result{}, err
-			}
+		if e.Moments%64 == 0 && ctx.Err() != nil {
+			return network.Result{}, ctx.Err()
 		}
 	}
 	if !e.Done() {

@@ -134,10 +134,8 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 		if e.after != nil {
 			e.after(e)
 		}
-		if e.Moments++; e.Moments%1024 == 0 {
-			if err := ctx.Err(); err != nil {
-				return network.Result{}, err
-			}
+		if e.Moments++; e.Moments%1024 == 0 && ctx.Err() != nil {
+			return network.Result{}, ctx.Err()
 		}
 		if e.moved == 0 && len(e.delivered) == 0 && e.due.empty() {
 			if err := e.skip(); err != nil {
