@@ -93,12 +93,8 @@ func a2aLevels(p Problem, s *Schedule) error {
 	if err != nil {
 		return err
 	}
-	for node := range count {
-		for place := range size {
-			if node > 0 || place > 0 {
-				s.deliver(p, levels(node, place, count, size), 1)
-			}
-		}
+	for i := 1; i < p.Ranks; i++ {
+		s.deliver(p, levels(i/size, i%size, count, size), 1)
 	}
 	return nil
 }
@@ -177,27 +173,21 @@ func a2aSpread(p Problem, s *Schedule) error {
 // last, all P of them, and into and out of each message, at the speed of memory.
 func a2aBruck(p Problem, s *Schedule) error {
 	s.Direct = false
+	if p.Ranks == 1 {
+		return nil
+	}
 	work := func(blocks int) {
 		combine := p.Combine(float64(blocks) * p.Bytes)
 		s.add(Round{Receivers: Span{0, p.Ranks}, Wait: Combined, Combine: combine})
 	}
-	if p.Ranks > 1 {
-		work(p.Ranks)
-	}
+	work(p.Ranks)
 	for bit := 1; bit < p.Ranks; bit *= 2 {
-		blocks := 0
-		for distance := range p.Ranks {
-			if distance&bit != 0 {
-				blocks++
-			}
-		}
+		blocks := p.Ranks/(2*bit)*bit + max(0, p.Ranks%(2*bit)-bit) // whose distances have the bit
 		work(blocks)
 		s.Buffer = max(s.Buffer, float64(p.Ranks+2*blocks)*p.Bytes) // and a message each way
 		r := s.deliver(p, rotation{bit, p.Ranks}, blocks)
 		r.Combine = p.Combine(r.Bytes)
 	}
-	if p.Ranks > 1 {
-		work(p.Ranks)
-	}
+	work(p.Ranks)
 	return nil
 }
