@@ -152,8 +152,10 @@ func NewBitmask(n int) Bitmask { return make(Bitmask, (n+63)/64) }
 // Has reports whether the bit of number i is set.
 func (b Bitmask) Has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-// Add sets the bit of number i, and Remove clears it.
-func (b Bitmask) Add(i int)    { b[i/64] |= 1 << (i % 64) }
+// Add sets the bit of number i.
+func (b Bitmask) Add(i int) { b[i/64] |= 1 << (i % 64) }
+
+// Remove clears the bit of number i.
 func (b Bitmask) Remove(i int) { b[i/64] &^= 1 << (i % 64) }
 
 // Advance adds by to each t[i] for which
