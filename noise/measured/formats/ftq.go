@@ -69,24 +69,6 @@ func (r *ftq) close(s *source, m *Measurement) {
 	r.quanta = nil
 }
 
-// ticksRow matches one or two whole numbers and nothing else.
-const ticksRow expression = `^\d{1,18}(?:\s+\d{1,18})?$`
-
-// readTicks fails: the unit of the numbers is not known.
-func readTicks(s *source, _ *Measurement) {
-	s.raw = true // a number that is cut off shows how many columns there are
-	for s.scan() && (s.text == "" || s.text[0] == '#') {
-		continue
-	}
-	if len(strings.Fields(s.text)) == 1 {
-		s.fail("one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
-			"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
-			"under a line # Ticks per ns: 2.4")
-	}
-	s.fail("two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
-		"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
-}
-
 // The fwq of LLNL notes how many cycles each quantum of fixed work took. fwq-th and fwq-mpi
 // (LLNL/system-noise) begin with lines "Speed: thread 0, cycles …, seconds …, GHz 2.1" or "Speed
 // Process 0 cycles … GHz 2.1", and put "Thread 0 running on CPUs 0" before the cycles of each, one

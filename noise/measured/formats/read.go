@@ -68,7 +68,6 @@ func (s *source) measurement() Measurement {
 // format. It fails if no format matches.
 func (s *source) recognise() (f Format, labels []expression) {
 	var head []string
-	var ok bool
 	for _, limit := range heads {
 		head = s.peek(limit.lines, limit.bytes)
 		if labels = unlabelled(head, startLabels, 0.5); labels == nil {
@@ -77,16 +76,15 @@ func (s *source) recognise() (f Format, labels []expression) {
 		if labels != nil {
 			return f, labels
 		}
-		if f, ok = recognise(head); !ok {
+		f, ok := recognise(head)
+		if !ok {
 			labels = unlabelled(head, moreLabels, 0.5)
 		}
-		if labels != nil || ok && f.Name != "ticks" {
+		if ok || labels != nil {
 			return f, labels
 		}
 	}
-	if !ok {
-		s.unknown(head)
-	}
+	s.unknown(head)
 	return f, nil
 }
 
@@ -99,7 +97,7 @@ func (s *source) parts(m *Measurement, labels []expression) {
 		}
 		s.head = part
 		f, ok := recognise(head)
-		if !ok || f.Name == "ticks" || m.Format != "" && f.Name != m.Format {
+		if !ok || m.Format != "" && f.Name != m.Format {
 			for s.scan() {
 				s.skip("a line of a rank or host without a measurement")
 			}
@@ -124,17 +122,34 @@ func recognise(head []string) (Format, bool) {
 // ErrFormat is the error of a file in a format that is not in [All].
 var ErrFormat = errors.New("has no known format")
 
+// Numbers alone, as FTQ and fwq write without a header, have no known unit.
+const (
+	oneNumber  expression = `^\d{1,18}$`
+	twoNumbers expression = `^\d{1,18}\s+\d{1,18}$`
+)
+
 // unknown fails for a file of no known format.
 func (s *source) unknown(head []string) {
 	i := slices.IndexFunc(head, func(line string) bool { return line != "" })
 	if i < 0 {
 		s.fail("the file is empty; did the tool end with an error?")
 	}
+	row := firstRow(head, "")
+	switch s.line = row + 1; {
+	case row < 0:
+	case oneNumber.regexp().MatchString(head[row]):
+		s.fail("one number a line, of unknown unit; if these are cycles of fwq, add a first line " +
+			"such as GHz 2.4, and if they are times or counts of FTQ, join both with paste " +
+			"under a line # Ticks per ns: 2.4")
+	case twoNumbers.regexp().MatchString(head[row]):
+		s.fail("two numbers a line, of unknown unit; if these are of FTQ, add a first line such as # " +
+			"Ticks per ns: 2.4, and if they are a trace of LogGOPSim, put a tab between them")
+	}
+	s.line = i + 1
 	hint := s.nearest(head)
 	if slices.ContainsFunc(strings.Fields(head[i]), commas.regexp().MatchString) {
 		hint = ": " + withComma
 	}
-	s.line = i + 1
 	s.fail("%q %w%s; jitterfly import --help lists all", printable(head[i], 60), ErrFormat, hint)
 }
 
@@ -235,7 +250,7 @@ func unlabelled(head []string, labels []expression, share float64) []expression 
 			}
 		}
 		f, ok := recognise(head)
-		if log, only := recognise(bare); ok && f.Name != "ticks" && (!only || log.Name != f.Name) {
+		if log, only := recognise(bare); ok && (!only || log.Name != f.Name) {
 			best = slices.Clone(found)
 		}
 	}

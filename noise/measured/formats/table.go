@@ -72,7 +72,6 @@ var All = []Format{
 	{"FTQ", "FTQ (Sottile, Minnich)", like(`^# Ticks per ns`), readFTQ},
 	{"fwq", "fwq of LLNL (Sottile, Seager, León)", like(fwqGHz), readFWQ},
 	{"LogGOPSim", "noise traces of LogGOPSim (Hoefler)", signs{first: loggopsimRow}, readLogGOPSim},
-	{"ticks", "FTQ or fwq without a header", signs{first: ticksRow}, readTicks},
 }
 
 // has returns the signs of a format that has any of the texts in a line.
@@ -96,12 +95,17 @@ func (s signs) and(also expression) signs {
 func (s signs) in(head []string) bool {
 	hasLine := func(e expression) bool { return slices.ContainsFunc(head, e.regexp().MatchString) }
 	if s.first != "" {
-		data := func(line string) bool {
-			return line != "" && line[0] != '#' && (s.before == "" || !s.before.regexp().MatchString(line))
-		}
-		if i := slices.IndexFunc(head, data); i >= 0 && s.first.regexp().MatchString(head[i]) {
+		if i := firstRow(head, s.before); i >= 0 && s.first.regexp().MatchString(head[i]) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(s.any, hasLine) && (s.also == "" || hasLine(s.also))
+}
+
+// firstRow returns the index of the first line that is neither empty nor a comment nor matches before, if
+// that is given; -1 if there is none.
+func firstRow(head []string, before expression) int {
+	return slices.IndexFunc(head, func(line string) bool {
+		return line != "" && line[0] != '#' && (before == "" || !before.regexp().MatchString(line))
+	})
 }
