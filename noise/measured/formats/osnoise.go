@@ -65,8 +65,8 @@ type osnoise struct {
 
 // An osnoiseCPU has the events of a CPU, with times since the epoch.
 type osnoiseCPU struct {
-	run     // the samples beyond the threshold
-	samples []sample
+	run             // the samples beyond the threshold
+	samples []cause // and of each what it is if it has no causes
 	causes  []cause
 	watched bool // the tracer's thread ran here
 }
@@ -134,8 +134,11 @@ func (r *osnoise) event(s *source, kind, name string) {
 		c.watched = true
 		n := len(c.detours)
 		if c.add(s, start, length); len(c.detours) > n {
-			counted, _ := count(s.fields[8])
-			c.samples = append(c.samples, sample{c.detours[n], counted > 0})
+			source := hardware
+			if counted, _ := count(s.fields[8]); counted > 0 {
+				source = unrecorded
+			}
+			c.samples = append(c.samples, cause{c.detours[n], source})
 		}
 		return
 	}
@@ -183,12 +186,6 @@ func addPeriod(s *source, sums map[int]cpuNoise) {
 type cause struct {
 	noise.Detour
 	source string
-}
-
-// A sample is what a core lost at once, and whether the tracer counted interruptions in it.
-type sample struct {
-	noise.Detour
-	interrupted bool
 }
 
 const (
@@ -243,12 +240,11 @@ func (r *osnoise) sources(s *source, m *Measurement) {
 	ids, unwatched := r.watched()
 	begin, end, events := math.Inf(1), math.Inf(-1), 0
 	for _, id := range ids {
-		for _, d := range r.cpus[id].samples {
-			begin, end = min(begin, d.Start), max(end, d.End())
-		}
 		events += len(r.cpus[id].causes)
-		for _, c := range r.cpus[id].causes {
-			begin, end = min(begin, c.Start), max(end, c.End())
+		for _, all := range [][]cause{r.cpus[id].samples, r.cpus[id].causes} {
+			for _, c := range all {
+				begin, end = min(begin, c.Start), max(end, c.End())
+			}
 		}
 	}
 	if events == 0 {
@@ -309,9 +305,10 @@ func (r *osnoise) watched() (ids, unwatched []int) {
 
 // parts calls f for each sample of a CPU, in order, with the causes that began within it and
 // the time [s] that they leave unexplained. Last it calls f with the causes in no sample.
-func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
-	slices.SortStableFunc(c.samples, func(a, b sample) int { return cmp.Compare(a.Start, b.Start) })
-	slices.SortStableFunc(c.causes, func(a, b cause) int { return cmp.Compare(a.Start, b.Start) })
+func (c *osnoiseCPU) parts(f func(d cause, causes []cause, rest float64)) {
+	for _, all := range [][]cause{c.samples, c.causes} {
+		slices.SortStableFunc(all, func(a, b cause) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	var outside []cause
 	next := 0
 	for _, d := range c.samples {
@@ -324,7 +321,7 @@ func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
 		}
 		f(d, c.causes[from:next], max(0, rest))
 	}
-	f(sample{}, append(outside, c.causes[next:]...), 0)
+	f(cause{}, append(outside, c.causes[next:]...), 0)
 }
 
 // entry returns the usual time [s] that a sample takes beyond its causes, for each of them: the
@@ -332,7 +329,7 @@ func (c *osnoiseCPU) parts(f func(d sample, causes []cause, rest float64)) {
 func (r *osnoise) entry(ids []int) float64 {
 	var rests []float64
 	for _, id := range ids {
-		r.cpus[id].parts(func(d sample, causes []cause, rest float64) {
+		r.cpus[id].parts(func(d cause, causes []cause, rest float64) {
 			if n := len(causes); n > 0 && d.Length > 0 {
 				rests = append(rests, rest/float64(n))
 			}
@@ -350,7 +347,7 @@ func (r *osnoise) entry(ids []int) float64 {
 // is unrecorded if there are no causes although the tracer counted interruptions.
 func explain(c *osnoiseCPU, entry float64) []cause {
 	var all []cause
-	c.parts(func(d sample, causes []cause, rest float64) {
+	c.parts(func(d cause, causes []cause, rest float64) {
 		share := 0.0
 		if n := float64(len(causes)); n > 0 {
 			share = min(rest/n, mostEntry*entry)
@@ -363,8 +360,8 @@ func explain(c *osnoiseCPU, entry float64) []cause {
 			all = append(all, one)
 		}
 		source := hardware
-		if len(causes) == 0 && d.interrupted {
-			source = unrecorded
+		if len(causes) == 0 {
+			source = d.source
 		}
 		if rest > 1/perNano { // no rounding
 			all = append(all, cause{noise.Detour{Start: d.Start, Length: rest}, source})
