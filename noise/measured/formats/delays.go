@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ const (
 
 func readHdrLog(s *source, m *Measurement) {
 	var tags []string
-	of := map[string]map[int64]Bin{} // by tag and least value
+	of := tallies[string]{} // by tag, in ns
 	span, most := map[string]float64{}, map[string]float64{}
 	s.each(
 		rule{`^#\[Histogram log format version ([\d.]+)\]`, func(s *source) { s.fact("version", s.fields[1]) }},
@@ -44,34 +43,26 @@ func readHdrLog(s *source, m *Measurement) {
 			if err != nil {
 				s.fail("it is no histogram of HdrHistogram: %s", printable(err.Error(), 80))
 			}
-			if of[tag] == nil {
-				tags = append(tags, tag)
-				of[tag] = map[int64]Bin{}
-				s.record()
+			if _, known := span[tag]; !known {
+				keep(s, &tags, tag)
 			}
 			span[tag], most[tag] = span[tag]+length, max(most[tag], longest)
 			for _, b := range h {
-				at := int64(b.From)
-				if of[tag][at].Count == 0 {
-					s.record()
-				}
-				of[tag][at] = Bin{b.From / perNano, b.To / perNano, of[tag][at].Count + b.Count}
+				of.add(s, tag, b)
 			}
 		}},
 	)
 	for _, tag := range tags {
 		h := Histogram{Column: strings.TrimSpace("intervals " + printable(tag, 40)), Kind: Wakeups,
-			Unit: 1. / perNano, Most: most[tag], Span: span[tag]}
+			Unit: 1. / perNano, Most: most[tag], Span: span[tag]}.of(of[tag], perNano)
 		end, overlap := 0.0, false
-		for _, from := range slices.Sorted(maps.Keys(of[tag])) {
-			b := of[tag][from]
+		for _, b := range h.Bins {
 			overlap, end = overlap || b.From < end*(1-1e-12), b.To
-			h.Bins = append(h.Bins, b)
 		}
 		if math.Abs(h.Most-end) < 1./perMicro {
 			h.Most = end // which was rounded
 		}
-		if h.Samples = h.inBins(); overlap {
+		if overlap {
 			s.note("the histograms of %s have bins of different widths, and are not used", h.Column)
 		} else if h.Samples > 0 {
 			m.Histograms = append(m.Histograms, h)

@@ -104,28 +104,33 @@ func (s *source) compare(name string, got, want int64) {
 	}
 }
 
-// tally counts a length of a column, in µs or ns. It refuses a length that is too long.
-func tally[K comparable](s *source, counts map[K]map[int64]int64, column K, length int64) {
-	if float64(length) > MaxLength*perMicro {
-		refuse(beyond)
-	}
-	of := counts[column]
+// tallies are the bins of columns of type K, in the unit of the tool, by where they begin.
+type tallies[K comparable] map[K]map[int64]Bin
+
+// add adds the count of a bin to a column.
+func (t tallies[K]) add(s *source, column K, b Bin) {
+	of, from := t[column], int64(b.From)
 	if of == nil {
-		of = map[int64]int64{}
-		counts[column] = of
+		of = map[int64]Bin{}
+		t[column] = of
 		s.record()
 	}
-	if of[length] == 0 {
+	if of[from].Count == 0 {
 		s.record()
 	}
-	of[length]++
+	of[from] = Bin{b.From, b.To, of[from].Count + b.Count}
 }
 
-// of returns the histogram with these counts of lengths, in units of which there are per in a
-// second, each in a bin of its own.
-func (h Histogram) of(counts map[int64]int64, per float64) Histogram {
-	for _, t := range slices.Sorted(maps.Keys(counts)) {
-		h.Bins = append(h.Bins, Bin{float64(t) / per, float64(t+1) / per, counts[t]})
+// tally counts a length of a column, in a bin one unit wide.
+func (t tallies[K]) tally(s *source, column K, length int64) {
+	t.add(s, column, Bin{float64(length), float64(length + 1), 1})
+}
+
+// of returns the histogram with the bins of a column, in units of which there are per in a second.
+func (h Histogram) of(bins map[int64]Bin, per float64) Histogram {
+	for _, from := range slices.Sorted(maps.Keys(bins)) {
+		b := bins[from]
+		h.Bins = append(h.Bins, Bin{b.From / per, b.To / per, b.Count})
 	}
 	h.Samples = h.inBins()
 	return h

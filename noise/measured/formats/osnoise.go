@@ -416,10 +416,10 @@ type timerlatColumn struct {
 }
 
 func readTimerlat(s *source, m *Measurement) {
-	delays := map[timerlatColumn]map[int64]int64{} // how often there was which [ns]
+	delays := tallies[timerlatColumn]{} // in ns
 	s.each(
 		rule{timerlatSample, func(s *source) {
-			tally(s, delays, timerlatColumn{s.count(1), s.fields[2]}, s.count(3))
+			delays.tally(s, timerlatColumn{s.count(1), s.fields[2]}, s.count(3))
 		}},
 		s.lose(),
 		rule{"", ignoring(otherEvent)},

@@ -48,15 +48,15 @@ const undecided = 500e-6
 
 type cyclic struct {
 	columns
-	per             float64                 // units in a second
-	decided         bool                    // the file says which
-	started, summed bool                    // the table has begun; its last column is a sum
-	threads         map[int]Histogram       // of lines T:
-	cycles          map[int]map[int64]int64 // how often each thread had which latency, in units
+	per             float64           // units in a second
+	decided         bool              // the file says which
+	started, summed bool              // the table has begun; its last column is a sum
+	threads         map[int]Histogram // of lines T:
+	cycles          tallies[int]      // of each thread
 }
 
 func readCyclictest(s *source, m *Measurement) {
-	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: map[int]map[int64]int64{}}
+	r := cyclic{per: perMicro, threads: map[int]Histogram{}, cycles: tallies[int]{}}
 	s.each(
 		rule{cyclicCommand, func(s *source) {
 			if r.decided, r.per = true, perMicro; cyclicNano.regexp().MatchString(s.fields[1]) {
@@ -69,7 +69,7 @@ func readCyclictest(s *source, m *Measurement) {
 		}},
 		rule{`^[# ]*#([^:]*):?(.*)$`, r.below},
 		rule{cyclicThread, r.thread},
-		rule{cyclicCycle, r.cycle},
+		rule{cyclicCycle, func(s *source) { r.cycles.tally(s, int(s.count(1)), s.count(3)) }},
 		rule{cyclicEvery, pass},
 		rule{"", func(s *source) {
 			if r.started = r.started || cyclicTable.regexp().MatchString(s.text); !r.started {
@@ -152,10 +152,6 @@ func (r *cyclic) thread(s *source) {
 		s.record()
 	}
 	r.threads[id] = h
-}
-
-func (r *cyclic) cycle(s *source) {
-	tally(s, r.cycles, int(s.count(1)), s.count(3))
 }
 
 // plain adds the histograms of a run without -h: of single latencies, or of a summary.
