@@ -154,10 +154,8 @@ func (f Fit) Check() error {
 			return fmt.Errorf("fit: an error is %g", x)
 		}
 	}
-	if f.Verdict != Good && f.Verdict != ReplayIt {
-		return fmt.Errorf("fit.verdict: %q is not known; valid values: %s, %s", f.Verdict, Good, ReplayIt)
-	}
-	return nil
+	_, err := named("fit.verdict:", f.Verdict, []Verdict{Good, ReplayIt}, func(v Verdict) Verdict { return v })
+	return err
 }
 
 func inWords(x float64) string { return units.Format(units.Time, x, 4) }

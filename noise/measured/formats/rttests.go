@@ -206,10 +206,9 @@ type jsonThread struct {
 
 func readJSON(s *source, m *Measurement) {
 	var text strings.Builder
-	lines := 0
-	s.raw = true // brackets show whether it is complete
+	var lines []int // the numbers of those that are not empty
 	for s.scan() {
-		lines++
+		lines = append(lines, s.line)
 		if text.WriteString(s.text + "\n"); text.Len() > maxLabelled {
 			s.fail("the JSON has more than %d bytes; is it the output of one run?", maxLabelled)
 		}
@@ -218,11 +217,11 @@ func readJSON(s *source, m *Measurement) {
 	for d.More() {
 		var run jsonRun
 		if err := d.Decode(&run); err != nil {
-			at := int64(text.Len()) - 1 // where it ends too early
+			at := int64(text.Len()) // where it ends too early
 			if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 				at = syntax.Offset
 			}
-			s.line -= lines - 1 - strings.Count(text.String()[:min(at, int64(text.Len()))], "\n")
+			s.line = lines[strings.Count(text.String()[:min(at, int64(text.Len()))-1], "\n")]
 			s.fail("it is not JSON of cyclictest or oslat: %s; is the file complete?",
 				printable(err.Error(), 100))
 		}

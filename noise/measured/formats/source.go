@@ -49,7 +49,6 @@ type source struct {
 	skipped map[string]Skip
 	unended bool  // whether the last line has no newline
 	partial int   // the number of that line if it ends with a number, which may be cut off
-	raw     bool  // scan returns empty lines too, and a last one that may be cut off
 	first   int   // repetitions of a run that are left out; below 0 as many as are usual
 	left    int   // out of all runs
 	lost    int64 // events that a tracer lost
@@ -123,9 +122,6 @@ func (s *source) scan() bool {
 			s.text, s.line, s.head = s.head[0].text, s.head[0].number, s.head[1:]
 		} else if s.text, ok = s.readLine(); !ok {
 			return false
-		}
-		if s.raw {
-			return true
 		}
 	}
 	if s.line == s.partial {
