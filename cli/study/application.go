@@ -119,8 +119,8 @@ func (p Point) noteCut(s *Study, note func(string)) {
 func (s *Study) imbalances() error {
 	computes := func(v Value) bool { return v.Number > 0 }
 	_, follows := s.reference(Compute)
-	if s.in.Recorded != nil || follows || slices.ContainsFunc(s.values[Compute], computes) ||
-		!slices.Equal(s.values[ComputeFile], []Value{{Name: none}}) {
+	if s.in.Recorded != nil || follows || slices.ContainsFunc(s.keys[Compute].values, computes) ||
+		!slices.Equal(s.keys[ComputeFile].values, []Value{{Name: none}}) {
 		return nil
 	}
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
@@ -139,7 +139,7 @@ var byTimes = []*Key{Compute, Imbalance, ImbalancePersistent}
 // if a file cannot be read, or if what it stands for is given too.
 func (s *Study) readTimes() error {
 	s.times = map[string]*datasets.Times{}
-	values := s.values[ComputeFile]
+	values := s.keys[ComputeFile].values
 	if i := slices.IndexFunc(byTimes, s.given); i >= 0 && len(values) == 1 && values[0].Name != none {
 		return s.wrong(byTimes[i], "it is what the file %s says; leave one of them out", values[0].Name)
 	}

@@ -7,35 +7,30 @@ import (
 	"strings"
 )
 
-// A source is where the values of an axis come from: values of its own, one for each value of
-// assume, or the axis that it follows.
-type source struct {
-	values  []Value
-	assumed []Value
-	axis    int
+// A setting is what a study has for a key.
+type setting struct {
+	level
+	place   string  // of the value, for errors: a file and line, a flag or a variable
+	values  []Value // the key's own; one for each value of assume if they are assumed
+	assumed bool
+	follows *Key // whose values are this key's too, which then has no own ones
+	fixed   bool // not given, but the value follows from keys that are
 }
 
-// prepare finds what all points need: the sources of the axes, whose values must not be replaced
-// from then on, and whether they simulate applications.
+// varies reports whether an axis has values of its own, each of which is combined with all values of others.
+func (x *setting) varies() bool { return x.follows == nil && !x.assumed }
+
+// prepare finds what all points need: the settings of the axes, and whether the points are applications.
 func (s *Study) prepare() {
 	s.application = slices.ContainsFunc(Keys, func(k *Key) bool {
 		return k.Group == groupApplication && k != Iterations && s.given(k)
 	})
-	s.sources = make([]source, len(Axes))
-	for i, k := range Axes {
-		if target, ok := s.follows[k]; ok {
-			s.sources[i].axis = target.axis - 1
-		} else if s.assumed[k] {
-			s.sources[i].assumed = s.values[k]
-		} else {
-			s.sources[i].values = s.values[k]
-		}
-	}
+	s.axes = Each(Axes, func(k *Key) *setting { return s.keys[k] })
 }
 
 // reference returns the path of the key whose values a key has, if it refers to one.
 func (s *Study) reference(k *Key) (path string, ok bool) {
-	texts := s.written[k.Path]
+	texts := s.Recorded.Values[k.Path]
 	if len(texts) != 1 || !strings.HasPrefix(texts[0], "=") {
 		return "", false
 	}
@@ -45,20 +40,20 @@ func (s *Study) reference(k *Key) (path string, ok bool) {
 // parse reads the texts of all keys that do not refer to others.
 func (s *Study) parse() error {
 	for _, k := range Keys {
-		texts := s.written[k.Path]
 		if _, refers := s.reference(k); refers {
 			continue
 		}
-		for _, text := range texts {
+		x := s.keys[k]
+		for _, text := range s.Recorded.Values[k.Path] {
 			values, err := k.parse(text)
 			if err != nil {
 				return s.wrong(k, "%w", err)
 			}
-			if s.values[k] = append(s.values[k], values...); len(s.values[k]) > maxRange {
+			if x.values = append(x.values, values...); len(x.values) > maxRange {
 				return s.wrong(k, "has more than %d values", maxRange)
 			}
 		}
-		if k.Column == "" && len(s.values[k]) > 1 {
+		if k.Column == "" && len(x.values) > 1 {
 			return s.wrong(k, "takes one value, as it is not an axis")
 		}
 	}
@@ -103,17 +98,17 @@ func (s *Study) follow(from *Key) error {
 	case !canFollow(from, to):
 		return s.wrong(from, "cannot follow %s: only one of them is an axis", to.Path)
 	}
-	for _, v := range s.values[to] {
+	for _, v := range s.keys[to].values {
 		if err := from.admit(v, to.Text(v)); err != nil {
 			return s.wrong(from, "=%s: %w", to.Path, err)
 		}
 	}
-	s.follows[from] = to
+	s.keys[from].follows = to
 	return nil
 }
 
 // place returns where a key's value comes from, for errors.
-func (s *Study) place(k *Key) string { return s.origins[k].place }
+func (s *Study) place(k *Key) string { return s.keys[k].place }
 
 // wrong returns an error about a key. It begins with where the key's value comes from.
 func (s *Study) wrong(k *Key, format string, args ...any) error {
@@ -121,7 +116,7 @@ func (s *Study) wrong(k *Key, format string, args ...any) error {
 }
 
 // level returns what gave a key its value.
-func (s *Study) level(k *Key) level { return s.origins[k].level }
+func (s *Study) level(k *Key) level { return s.keys[k].level }
 
 // given reports whether the user gave a key.
 func (s *Study) given(k *Key) bool { return s.level(k) > byDefault }
@@ -130,11 +125,9 @@ func (s *Study) given(k *Key) bool { return s.level(k) > byDefault }
 func (s *Study) canonical() map[string][]string {
 	texts := map[string][]string{}
 	for _, k := range Keys {
-		if target, ok := s.follows[k]; ok {
+		texts[k.Path] = Each(s.keys[k].values, Value.canonical)
+		if target := s.keys[k].follows; target != nil {
 			texts[k.Path] = []string{"=" + target.Path}
-		}
-		for _, v := range s.values[k] {
-			texts[k.Path] = append(texts[k.Path], v.canonical())
 		}
 	}
 	return texts
@@ -148,13 +141,12 @@ func hash(values map[string][]string) string {
 	return digest(text.String())
 }
 
-// size returns how many configurations the product of the axes has: of those with values of their own,
-// which neither refer to nor follow from another key's.
+// size returns how many configurations the product of the axes has.
 func (s *Study) size() float64 {
 	n := 1.0
-	for _, k := range Axes {
-		if s.follows[k] == nil && !s.assumed[k] {
-			n *= float64(len(s.values[k]))
+	for _, x := range s.axes {
+		if x.varies() {
+			n *= float64(len(x.values))
 		}
 	}
 	return n
@@ -163,7 +155,7 @@ func (s *Study) size() float64 {
 // only returns the value of a key that is not an axis, or of the one that it follows.
 func (s *Study) only(k *Key) Value { return s.valuesOf(k)[0] }
 
-func (s *Study) valuesOf(k *Key) []Value { return s.values[cmp.Or(s.follows[k], k)] }
+func (s *Study) valuesOf(k *Key) []Value { return s.keys[cmp.Or(s.keys[k].follows, k)].values }
 
 // point returns the values at a place in the product of the axes. The last axis varies fastest.
 // They are in a slice of len(Axes), a new one if it is nil.
@@ -171,25 +163,21 @@ func (s *Study) point(at int, values []Value) Point {
 	if values == nil {
 		values = make([]Value, len(Axes))
 	}
-	for i := len(s.sources) - 1; i >= 0; i-- {
-		switch of := s.sources[i].values; len(of) {
-		case 0:
-		case 1:
-			values[i] = of[0]
-		default:
-			values[i] = of[at%len(of)]
-			at /= len(of)
+	for i := len(Axes) - 1; i >= 0; i-- {
+		if x := s.axes[i]; x.varies() {
+			values[i] = x.values[at%len(x.values)]
+			at /= len(x.values)
 		}
 	}
-	assume := slices.Index(s.values[Assume], values[Assume.axis-1])
-	for i := range s.sources {
-		if of := s.sources[i].assumed; of != nil {
-			values[i] = of[assume]
+	assume := slices.Index(s.keys[Assume].values, values[Assume.axis-1])
+	for i, x := range s.axes {
+		if x.assumed {
+			values[i] = x.values[assume]
 		}
 	}
-	for i := range s.sources {
-		if of := &s.sources[i]; of.values == nil && of.assumed == nil {
-			values[i] = values[of.axis]
+	for i, x := range s.axes {
+		if x.follows != nil {
+			values[i] = values[x.follows.axis-1]
 		}
 	}
 	return Point{Values: values}

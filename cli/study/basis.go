@@ -23,7 +23,7 @@ func (s *Study) Basis() []string {
 
 // Given reports whether the user gave a key, or the key that it follows.
 func (s *Study) Given(k *Key) bool {
-	target := s.follows[k]
+	target := s.keys[k].follows
 	return s.given(k) || target != nil && s.given(target)
 }
 
@@ -42,12 +42,12 @@ func (s *Study) examples(yield func(Point) bool) {
 	for _, n := range noises {
 		named = append(named, n.kind, n.every, n.length)
 	}
-	for at, assume := range s.values[Assume] {
+	for at, assume := range s.keys[Assume].values {
 		p := s.point(0, nil)
 		*p.at(Assume) = assume
 		for _, k := range named {
-			values := s.values[k]
-			if s.assumed[k] {
+			values := s.keys[k].values
+			if s.keys[k].assumed {
 				values = values[at : at+1]
 			}
 			for _, v := range values {

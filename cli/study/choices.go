@@ -46,7 +46,7 @@ func (s *Study) belong() error {
 	if s.in.Operation == "" {
 		return nil
 	}
-	for _, v := range s.values[Collective] {
+	for _, v := range s.keys[Collective].values {
 		if does := operation(v.Name); string(does) != s.in.Operation {
 			return s.wrong(Collective, "%s does %s, and --operation asks for %s; leave one of them out, or choose "+
 				"from %s", v.Name, does, s.in.Operation, strings.Join(CollectivesOf(s.in.Operation), ", "))

@@ -1,7 +1,5 @@
 package study
 
-import "slices"
-
 // Values of keys follow from values of others by the steps of these tables, in this order: each
 // step sees what the earlier ones have set. The first two apply to all configurations of a study,
 // the last to each. After them the rules of the keys set the keys that have no effect
@@ -44,21 +42,20 @@ const (
 // assume makes the keys that neither the user nor the command gave, and that have a Paper value,
 // vary with assume: to each of its values belongs one of theirs.
 func (s *Study) assume() error {
-	s.assumed = map[*Key]bool{}
 	for _, k := range Axes {
 		if k.Paper == "" || !s.assumes(k) {
 			continue
 		}
-		s.assumed[k] = true
 		as := map[string]string{onHosts: k.Default, paper: k.Paper}
-		s.values[k] = Each(s.values[Assume], func(v Value) Value { return k.replacement(Rule{As: as[v.Name]}) })
+		value := func(assume Value) Value { return k.replacement(Rule{As: as[assume.Name]}) }
+		s.keys[k].assumed, s.keys[k].values = true, Each(s.keys[Assume].values, value)
 	}
 	return nil
 }
 
 // assumes reports whether neither the user nor the command has given a key, and no given key fixes it.
 func (s *Study) assumes(k *Key) bool {
-	return !s.given(k) && s.in.Defaults[k.Path] == "" && !slices.Contains(s.fixed, k)
+	return !s.given(k) && s.in.Defaults[k.Path] == "" && !s.keys[k].fixed
 }
 
 // fitAssumed sets the overhead of a message where assume does, and what the latency includes where the

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,15 @@ type file struct {
 // parse reads the file.
 func (in Input) parse() (f file, err error) {
 	f.values = map[string]any{}
+	if in.Recorded != nil {
+		for path, texts := range in.Recorded.Values {
+			if len(texts) > 0 {
+				f.values[path] = texts
+			}
+		}
+		f.keys = slices.Sorted(maps.Keys(f.values))
+		return f, nil
+	}
 	if f.lines, err = in.lines(); err != nil {
 		return f, err
 	}

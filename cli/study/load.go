@@ -151,25 +151,12 @@ const (
 	onCommandLine
 )
 
-// An origin is the level of a value, its place for errors (a file and line, a flag or a variable), and the
-// texts of a value that is not in a file.
-type origin struct {
-	level
-	place string
-	texts []string
-}
-
 // load returns a study with the texts of all keys' values. It fails if there are other keys.
 func (in Input) load() (*Study, error) {
-	s := &Study{
-		in: in, written: map[string][]string{}, values: map[*Key][]Value{}, follows: map[*Key]*Key{},
-		jobs: map[string]job{},
-	}
-	if in.Recorded != nil {
-		return s, s.recorded()
-	}
-	var wrong error
-	if s.origins, wrong = in.assign(); in.Embedded && slices.ContainsFunc(Keys, s.describes) {
+	s := &Study{in: in, keys: map[*Key]*setting{}, jobs: map[string]job{}}
+	s.Recorded.Values = map[string][]string{}
+	wrong := s.assign()
+	if in.Embedded && slices.ContainsFunc(Keys, s.describes) {
 		in.File = nil
 	}
 	file, err := in.parse()
@@ -182,87 +169,67 @@ func (in Input) load() (*Study, error) {
 		}
 		return in.Name + ": " + path
 	}
-	if err := known(file.keys, at); err != nil {
-		return nil, err
+	for _, path := range file.keys {
+		if _, ok := Find(path); !ok {
+			return nil, fmt.Errorf("%s: %s", at(path), unknown(path))
+		}
 	}
 	if wrong != nil {
 		return nil, wrong
 	}
 	for _, k := range Keys {
-		raw, inFile := file.values[k.Path]
-		switch {
-		case s.origins[k] != nil:
-		case inFile:
-			s.origins[k] = &origin{level: inStudyFile, place: at(k.Path)}
-			if in.Embedded {
-				s.origins[k].level = byDefault
+		if s.keys[k] == nil {
+			if err := s.fill(k, file, at(k.Path)); err != nil {
+				return nil, err
 			}
-			if s.origins[k].texts, err = flatten(raw); err != nil {
-				return nil, fmt.Errorf("%s: %w", at(k.Path), err)
-			}
-		default:
-			s.origins[k] = &origin{place: k.Path, texts: strings.Split(cmp.Or(in.Defaults[k.Path], k.Default), ",")}
 		}
-		s.written[k.Path] = s.origins[k].texts
+		if s.given(k) {
+			s.Recorded.Given = append(s.Recorded.Given, k.Path)
+		}
 	}
 	return s, nil
+}
+
+// fill sets the texts of a key to those that a file has at a place, or else to the key's default.
+func (s *Study) fill(k *Key, f file, place string) error {
+	raw, inFile := f.values[k.Path]
+	if !inFile && s.in.Recorded == nil {
+		s.set(k, byDefault, k.Path, strings.Split(cmp.Or(s.in.Defaults[k.Path], k.Default), ","))
+		return nil
+	}
+	texts, err := flatten(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	from := inStudyFile
+	if s.in.Embedded || s.in.Recorded != nil && !slices.Contains(s.in.Recorded.Given, k.Path) {
+		from = byDefault
+	}
+	s.set(k, from, place, texts)
+	return nil
+}
+
+// set sets the texts of a key's values.
+func (s *Study) set(k *Key, from level, place string, texts []string) {
+	s.keys[k] = &setting{level: from, place: place}
+	s.Recorded.Values[k.Path] = texts
 }
 
 // describes reports whether a key is given that describes what is simulated. Trials and the choice by them
 // may be given for the default study too.
 func (s *Study) describes(k *Key) bool {
-	return s.origins[k] != nil && k.Group != GroupTrials && k.Group != GroupChoice
+	return s.keys[k] != nil && k.Group != GroupTrials && k.Group != GroupChoice
 }
 
-// recorded sets the texts to those of a study that was read before. It fails if they are not those of all keys.
-func (s *Study) recorded() error {
-	at := func(path string) string { return s.in.Name + ": " + path }
-	if err := known(slices.Sorted(maps.Keys(s.in.Recorded.Values)), at); err != nil {
-		return err
-	}
-	s.written, s.origins = maps.Clone(s.in.Recorded.Values), map[*Key]*origin{}
-	for _, k := range Keys {
-		if len(s.written[k.Path]) == 0 {
-			return fmt.Errorf("%s: the value is missing", at(k.Path))
-		}
-		s.origins[k] = &origin{place: at(k.Path)}
-		if slices.Contains(s.in.Recorded.Given, k.Path) {
-			s.origins[k].level = inStudyFile
-		}
-	}
-	return nil
-}
-
-// record returns what was loaded, to be read again.
-func (s *Study) record() Recorded {
-	r := Recorded{Values: s.written}
-	for _, k := range Keys {
-		if s.given(k) {
-			r.Given = append(r.Given, k.Path)
-		}
-	}
-	return r
-}
-
-// known fails if a path is not a key's.
-func known(paths []string, at func(path string) string) error {
-	for _, path := range paths {
-		if _, ok := Find(path); !ok {
-			return fmt.Errorf("%s: %s", at(path), unknown(path))
-		}
-	}
-	return nil
-}
-
-// assign returns where the values come from that the environment, the flags and the assignments give.
-func (in Input) assign() (map[*Key]*origin, error) {
-	assigned, assignable := map[*Key]*origin{}, append([]*Key{bothTrials}, Keys...)
+// assign sets the keys that the environment, the flags and the assignments give.
+func (s *Study) assign() error {
+	in, assignable := s.in, append([]*Key{bothTrials}, Keys...)
 	set := func(from level, k *Key, place, text string) {
 		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
 			text = text[1 : len(text)-1]
 		}
 		for _, k := range k.standsFor() {
-			assigned[k] = &origin{from, place, strings.Split(text, ",")}
+			s.set(k, from, place, strings.Split(text, ","))
 		}
 	}
 	for _, variable := range in.Environ {
@@ -274,7 +241,7 @@ func (in Input) assign() (map[*Key]*origin, error) {
 		if i < 0 {
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
 			guess, _ := nearest(path)
-			return nil, fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
+			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
 		}
 		set(inEnvironment, assignable[i], name, text)
 	}
@@ -288,13 +255,13 @@ func (in Input) assign() (map[*Key]*origin, error) {
 		i := slices.IndexFunc(assignable, func(k *Key) bool { return k.Path == path })
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+			return fmt.Errorf("--set %s: write key=value", assignment)
 		case i < 0:
-			return nil, fmt.Errorf("--set %s: %s", path, unknown(path))
+			return fmt.Errorf("--set %s: %s", path, unknown(path))
 		}
 		set(onCommandLine, assignable[i], "--set "+path, text)
 	}
-	return assigned, nil
+	return nil
 }
 
 // flatten returns the texts of what a file or a flag has for a key. It fails on lists that are
@@ -320,6 +287,8 @@ func flatten(raw any) ([]string, error) {
 			texts = append(texts, more...)
 		}
 		return texts, nil
+	case []string:
+		return x, nil
 	case nil:
 		return nil, errors.New("the value is missing")
 	case map[string]any, map[any]any:
@@ -353,7 +322,7 @@ func (in *Input) content(name string) ([]byte, error) {
 // rename replaces the names of files among the values of a key by what read returns for each of them,
 // the names in results. Its errors name the key.
 func (s *Study) rename(k *Key, read func(name string) (string, error)) error {
-	values := s.values[k]
+	values := s.keys[k].values
 	for i, v := range values {
 		if slices.Contains(k.Names, v.Name) {
 			continue
@@ -401,7 +370,7 @@ func Preset(name string) map[string][]string {
 // usePreset sets the keys that the user has not given to the values of the ready application that
 // the study names. Keys that choose decides are not set.
 func (s *Study) usePreset() error {
-	name := s.written[ApplicationPreset.Path]
+	name := s.Recorded.Values[ApplicationPreset.Path]
 	if len(name) != 1 || s.in.Recorded != nil { // what was recorded has its values
 		return nil
 	}
@@ -410,7 +379,7 @@ func (s *Study) usePreset() error {
 		if s.given(k) || s.in.Choose && k.Chosen {
 			continue
 		}
-		s.written[path] = texts
+		s.Recorded.Values[path] = texts
 	}
 	return nil
 }

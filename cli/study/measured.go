@@ -121,9 +121,9 @@ func (s *Study) measured(p Point) error {
 			continue
 		}
 		p.at(k).Number = *value
-		for follower, target := range s.follows {
-			if target == k {
-				p.at(follower).Number = *value
+		for i, x := range s.axes {
+			if x.follows == k {
+				p.Values[i].Number = *value
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (s *Study) kindsOfNoise() error {
 func (s *Study) silence() {
 	for _, k := range Keys {
 		if k.Group == groupNoise && s.level(k) < s.level(NoiseProfile) {
-			s.origins[k].level = byDefault
+			s.keys[k].level = byDefault
 		}
 	}
 	for _, n := range noises {
@@ -42,8 +42,8 @@ func (s *Study) silence() {
 
 // fix sets a key that was not given to a name, whatever is assumed.
 func (s *Study) fix(k *Key, name string) {
-	s.written[k.Path], s.values[k] = []string{name}, []Value{{Name: name}}
-	s.fixed = append(s.fixed, k)
+	s.Recorded.Values[k.Path] = []string{name}
+	s.keys[k].values, s.keys[k].fixed = []Value{{Name: name}}, true
 }
 
 // contradiction returns an error that names two keys of noise that exclude each other, if two do and
@@ -71,13 +71,13 @@ func (s *Study) contradiction() error {
 
 // onlyValue reports whether a key is given and a name is its only value.
 func (s *Study) onlyValue(k *Key, name string) bool {
-	return s.given(k) && len(s.values[k]) == 1 && s.values[k][0].Name == name
+	return s.given(k) && len(s.keys[k].values) == 1 && s.keys[k].values[0].Name == name
 }
 
 // onlyZero reports whether all values of a quantity are given as 0.
 func (s *Study) onlyZero(k *Key) bool {
 	above := func(v Value) bool { return v.Name != "" || v.Number > 0 }
-	return s.given(k) && len(s.values[k]) > 0 && !slices.ContainsFunc(s.values[k], above)
+	return s.given(k) && len(s.keys[k].values) > 0 && !slices.ContainsFunc(s.keys[k].values, above)
 }
 
 func (s *Study) contradict(k, other *Key) error {

@@ -74,9 +74,9 @@ func (s *Study) noteIgnored(effective []atomic.Bool) {
 	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
 	counts := func(k *Key) bool { return effective[k.axis-1].Load() }
 	for _, k := range Axes {
-		follower := func(other *Key) bool { return s.follows[other] == k && counts(other) }
+		follower := func(other *Key) bool { return s.keys[other].follows == k && counts(other) }
 		has := func(v Value) bool { return v == first.Value(k) }
-		if !s.given(k) || slices.ContainsFunc(s.values[k], has) ||
+		if !s.given(k) || slices.ContainsFunc(s.keys[k].values, has) ||
 			counts(k) || slices.ContainsFunc(Axes, follower) {
 			continue
 		}

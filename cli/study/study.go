@@ -46,14 +46,9 @@ type Study struct {
 	// Notes say what the user may not expect, a line each.
 	Notes []string
 
-	in      Input
-	written map[string][]string // values of every key as strings, by path
-	origins map[*Key]*origin
-	values  map[*Key][]Value
-	follows map[*Key]*Key // the key that a key follows
-	assumed map[*Key]bool // keys whose values follow from the values of assume, one for each
-	fixed   []*Key        // that are not given and whose values follow from keys that are
-	sources []source      // by axis
+	in   Input
+	keys map[*Key]*setting
+	axes []*setting // in the order of Axes
 	// application says that a key of applications is given besides their iterations.
 	application bool
 }
@@ -68,7 +63,6 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Recorded = s.record()
 	for _, step := range slices.Concat(listSteps, fileSteps) {
 		if err := step(s); err != nil {
 			return nil, err
@@ -76,11 +70,11 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	}
 	s.Values = s.canonical()
 	s.Hash = hash(s.Values)
+	s.prepare()
 	if n := s.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
 			"%.4g here; split it", n, maxConfigs)
 	}
-	s.prepare()
 	effective, err := s.multiply()
 	if err != nil {
 		return nil, err
@@ -171,7 +165,7 @@ func (s *Study) Varying() []*Key {
 	n := len(s.Configurations)
 	if n > mostCompared {
 		return slices.DeleteFunc(slices.Clone(Axes),
-			func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.assumed[k] })
+			func(k *Key) bool { return len(s.Values[k.Path]) < 2 || s.keys[k].assumed })
 	}
 	return s.varying(s.points(0, n))
 }
@@ -185,7 +179,7 @@ func (s *Study) varying(points []Point) []*Key {
 	varying := datasets.Varying(len(points), Preferred(s.Values), value)
 	var keys []*Key
 	for _, i := range slices.Sorted(slices.Values(varying)) {
-		if k := Axes[i]; !s.assumed[k] {
+		if k := Axes[i]; !s.keys[k].assumed {
 			keys = append(keys, k)
 		}
 	}
