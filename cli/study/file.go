@@ -83,13 +83,10 @@ func (in Input) lines() (map[string]int, error) {
 	if err := in.otherBase(root); err != nil {
 		return lines, err
 	}
-	var walk func(prefix string, depth int, n *yaml.Node) error
-	walk = func(prefix string, depth int, n *yaml.Node) error {
+	var walk func(prefix string, n *yaml.Node) error
+	walk = func(prefix string, n *yaml.Node) error {
 		if n.Kind != yaml.MappingNode {
 			return nil
-		}
-		if depth > maxDepth {
-			return in.tooDeep()
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := n.Content[i]
@@ -98,14 +95,17 @@ func (in Input) lines() (map[string]int, error) {
 				return fmt.Errorf("%s:%d: %s: already given in line %d; leave one of them out",
 					in.Name, key.Line, path, first)
 			}
+			if strings.Count(path, ".") >= maxDepth {
+				return in.tooDeep()
+			}
 			lines[path] = key.Line
-			if err := walk(path+".", depth+1, n.Content[i+1]); err != nil {
+			if err := walk(path+".", n.Content[i+1]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return lines, walk("", 1, root)
+	return lines, walk("", root)
 }
 
 // otherBase fails if a whole number is written so that YAML takes it for one of another base: 010 is 8.
@@ -136,21 +136,10 @@ const maxBrackets = 1000
 
 // nested reports whether a TOML file may be nested too deep to be read.
 func nested(text []byte) bool {
-	brackets, dots := 0, 0
-	for _, c := range text {
-		switch c {
-		case '[', '{':
-			brackets++
-		case '.':
-			dots++
-		case ',', '=', '\n':
-			dots = 0
-		}
-		if brackets > maxBrackets || dots > maxBrackets {
-			return true
-		}
-	}
-	return false
+	parts := bytes.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",=\n", c) })
+	tooLong := func(part []byte) bool { return bytes.Count(part, []byte(".")) > maxBrackets }
+	return bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets ||
+		slices.ContainsFunc(parts, tooLong)
 }
 
 func (in Input) tooDeep() error {
@@ -165,13 +154,7 @@ func (in Input) nodes() (*yaml.Node, error) {
 		if nested(in.File) {
 			return nil, in.tooDeep()
 		}
-		root := tomlNodes(in.File)
-		for i := 0; i < len(root.Content); i += 2 {
-			if strings.Count(root.Content[i].Value, ".") >= maxDepth {
-				return nil, in.tooDeep()
-			}
-		}
-		return root, nil
+		return tomlNodes(in.File), nil
 	}
 	var first, second yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(in.File))
@@ -211,15 +194,12 @@ func tomlNodes(content []byte) *yaml.Node {
 // addTOML adds an assignment in a table, and the assignments in its inline tables, to a mapping.
 func addTOML(p *unstable.Parser, to *yaml.Node, table string, e *unstable.Node) {
 	path, line := tomlKey(p, e)
-	value := &yaml.Node{Kind: yaml.ScalarNode}
+	to.Content = append(to.Content, &yaml.Node{Value: table + path, Line: line}, &yaml.Node{})
 	if e.Value().Kind == unstable.InlineTable {
-		value.Kind = yaml.MappingNode
 		for inner := e.Value().Children(); inner.Next(); {
-			addTOML(p, value, "", inner.Node())
+			addTOML(p, to, table+path+".", inner.Node())
 		}
 	}
-	key := &yaml.Node{Kind: yaml.ScalarNode, Value: table + path, Line: line}
-	to.Content = append(to.Content, key, value)
 }
 
 func tomlKey(p *unstable.Parser, e *unstable.Node) (path string, line int) {
