@@ -222,7 +222,7 @@ func (s *Study) take(x *finding) {
 		s.note(note)
 	}
 	if x.skipped != nil {
-		s.skipped.add(x.skipped)
+		s.skip(x.skipped)
 	}
 	if least, ok := s.jobs[x.profile]; x.profile != "" && (!ok || x.job.nodes < least.nodes) {
 		s.jobs[x.profile] = x.job
@@ -303,51 +303,48 @@ func (s *Study) add(p Point, x *finding) {
 	}
 }
 
-// skips are the configurations of a study that are impossible.
-type skips struct {
-	first   error
-	all     int
-	count   map[string]int // by reason, of the first maxSkipped reasons
-	reasons []string
-	others  int // configurations with other reasons
+// A skip is why n configurations of a study are impossible.
+type skip struct {
+	why error
+	n   int
 }
 
-// maxSkipped is the largest number of reasons to skip configurations that are listed.
+// maxSkipped is the largest number of reasons to skip configurations that are listed. The skip after them
+// has all others.
 const maxSkipped = 10
 
-// add adds a configuration, and why it is impossible.
-func (x *skips) add(why error) {
-	if x.all++; x.all == 1 {
-		x.first, x.count = why, map[string]int{}
-	}
-	reason := why.Error()
-	if x.count[reason] == 0 {
-		if len(x.reasons) == maxSkipped {
-			x.others++
-			return
+// skip counts a configuration that is impossible.
+func (s *Study) skip(why error) {
+	at := slices.IndexFunc(s.skipped, func(x skip) bool { return x.why.Error() == why.Error() })
+	if at < 0 {
+		if at = min(len(s.skipped), maxSkipped); at == len(s.skipped) {
+			s.skipped = append(s.skipped, skip{why: why})
 		}
-		x.reasons = append(x.reasons, reason)
 	}
-	x.count[reason]++
+	s.skipped[at].n++
 }
 
 // noteSkipped notes how many configurations were skipped, and why. It fails with the first reason
 // if all were.
 func (s *Study) noteSkipped() error {
-	x := &s.skipped
-	if x.all == 0 {
-		return nil
+	all := 0
+	for _, x := range s.skipped {
+		all += x.n
 	}
-	if len(s.Configurations) == 0 {
-		return x.first
+	switch {
+	case all == 0:
+		return nil
+	case len(s.Configurations) == 0:
+		return s.skipped[0].why
 	}
 	s.note(fmt.Sprintf("skipped %d of %d configurations, which are impossible; --strict refuses them",
-		x.all, x.all+len(s.Configurations)))
-	for _, reason := range x.reasons {
-		s.note(fmt.Sprintf("skipped %d: %s", x.count[reason], reason))
-	}
-	if x.others > 0 {
-		s.note(fmt.Sprintf("skipped %d for other reasons", x.others))
+		all, all+len(s.Configurations)))
+	for i, x := range s.skipped {
+		if i < maxSkipped {
+			s.note(fmt.Sprintf("skipped %d: %s", x.n, x.why))
+		} else {
+			s.note(fmt.Sprintf("skipped %d for other reasons", x.n))
+		}
 	}
 	return nil
 }

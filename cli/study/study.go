@@ -40,7 +40,7 @@ type Study struct {
 	// Deployments has a point for each field. Their chosen keys have no meaning.
 	Deployments []Point
 	// skipped are configurations that are impossible, and why.
-	skipped skips
+	skipped []skip
 	// left says which configuration was left out first of a study of choices, and why.
 	left string
 	// Notes say what the user may not expect, a line each.
