@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -197,30 +198,20 @@ func flagGroups(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 	return groups
 }
 
+// broken matches the end of a line of a paragraph, and the beginning of the next line.
+var broken = regexp.MustCompile(`(\S)\n(\S)`)
+
 // prose returns paragraphs in lines of the screen's width. Indented lines stay lines; lines that
 // begin with a tab are code.
 func prose(text string, screen *output.Screen) string {
-	var b, paragraph strings.Builder
-	flush := func() {
-		if paragraph.Len() > 0 {
-			b.WriteString(screen.Wrap(paragraph.String() + "\n"))
-			paragraph.Reset()
-		}
-	}
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		line = strings.TrimRight(line, "\n")
-		switch {
-		case strings.HasPrefix(line, "\t"):
-			flush()
+	var b strings.Builder
+	for line := range strings.Lines(broken.ReplaceAllString(strings.TrimSpace(text), "$1 $2") + "\n") {
+		if strings.HasPrefix(line, "\t") {
 			b.WriteString(commandLines(line, screen))
-		case line == "" || strings.HasPrefix(line, " "):
-			flush()
-			b.WriteString(screen.Wrap(line + "\n"))
-		default:
-			paragraph.WriteString(line + " ")
+		} else {
+			b.WriteString(screen.Wrap(line))
 		}
 	}
-	flush()
 	return b.String()
 }
 
