@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	gofmt "go/format"
@@ -72,13 +73,13 @@ func field(column string) string {
 // formatDocument returns docs/format.md with the table of the keys and their columns.
 func formatDocument(before string) (string, error) {
 	after := before
-	const header = "| key, flag, column | default | meaning; values |"
+	const header = "| key, flag, column | default | meaning; values | notes |"
 	start := strings.Index(after, header)
 	if start < 0 {
 		return "", fmt.Errorf("%s: no table begins with %q", formatFile, header)
 	}
 	end := start + strings.Index(after[start:], "\n\n") + 1
-	return after[:start] + header + "\n" + keysTable() + after[end:], nil
+	return after[:start] + header + "\n" + keysTable(after[start:end]) + after[end:], nil
 }
 
 // A meaning is the unit and the meaning of a column.
@@ -124,10 +125,17 @@ func unmarked(cell string) string {
 }
 
 // keysTable returns the rows of the table of keys, after its header. They leave out flags that are
-// the last name of the path, and columns that are the flag and its unit.
-func keysTable() string {
+// the last name of the path, and columns that are the flag and its unit. The notes are those of the table
+// before.
+func keysTable(before string) string {
+	notes := map[string]string{}
+	for line := range strings.Lines(before) {
+		if cells := strings.SplitN(line, " | ", 4); len(cells) == 4 {
+			notes[cells[0]] = cells[3]
+		}
+	}
 	var b strings.Builder
-	b.WriteString("|---|---|---|\n")
+	b.WriteString("|---|---|---|---|\n")
 	for _, k := range Keys {
 		key := "`" + k.Path + "`"
 		last := k.Path[strings.LastIndex(k.Path, ".")+1:]
@@ -138,8 +146,8 @@ func keysTable() string {
 		if k.Column != "" && regexp.MustCompile("_(s|bytes|Bps)$").ReplaceAllString(k.Column, "") != flag {
 			key += " `" + k.Column + "`"
 		}
-		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText(), k.Doc)
-		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", key, k.Default, meaning)
+		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText())
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s", key, k.Default, meaning, cmp.Or(notes["| "+key], "|\n"))
 	}
 	return b.String()
 }
@@ -276,7 +284,7 @@ func checkGenerated(t *testing.T) {
 	schema := Schema()
 	for text, want := range map[string]string{
 		source: "Warmth              float64 `parquet:\"warmth_s\"`",
-		keysTable(): "| `network.warmth` | `1us` | " +
+		keysTable(""): "| `network.warmth` | `1us` | " +
 			"how long a link takes to wake up |",
 		string(schema): `"network.warmth": {`,
 	} {

@@ -23,7 +23,6 @@ type Key struct {
 	Default string // or "=path": the value of another key
 	Paper   string // the default with assume: paper, if it is another one
 	Help    string // what it is, in one line
-	Doc     string // what docs/format.md adds to Help and the bounds, in Markdown
 	Title   string // in pictures and reports; "" is Flag with spaces
 
 	// Column names the axis in the results; "" if the key is not an axis. Axes may be lists.

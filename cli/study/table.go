@@ -46,17 +46,14 @@ var (
 		Help: "1/β: bandwidth of a link"}
 	Overhead = &Key{Path: "network.overhead", Flag: "overhead", Column: "overhead_s", Group: groupHosts,
 		Default: "150ns", Paper: "0s", Dimension: units.Time,
-		Help: "o: processor time to send a message, and to receive it",
-		Doc: "by default at most a quarter of the latency, and 0 for all-to-alls; " +
-			"[model](model/hosts.md#what-a-message-costs-its-hosts)"}
+		Help: "o: processor time to send a message, and to receive it"}
 	Gap = &Key{Path: "network.gap", Flag: "gap", Column: "gap_s", Group: groupHosts,
 		Default: "0s", Dimension: units.Time,
 		Help: "g: minimum time between two messages that leave a rank; with busy links after the bytes of " +
 			"the first"}
 	Progress = &Key{Path: "progress.kind", Flag: "progress", Column: "progress", Group: groupHosts,
 		Default: none, Names: []string{none, polling, epoll, async},
-		Help: "method by which a rank notices messages that have arrived",
-		Doc:  "[model](model/hosts.md#sockets)"}
+		Help: "method by which a rank notices messages that have arrived"}
 	Poll = &Key{Path: "progress.poll", Flag: "poll", Column: "poll_s", Group: groupHosts,
 		Default: "0.5us", Dimension: units.Time, Above: true, Rules: withSockets, Rare: true,
 		Help: "time to poll one connection; epoll polls only those that are ready"}
@@ -77,13 +74,11 @@ var (
 		Help: "1/γ: rate at which a received vector is combined"}
 	Nodes = &Key{Path: "nodes", Flag: "nodes", Column: "nodes", Group: groupNodes,
 		Default: auto, Names: []string{auto}, Whole: true, Least: 1,
-		Help: "number of nodes; sets the ranks to nodes × ranks per node",
-		Doc:  "`auto`: as many as the ranks need"}
+		Help: "number of nodes; sets the ranks to nodes × ranks per node"}
 	RanksPerNode = &Key{Path: "ranks_per_node", Flag: "ranks-per-node", Column: "ranks_per_node",
 		Group:   groupNodes,
 		Default: "1", Whole: true, Least: 1, Environment: true,
-		Help: "ranks on a node; consecutive ranks share one",
-		Doc:  "rank r is on node ⌊r / this⌋"}
+		Help: "ranks on a node; consecutive ranks share one"}
 	NodeLatency = &Key{Path: "node.latency", Flag: "node-latency", Column: "node_latency_s", Group: groupNodes,
 		Default: "=network.latency", Dimension: units.Time, Environment: true,
 		Rules: []Rule{where("", onePerNode)},
@@ -97,19 +92,16 @@ var (
 		Column: "process_bandwidth_Bps",
 		Group:  groupNodes, Default: "=network.bandwidth", Dimension: units.Rate, Above: true,
 		Rules: []Rule{where("", allreduces)},
-		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls",
-		Doc:   "[model](model/alltoalls.md#all-to-alls)"}
+		Help:  "maximum bandwidth of one rank to other nodes, in all-to-alls"}
 	Contention = &Key{Path: "contention", Flag: "contention", Column: "contention", Group: groupNodes,
 		Default: none, Names: []string{none, "hol", "hol-queue"},
 		Rules: []Rule{where(none, not(allToAlls)), where(none, onePerNode), where(none, not(inRounds))},
-		Help:  "blocking of all-to-all messages at the switch",
-		Doc:   "`hol` by a formula, `hol-queue` by queues with memory ([model](model/alltoalls.md#all-to-alls))"}
+		Help:  "blocking of all-to-all messages at the switch"}
 	Topology = &Key{Path: "topology", Flag: "topology", Column: "topology", Group: groupTopology,
 		Default: none, Names: []string{none}, Pattern: topologyPattern(),
 		Check:    func(name string) error { _, err := network.ParseTopology(name); return err },
 		Examples: network.TopologyExamples(),
-		Help:     "nodes and links of the network, such as torus:5x5",
-		Doc:      "sets `ranks` to all of its nodes', unless fewer are given; [names](model/topologies.md)"}
+		Help:     "nodes and links of the network, such as torus:5x5"}
 	HopLatency = &Key{Path: "network.hop_latency", Flag: "hop-latency", Column: "hop_latency_s",
 		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time,
@@ -132,9 +124,7 @@ var (
 		Help: "messages that each node sends, of random-ring and permutation"}
 	Engine = &Key{Path: "network.engine", Flag: "engine", Column: "engine", Group: groupTopology,
 		Default: auto, Names: []string{byRounds, byFlow, packets, auto},
-		Help: "engine: rounds, flows that share the topology's links, or packets flit by flit",
-		Doc: "`auto`: `rounds` without a topology, `flow` with one; packets are on meshes and tori " +
-			"([packets.md](packets.md))"}
+		Help: "engine: rounds, flows that share the topology's links, or packets flit by flit"}
 	PacketFlit = &Key{Path: "packet.flit", Flag: "packet-flit", Column: "packet_flit_bytes", Group: groupPackets,
 		Default: "64B", Dimension: units.Size, Above: true, Rules: ofPackets, Rare: true,
 		Help: "bytes of a flit; a link carries one per cycle (Garnet: ni_flit_size)"}
@@ -155,8 +145,7 @@ var (
 		Help: "C: cycles until the sender learns of room in a buffer (BookSim: credit_delay)"}
 	Crossbar = &Key{Path: "packet.crossbar", Flag: "crossbar", Column: "packet_crossbar", Group: groupPackets,
 		Default: port, Names: []string{port, "full"}, Rules: packetNames, Rare: true,
-		Help: "flits that leave an input port in a cycle: one (port), or one to each output (full)",
-		Doc:  "`full` is BookSim's input_speedup = num_vcs"}
+		Help: "flits that leave an input port in a cycle: one (port), or one to each output (full)"}
 	ChannelRule = &Key{Path: "packet.channel_rule", Flag: "channel-rule", Column: "packet_channel_rule",
 		Group: groupPackets, Default: class, Names: []string{class, "destination"},
 		Rules: packetNames, Rare: true,
@@ -167,14 +156,11 @@ var (
 		Help: "maximum delay of a node's start, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
-		Help: "R: ranks that send a rank the same partial result in a round",
-		Doc: "at most as many as have the same partial result " +
-			"([model](model/core.md#the-other-allreduces))"}
+		Help: "R: ranks that send a rank the same partial result in a round"}
 	Segments = &Key{Path: "segments", Flag: "segments", Column: "segments", Group: GroupCollective,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, ring)))},
-		Help:  "S: pieces of each chunk of the ring",
-		Doc:   "`ranks` × this is at most 2^18"}
+		Help:  "S: pieces of each chunk of the ring"}
 	SendOverhead = &Key{Path: "redundancy.send_overhead", Flag: "send-overhead", Column: "send_overhead_s",
 		Group: groupRedundancy, Default: "0s", Dimension: units.Time,
 		Rules: []Rule{where("", not(allreduces))},
@@ -183,20 +169,17 @@ var (
 		Group:   groupRedundancy,
 		Default: cpu, Paper: offload, Names: []string{offload, nic, cpu},
 		Rules: []Rule{where(offload, not(allreduces)), where(cpu, not(is(Progress, none)))},
-		Help:  "receiver of a redundant copy",
-		Doc:   "`nic`: nothing, but the call returns when the rank runs"}
+		Help:  "receiver of a redundant copy"}
 	NoiseProfile = &Key{Path: "noise.profile", Flag: "noise", Title: "noise profile", Column: "noise_profile",
 		Group: groupNoise, Default: none, Names: []string{none},
 		Files: []string{"yaml", "yml"}, Environment: true,
 		Rules: []Rule{where(none,
 			not(is(OSKind, kindProfile)), not(is(NetKind, kindProfile)))},
-		Help: "measured noise: name of a preset, or file of a profile",
-		Doc:  "[profile](#noise-profiles), in results name@digest; `none`, if given, is no noise at all"}
+		Help: "measured noise: name of a preset, or file of a profile"}
 	OSKind = &Key{Path: "noise.os.kind", Flag: "os-kind", Title: "OS noise", Column: "os_kind",
 		Group: groupNoise, Default: periodic, Names: []string{periodic, poisson, kindProfile, none},
 		Environment: true,
-		Help:        "OS jitter",
-		Doc:         "`profile` with `noise.profile`"}
+		Help:        "OS jitter"}
 	OSPeriod = &Key{Path: "noise.os.period", Flag: "os-period", Title: "detour period", Column: "os_period_s",
 		Group: groupNoise, Default: "1ms", Dimension: units.Time, Above: true, Environment: true,
 		Rules: []Rule{where("", noJitter)},
@@ -217,8 +200,7 @@ var (
 	NetKind = &Key{Path: "noise.network.kind", Flag: "net-kind", Title: "network noise", Column: "net_kind",
 		Group: groupNoise, Default: none, Paper: poisson, Names: []string{poisson, kindProfile, none},
 		Environment: true,
-		Help:        "network noise",
-		Doc:         "`profile` with one that has network noise, `poisson` if the interval or duration is given"}
+		Help:        "network noise"}
 	NetInterval = &Key{Path: "noise.network.interval", Flag: "net-interval", Title: "network event interval",
 		Column: "net_interval_s", Group: groupNoise,
 		Default: "=noise.os.period", Dimension: units.Time, Above: true, Environment: true,
@@ -231,14 +213,11 @@ var (
 		Help:  "time by which a network event delays a message"}
 	Iterations = &Key{Path: "application.iterations", Flag: "iterations", Column: "iterations",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
-		Help: "iterations of a trial; 0: a single call",
-		Doc: "`auto`: 0 unless another key of the application is given; then 200, and of a choice 12, " +
-			"of more than 16,384 ranks 6"}
+		Help: "iterations of a trial; 0: a single call"}
 	Warmup = &Key{Path: "application.warmup", Flag: "warmup", Column: "warmup",
 		Group: groupApplication, Default: auto, Names: []string{auto}, Whole: true,
 		Rules: []Rule{where("0", oneLaunch)},
-		Help:  "first iterations of a trial that are not counted",
-		Doc:   "`auto`: a tenth, and 2 of the 12 or 6 of a choice"}
+		Help:  "first iterations of a trial that are not counted"}
 	Calls = &Key{Path: "application.calls", Flag: "calls", Column: "calls",
 		Group: groupApplication, Default: "1", Whole: true, Least: 1,
 		Rules: []Rule{where("1", oneLaunch)},
@@ -250,98 +229,78 @@ var (
 	Overlap = &Key{Path: "application.overlap", Flag: "overlap", Column: "overlap",
 		Group: groupApplication, Default: none, Names: []string{none, all},
 		Rules: []Rule{where(none, oneLaunch), where(none, not(is(Collective, "a2a-spread")))},
-		Help:  "computing that overlaps with the messages of a2a-spread",
-		Doc:   "`all` is a non-blocking call ([model](model/core.md#applications))"}
+		Help:  "computing that overlaps with the messages of a2a-spread"}
 	ComputeFile = &Key{Path: "application.compute_file", Flag: "compute-file", Column: "compute_file",
 		Group: groupApplication, Default: none, Names: []string{none},
 		Files: []string{"parquet", "csv"}, Rules: []Rule{where(none, oneLaunch)},
-		Help: "file of measured compute times: rank, iteration, seconds",
-		Doc:  "[Parquet or CSV](#compute-times), in place of `application.compute` and the imbalance"}
+		Help: "file of measured compute times: rank, iteration, seconds"}
 	Imbalance = &Key{Path: "application.imbalance.random", Flag: "imbalance", Column: "imbalance",
 		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "relative standard deviation of the compute time of an iteration, such as 2%",
-		Doc:   "0 without compute time"}
+		Help:  "relative standard deviation of the compute time of an iteration, such as 2%"}
 	ImbalancePersistent = &Key{Path: "application.imbalance.persistent", Flag: "imbalance-persistent",
 		Title: "persistent imbalance", Column: "imbalance_persistent",
 		Group: groupApplication, Default: "0", Share: true,
 		Rules: []Rule{where("", oneLaunch)},
-		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial",
-		Doc:   "0 without compute time"}
+		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
 		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders))},
-		Help:  "forwarding: a rank that has the result sends it instead of partial results",
-		Doc:   "[model](model/core.md#forwarding)"}
+		Help:  "forwarding: a rank that has the result sends it instead of partial results"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
-		Help:  "links: messages of a rank leave one after the other (busy), or all at the same time (free)",
-		Doc:   "the ring has links of its own ([model](model/core.md#busy-links))"}
+		Help:  "links: messages of a rank leave one after the other (busy), or all at the same time (free)"}
 	Assume = &Key{Path: "assume", Flag: "assume", Column: "assume", Group: groupHosts,
 		Default: onHosts, Names: []string{onHosts, paper},
-		Help: "defaults of other keys: most machines (hosts), or the paper's assumptions (paper)",
-		Doc:  "[the keys](choosing-t.md#what-is-assumed)"}
+		Help: "defaults of other keys: most machines (hosts), or the paper's assumptions (paper)"}
 	Placement = &Key{Path: "placement", Flag: "placement", Column: "placement", Group: groupTopology,
 		Default: block, Names: []string{block, roundRobin, random}, Files: []string{"txt"},
 		Rules: []Rule{where(block, inRounds), where(block, itself(roundRobin), onePerNode)},
-		Help:  "nodes that ranks are on: a rule, or a file",
-		Doc: "`block`: consecutive ranks share a node; `round-robin`: they are on different nodes; `random`: in " +
-			"an order by the seed; a file has the number of a node for each rank, one per line"}
+		Help:  "nodes that ranks are on: a rule, or a file"}
 	Leaders = &Key{Path: "leaders", Flag: "leaders", Column: "leaders", Group: groupNodes,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Rules: []Rule{where("1", not(is(Collective, leaders)))},
-		Help:  "q: ranks of a node that exchange with other nodes, with leaders",
-		Doc:   "at most `ranks_per_node` ([model](model/core.md#leaders))"}
+		Help:  "q: ranks of a node that exchange with other nodes, with leaders"}
 	Share = &Key{Path: "share", Flag: "share", Column: "leaders_share", Group: groupNodes,
 		Default: no, Names: []string{no, yes}, Chosen: true,
 		Rules: []Rule{where(no, not(is(Collective, leaders))), where(no, is(Leaders, "1"))},
-		Help:  "sharing: a node's leaders take the earliest of their results after each round",
-		Doc:   "through the node's memory ([model](model/core.md#leaders))"}
+		Help:  "sharing: a node's leaders take the earliest of their results after each round"}
 
 	ClassShare = &Key{Path: "noise.class_share", Flag: "class-share", Title: "share of the class",
 		Column: "class_share", Group: groupNoise, Default: "0", Below: 1,
 		Rules: []Rule{where("", not(is(OSKind, kindProfile)))},
-		Help:  "share of nodes that belong to the one unusual class",
-		Doc:   "default: the profile's share; 0 if the profile has several unusual classes"}
+		Help:  "share of nodes that belong to the one unusual class"}
 
 	LatencyIs = &Key{Path: "network.latency_is", Flag: "latency-is", Title: "latency is", Column: "latency_is",
 		Group: groupHosts, Default: halfRoundTrip, Paper: transit, Names: []string{halfRoundTrip, transit},
 		Rules: []Rule{where(transit, is(Overhead, "0"))},
-		Help:  "meaning of the latency: a measured half of a round trip, with two overheads in it, or transit only",
-		Doc:   "`transit`, as in LogGP, if `network.overhead` is given or in the profile"}
+		Help:  "meaning of the latency: a measured half of a round trip, with two overheads in it, or transit only"}
 
 	ApplicationPreset = &Key{Path: "application.preset", Flag: "application", Group: groupApplication,
 		Default: none, Names: append([]string{none}, datasets.Applications().Names()...),
-		Help: "preset of an application, which sets the other keys that are not given",
-		Doc:  "listed by `jitterfly presets --applications`"}
+		Help: "preset of an application, which sets the other keys that are not given"}
 	Permutation = &Key{Path: "permutation", Flag: "permutation", Group: groupTopology,
 		Default: none, Names: []string{none}, Files: []string{"txt"},
-		Help: "file with the destination of each node, one per line",
-		Doc:  "node 0 first; of `ranks_per_node` several to which rank every rank sends"}
+		Help: "file with the destination of each node, one per line"}
 	MaxRedundancy = &Key{Path: "redundancy.max", Flag: "redundancy", Group: groupRedundancy,
 		Default: all, Names: []string{all}, Whole: true,
-		Help: "maximum number of redundant exchanges T",
-		Doc:  "`all`: as many as the algorithm can use, and 4 on flows and packets"}
+		Help: "maximum number of redundant exchanges T"}
 	Seed = &Key{Path: "seed", Flag: "seed", Group: GroupTrials,
 		Default: "1", Whole: true,
-		Help: "random seed",
-		Doc:  "up to 2^64−1; quote those above 2^53 in JSON"}
+		Help: "random seed"}
 	TrialsMin = &Key{Path: "trials.min", Flag: "trials-min", Group: GroupTrials,
 		Default: "30", Whole: true, Least: 2,
 		Help: "minimum trials of each configuration"}
 	TrialsMax = &Key{Path: "trials.max", Flag: "trials-max", Group: GroupTrials,
 		Default: "300000", Whole: true, Least: 2,
-		Help: "maximum trials of each configuration",
-		Doc:  "at least `trials.min`"}
+		Help: "maximum trials of each configuration"}
 	TrialsUntil = &Key{Path: "trials.until", Flag: "until", Group: GroupTrials,
 		Default: choice, Names: []string{choice, "precision"},
-		Help: "stopping rule",
-		Doc:  "[model](model/statistics.md#statistics-and-the-choice-of-t)"}
+		Help: "stopping rule"}
 	TrialsEffort = &Key{Path: "trials.effort", Flag: "effort", Group: GroupTrials,
 		Default: "10^10", Names: []string{unlimited}, Whole: true, Least: 1,
-		Help: "maximum simulated messages per choice",
-		Doc:  "after the minimum trials"}
+		Help: "maximum simulated messages per choice"}
 	TrialsPrecision = &Key{Path: "trials.precision", Flag: "precision", Group: GroupTrials,
 		Default: "0.01", Above: true,
 		Help: "relative half-width of the mean's interval, with --until precision"}
