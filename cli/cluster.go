@@ -386,19 +386,15 @@ func schedulerIndex(environ []string) (shard int, name string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	alone := slices.ContainsFunc(ranks, func(v variable) bool {
-		return values[v.name] != "" && values[v.size] == "1"
-	})
-	switch {
-	case len(inArray) > 0 && len(launched) > 0 && !alone:
-		return 0, "", fmt.Errorf("environment: %s and %s both name shards; "+
-			"start one process in each task, or give --shard", inArray[0].text, launched[0].text)
-	case len(inArray) > 0:
-		return agree(inArray)
-	case alone:
+	alone := func(v variable) bool { return values[v.name] != "" && values[v.size] == "1" }
+	if slices.ContainsFunc(ranks, alone) {
 		launched = nil
 	}
-	return agree(launched)
+	if len(inArray) > 0 && len(launched) > 0 {
+		return 0, "", fmt.Errorf("environment: %s and %s both name shards; "+
+			"start one process in each task, or give --shard", inArray[0].text, launched[0].text)
+	}
+	return agree(append(inArray, launched...))
 }
 
 func claims(variables []variable, values map[string]string) ([]claim, error) {

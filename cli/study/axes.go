@@ -115,11 +115,8 @@ func (s *Study) wrong(k *Key, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", s.place(k), fmt.Errorf(format, args...))
 }
 
-// level returns what gave a key its value.
-func (s *Study) level(k *Key) level { return s.keys[k].level }
-
 // given reports whether the user gave a key.
-func (s *Study) given(k *Key) bool { return s.level(k) > byDefault }
+func (s *Study) given(k *Key) bool { return s.keys[k].level > byDefault }
 
 // canonical returns the texts of all values in SI units, or of a reference, by path.
 func (s *Study) canonical() map[string][]string {

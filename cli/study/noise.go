@@ -29,7 +29,7 @@ func (s *Study) kindsOfNoise() error {
 // silence removes all noise that is given with less precedence than noise.profile.
 func (s *Study) silence() {
 	for _, k := range Keys {
-		if k.Group == groupNoise && s.level(k) < s.level(NoiseProfile) {
+		if k.Group == groupNoise && s.keys[k].level < s.keys[NoiseProfile].level {
 			s.keys[k].level = byDefault
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Study) contradiction() error {
 	for _, n := range noises {
 		for _, quantity := range []*Key{n.every, n.length} {
 			for _, kind := range []string{none, kindProfile} {
-				overrides := s.given(quantity) && s.level(quantity) >= s.level(n.kind)
+				overrides := s.given(quantity) && s.keys[quantity].level >= s.keys[n.kind].level
 				if s.onlyValue(n.kind, kind) && overrides && !s.onlyZero(quantity) {
 					return s.contradict(n.kind, quantity)
 				}
@@ -61,7 +61,7 @@ func (s *Study) contradiction() error {
 		}
 		for _, k := range []*Key{n.kind, n.every, n.length} {
 			off := s.onlyZero(k) || s.onlyValue(k, none)
-			if s.onlyValue(NoiseProfile, none) && s.level(k) == s.level(NoiseProfile) && !off {
+			if s.onlyValue(NoiseProfile, none) && s.keys[k].level == s.keys[NoiseProfile].level && !off {
 				return s.contradict(NoiseProfile, k)
 			}
 		}

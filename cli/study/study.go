@@ -248,25 +248,16 @@ func Continues(values, other map[string][]string) bool {
 	return more
 }
 
-// SameTrials reports whether the trials of two studies are the same, given the canonical values of
-// both: they differ only in how many trials there are, and in what is chosen by them.
-func SameTrials(values, other map[string][]string) bool {
-	return maps.EqualFunc(trialsOf(values), trialsOf(other), slices.Equal)
-}
-
-// trialsOf returns the values of the keys that the trials depend on.
-func trialsOf(values map[string][]string) map[string][]string {
-	return without(values, func(k *Key) bool { return !k.ChangesTrials() })
-}
-
 // ChangesTrials reports whether a trial depends on the key: not on keys that set the number of
 // trials or how to choose from them.
 func (k *Key) ChangesTrials() bool {
 	return !strings.HasPrefix(k.Path, "trials.") && !strings.HasPrefix(k.Path, "choose.")
 }
 
-// TrialsHash returns a digest of what the trials of the study depend on.
-func (s *Study) TrialsHash() string { return hash(trialsOf(s.Values)) }
+// TrialsHash returns a digest of what the trials of a study depend on, given its canonical values.
+func TrialsHash(values map[string][]string) string {
+	return hash(without(values, func(k *Key) bool { return !k.ChangesTrials() }))
+}
 
 // without returns the values of the keys that drop does not hold for.
 func without(values map[string][]string, drop func(*Key) bool) map[string][]string {

@@ -37,7 +37,7 @@ func cachePath(s *study.Study, choices string) string {
 	if err != nil {
 		return ""
 	}
-	key := sha256.Sum256([]byte(build + "\n" + s.TrialsHash() + choices))
+	key := sha256.Sum256([]byte(build + "\n" + study.TrialsHash(s.Values) + choices))
 	return filepath.Join(root, "jitterfly", "choose", hex.EncodeToString(key[:8]))
 }
 
@@ -196,7 +196,9 @@ func (s *saver) begin() error {
 		}
 	}
 	dir, err := begin(s.path, s.study, 1, datasets.Plan{Choices: s.choices}, datasets.Extension{
-		Allowed: func(old map[string][]string) bool { return study.SameTrials(s.study.Values, old) },
+		Allowed: func(old map[string][]string) bool {
+			return study.TrialsHash(old) == study.TrialsHash(s.study.Values)
+		},
 	})
 	if err == nil {
 		err = command.Failure(dir.For(datasets.Version))
