@@ -16,53 +16,51 @@ import (
 	"jitterfly/noise"
 )
 
-// config returns the configuration that a point with a profile describes, without its environment,
-// and about how many detours a trial meets where they may take long. The largest T is the given one, or
+// model returns the model of a point with a profile, and about how many detours a trial meets where they may take long. The largest T is the given one, or
 // of [collectives.AllExchanges] what the study asks for. It fails if the point's values do not fit
 // together; the error names the key. It notes what the user may not expect.
-func (s *Study) config(p Point, m *Measured, most int, note func(string),
-) (c montecarlo.Config, met float64, err error) {
+func (s *Study) model(p Point, m *Measured, most int, note func(string)) (montecarlo.Model, float64, error) {
 	if err := p.checkTimes(s); err != nil {
-		return c, 0, err
+		return nil, 0, err
 	}
 	problem, err := s.problem(p, most)
 	if err != nil {
-		return c, met, err
+		return nil, 0, err
 	}
 	os, err := m.jitter(p, s)
 	if err != nil {
-		return c, met, err
+		return nil, 0, err
 	}
 	on, err := s.arrange(p, &problem)
 	if err != nil {
-		return c, 0, s.wrong(Collective, "%w", err)
+		return nil, 0, s.wrong(Collective, "%w", err)
 	}
-	if met, err = s.detours(p, os, p.transit(&problem, on), problem.Ranks); err != nil {
-		return c, 0, err
+	met, err := s.detours(p, os, p.transit(&problem, on), problem.Ranks)
+	if err != nil {
+		return nil, 0, err
 	}
 	events, err := m.events(p, s, &problem)
 	if err != nil {
-		return c, met, err
+		return nil, 0, err
 	}
 	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
-		return c, 0, s.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
+		return nil, 0, s.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
 			float64(maxSeconds))
 	}
 	algorithm, _ := collectives.Find(p.Name(Collective)) // its names are the key's
 	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if p.OnTopology() {
 		network, delays, err := s.onNetwork(p, &model, on, note)
-		c.Model = network
-		return c, met + delays, err
+		return network, met + delays, err
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return c, 0, s.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
+		return nil, 0, s.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
 			maxPolls)
 	}
-	if c.Model = &model; p.Application() {
-		c.Model = application(p, model, s.timesOf(p, note))
+	if p.Application() {
+		return application(p, model, s.timesOf(p, note)), met, nil
 	}
-	return c, met, nil
+	return &model, met, nil
 }
 
 // impossible is the error of a configuration that cannot be simulated, while others of its study

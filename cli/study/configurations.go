@@ -98,8 +98,8 @@ func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
 		most = 0
 	}
 	m := s.profile(p)
-	c, _, _ := s.config(p, &m, most, func(string) {}) // it was made before
-	c.Environment = p.environment()
+	model, _, _ := s.model(p, &m, most, func(string) {}) // it was made before
+	c := montecarlo.Config{Model: model, Environment: p.environment()}
 	if s.in.Choose {
 		c.Reference = of.reference != nil
 		c.Plain = p.isPlain(s.in.Baseline)
@@ -108,8 +108,8 @@ func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
 	}
 	if s.in.Choose && !of.bare && !p.OnTopology() {
 		c.Upto = func(redundancy int) montecarlo.Model {
-			few, _, _ := s.config(p, &m, redundancy, func(string) {})
-			return few.Model
+			few, _, _ := s.model(p, &m, redundancy, func(string) {})
+			return few
 		}
 	}
 	return c
@@ -262,14 +262,14 @@ func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
 func (s *Study) add(p Point, x *finding) {
 	note := func(text string) { x.notes = append(x.notes, text) }
 	m := s.profile(p)
-	config, met, err := s.config(p, &m, collectives.AllExchanges, note)
+	model, met, err := s.model(p, &m, collectives.AllExchanges, note)
 	if err != nil && !errors.As(err, new(impossible)) {
 		x.err = err
 		return
 	}
 	var shape montecarlo.Shape
 	if err == nil {
-		shape, err = config.Model.Shape()
+		shape, err = model.Shape()
 	}
 	if err == nil {
 		err = p.eligible(s, &shape)

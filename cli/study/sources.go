@@ -109,9 +109,8 @@ func (s *Study) Remedied(i int, remedies []attribution.Remedy, most int) (montec
 			p.remedy(&m, sources[r.Source], r)
 		}
 	}
-	c, _, err := s.config(p, &m, most, func(string) {})
-	c.Environment = environment
-	return c, err
+	model, _, err := s.model(p, &m, most, func(string) {})
+	return montecarlo.Config{Model: model, Environment: environment}, err
 }
 
 // remedy applies a remedy of one source to the point or its profile. Sources that are not OS jitter can
