@@ -82,11 +82,7 @@ func addAllFlag(cmd *cobra.Command) {
 }
 
 // takesKeys reports whether some flags are keys of a study.
-func takesKeys(flags *pflag.FlagSet) bool {
-	keys := false
-	flags.VisitAll(func(f *pflag.Flag) { keys = keys || f.Annotations[study.GroupAnnotation] != nil })
-	return keys
-}
+func takesKeys(flags *pflag.FlagSet) bool { return flags.Lookup(study.Assume.Flag) != nil }
 
 // help returns the help of a command: what it does in a sentence, examples, and then the rest.
 func help(cmd *cobra.Command, screen *output.Screen) string {

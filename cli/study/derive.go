@@ -79,11 +79,3 @@ func (s *Study) fitAssumed(p Point) error {
 	}
 	return nil
 }
-
-// paperText returns the default with assume: paper in code quotes, "" if it is the same.
-func (k *Key) paperText() string {
-	if k.Paper == "" {
-		return ""
-	}
-	return "`" + k.Paper + "` with `assume: paper`"
-}

@@ -146,7 +146,11 @@ func keysTable(before string) string {
 		if k.Column != "" && regexp.MustCompile("_(s|bytes|Bps)$").ReplaceAllString(k.Column, "") != flag {
 			key += " `" + k.Column + "`"
 		}
-		meaning := joined("; ", escaped(k.Help), bounds(k), k.paperText())
+		paper := ""
+		if k.Paper != "" {
+			paper = "`" + k.Paper + "` with `assume: paper`"
+		}
+		meaning := joined("; ", escaped(k.Help), bounds(k), paper)
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s", key, k.Default, meaning, cmp.Or(notes["| "+key], "|\n"))
 	}
 	return b.String()

@@ -73,7 +73,7 @@ func (k *Key) schema() object {
 	}
 	description := k.Help
 	if k.Paper != "" {
-		description += "; " + strings.ReplaceAll(k.paperText(), "`", "")
+		description += "; " + k.Paper + " with assume: paper"
 	}
 	for _, r := range k.Rules {
 		description += "; " + strings.ReplaceAll(r.text(), "`", "")
