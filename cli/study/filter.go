@@ -27,9 +27,8 @@ func FindAxis(flag, name string) (*Key, error) {
 
 // Filters select the configurations of results that have given values of axes.
 type Filters struct {
-	flag   string
-	all    []filter
-	passed []int // configurations that have passed each, and those before
+	flag string
+	all  []filter
 }
 
 // A filter selects the configurations that have a value of an axis.
@@ -39,6 +38,7 @@ type filter struct {
 	name      string  // the value, if it is a word
 	number    float64 // the value in SI units, unless notNumber
 	notNumber error
+	passed    int // configurations that have passed the filter, and those before it
 }
 
 // ParseFilters reads conditions axis=value, which a flag of the command line gave, one or several
@@ -54,7 +54,7 @@ func ParseFilters(flag string, texts []string) (*Filters, error) {
 			}
 		}
 	}
-	f := &Filters{flag: flag, passed: make([]int, len(conditions))}
+	f := &Filters{flag: flag}
 	for _, text := range conditions {
 		axis, value, ok := strings.Cut(text, "=")
 		if !ok || value == "" {
@@ -82,10 +82,12 @@ func (f *Filters) Most(n int) int {
 // Passes reports whether a configuration passes all filters.
 func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
 	for i := range f.all {
-		if x := &f.all[i]; !x.passes(valueOf(x.key.In(&c.Axes))) {
+		x := &f.all[i]
+		v := valueOf(x.key.In(&c.Axes))
+		if v.Name != x.name && (v.Name != "" || x.notNumber != nil || v.Number != x.number) {
 			return false
 		}
-		f.passed[i]++
+		x.passed++
 	}
 	return true
 }
@@ -93,7 +95,7 @@ func (f *Filters) Passes(c *datasets.ChoiceRow) bool {
 // Unmet returns the error that no configuration has passed all filters, and why if the value of a filter is
 // malformed.
 func (f *Filters) Unmet() error {
-	at := slices.Index(f.passed, 0)
+	at := slices.IndexFunc(f.all, func(x filter) bool { return x.passed == 0 })
 	if at < 0 {
 		return nil
 	}
@@ -103,9 +105,4 @@ func (f *Filters) Unmet() error {
 		return fmt.Errorf("%s: %s: %w", f.flag, axis, x.notNumber)
 	}
 	return fmt.Errorf("%s: no configuration has %s", f.flag, x.text)
-}
-
-// passes reports whether a value is the one of the filter.
-func (f *filter) passes(v Value) bool {
-	return v.Name == f.name || v.Name == "" && f.notNumber == nil && v.Number == f.number
 }

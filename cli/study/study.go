@@ -262,11 +262,7 @@ func TrialsHash(values map[string][]string) string {
 // without returns the values of the keys that drop does not hold for.
 func without(values map[string][]string, drop func(*Key) bool) map[string][]string {
 	rest := maps.Clone(values)
-	for _, k := range Keys {
-		if drop(k) {
-			delete(rest, k.Path)
-		}
-	}
+	maps.DeleteFunc(rest, func(path string, _ []string) bool { k, ok := Find(path); return ok && drop(k) })
 	return rest
 }
 

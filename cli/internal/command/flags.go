@@ -79,13 +79,12 @@ func listFrom(one cobra.CompletionFunc) cobra.CompletionFunc {
 
 // prefixed returns the words with the text before each, except for help texts.
 func prefixed(before string, words []string) []string {
-	all := make([]string, len(words))
-	for i, word := range words {
-		if all[i] = word; !strings.HasPrefix(word, cobra.AppendActiveHelp(nil, "")[0]) {
-			all[i] = before + word
+	return study.Each(words, func(word string) string {
+		if strings.HasPrefix(word, cobra.AppendActiveHelp(nil, "")[0]) {
+			return word
 		}
-	}
-	return all
+		return before + word
+	})
 }
 
 // FilesOf offers files with the endings.
