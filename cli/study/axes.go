@@ -155,8 +155,11 @@ func (s *Study) only(k *Key) Value { return s.valuesOf(k)[0] }
 func (s *Study) valuesOf(k *Key) []Value { return s.keys[cmp.Or(s.keys[k].follows, k)].values }
 
 // point returns the values at a place in the product of the axes. The last axis varies fastest.
-func (s *Study) point(at int) Point {
-	values := make([]Value, len(Axes))
+// They are in a slice of len(Axes), a new one if it is nil.
+func (s *Study) point(at int, values []Value) Point {
+	if values == nil {
+		values = make([]Value, len(Axes))
+	}
 	for i := len(Axes) - 1; i >= 0; i-- {
 		if x := s.axes[i]; x.varies() {
 			values[i] = x.values[at%len(x.values)]

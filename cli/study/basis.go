@@ -43,7 +43,7 @@ func (s *Study) examples(yield func(Point) bool) {
 		named = append(named, n.kind, n.every, n.length)
 	}
 	for at, assume := range s.keys[Assume].values {
-		p := s.point(0)
+		p := s.point(0, nil)
 		*p.at(Assume) = assume
 		for _, k := range named {
 			values := s.keys[k].values

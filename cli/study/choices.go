@@ -164,7 +164,7 @@ func (s *Study) ignored(point int, candidates []int, points []Point) *Key {
 // asked returns the deployment that the point at a place in the product of the axes was asked for:
 // its values whatever collective is chosen. Its ID is a digest of the keys that are not chosen.
 func (s *Study) asked(at int) Point {
-	p, _ := s.raw(at) // it was derived before
+	p, _ := s.raw(at, nil) // it was derived before
 	for i, k := range Axes {
 		if k.Chosen {
 			p.Values[i] = Value{}
@@ -217,7 +217,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 		x := finding{Configuration: Configuration{
 			at: s.Configurations[candidates[0]].at, bare: true, reference: &name,
 		}}
-		p, _ := s.derive(&x.Configuration, nil) // its place was derived before
+		p, _ := s.derive(&x.Configuration, nil, nil) // its place was derived before
 		if s.add(p, &x); x.err != nil {
 			return nil, x.err
 		}

@@ -70,7 +70,7 @@ func (s *Study) Field(i int) montecarlo.Field {
 
 // Point returns the values of a configuration.
 func (s *Study) Point(i int) Point {
-	p, _ := s.derive(&s.Configurations[i], nil) // it was derived before
+	p, _ := s.derive(&s.Configurations[i], nil, nil) // it was derived before
 	p.ID = digest(p.canonical(p.names))
 	return p
 }
@@ -140,9 +140,10 @@ const mostOfCandidate = 2e9
 var errCostly = errors.New("takes long on a network")
 
 // raw returns the point at a place in the product of the axes, without its ID and before keys that
-// have no effect are ignored. It fails if the values do not fit together.
-func (s *Study) raw(at int) (Point, error) {
-	p := s.point(at)
+// have no effect are ignored, with its values in a slice if that is not nil. It fails if the values
+// do not fit together.
+func (s *Study) raw(at int, values []Value) (Point, error) {
+	p := s.point(at, values)
 	for _, step := range pointSteps {
 		if err := step(s, p); err != nil {
 			return p, err
@@ -151,10 +152,11 @@ func (s *Study) raw(at int) (Point, error) {
 	return p, nil
 }
 
-// derive returns the point of a configuration, without its ID. It fails if the values do not fit together.
-// It marks in effective, unless that is nil, the axes that have an effect there.
-func (s *Study) derive(c *Configuration, effective []atomic.Bool) (Point, error) {
-	p, err := s.raw(int(c.at))
+// derive returns the point of a configuration, without its ID, with its values in a slice if that
+// is not nil. It fails if the values do not fit together. It marks in effective, unless that is
+// nil, the axes that have an effect there.
+func (s *Study) derive(c *Configuration, values []Value, effective []atomic.Bool) (Point, error) {
+	p, err := s.raw(int(c.at), values)
 	if err != nil {
 		return p, err
 	}
@@ -232,25 +234,27 @@ func (s *Study) take(x *finding) {
 }
 
 // number returns a number for a point at a place, the same for the same configuration; in a study
-// of choices only if it belongs to the same deployment.
-func (s *Study) number(p Point, at int) uint64 {
-	text := p.append(make([]byte, 0, 2048), p.names)
+// of choices only if it belongs to the same deployment. The text that it is the digest of is after
+// b.
+func (s *Study) number(p Point, at int, b []byte) (uint64, []byte) {
+	number, b := p.number(b)
 	if s.in.Choose {
-		text = append(text, s.asked(at).ID...)
+		sum := sha256.Sum256(append(b, s.asked(at).ID...))
+		number = binary.BigEndian.Uint64(sum[:])
 	}
-	sum := sha256.Sum256(text)
-	return binary.BigEndian.Uint64(sum[:])
+	return number, b
 }
 
 // find derives the configurations of places in the product of the axes from a place on. It marks the axes
 // that have an effect on any.
 func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
+	values, text := make([]Value, len(Axes)), []byte(nil)
 	for i := range found {
 		x := &found[i]
 		*x = finding{Configuration: Configuration{at: uint32(from + i)}}
 		var p Point
-		if p, x.err = s.derive(&x.Configuration, effective); x.err == nil {
-			x.number = s.number(p, from+i)
+		if p, x.err = s.derive(&x.Configuration, values, effective); x.err == nil {
+			x.number, text = s.number(p, from+i, text[:0])
 			s.add(p, x)
 		}
 	}

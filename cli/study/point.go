@@ -2,6 +2,7 @@ package study
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -111,6 +112,13 @@ func (p Point) onTopology(s *Study) error {
 			"most %d, or more --ranks-per-node", ranks.Whole, nodes, t, each, n)
 	}
 	return nil
+}
+
+// number returns the point's ID as a number, and the text that it is the digest of after b.
+func (p Point) number(b []byte) (uint64, []byte) {
+	b = p.append(b, p.names)
+	sum := sha256.Sum256(b)
+	return binary.BigEndian.Uint64(sum[:]), b
 }
 
 // environment returns a text of the values that name the random numbers of the point.

@@ -71,7 +71,7 @@ func (p Point) rule(k *Key) *Rule {
 func (s *Study) noteIgnored(effective []atomic.Bool) {
 	first := s.Point(0)
 	// A rule may replace the very value that it is about, so it is asked what was written.
-	written, _ := s.raw(int(s.Configurations[0].at)) // it was derived before
+	written, _ := s.raw(int(s.Configurations[0].at), nil) // it was derived before
 	counts := func(k *Key) bool { return effective[k.axis-1].Load() }
 	for _, k := range Axes {
 		follower := func(other *Key) bool { return s.keys[other].follows == k && counts(other) }
