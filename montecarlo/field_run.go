@@ -270,10 +270,10 @@ func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
 const worthIt = 1e9
 
-// long reports whether deciding about smaller candidates takes more than worthIt, and more than the
+// long reports whether deciding about smaller candidates takes more than worthIt, and more than half of what the
 // choice itself took to be known.
 func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
-	left := max(c.known, worthIt) - (c.spent - c.known)
+	left := max(c.known/2, worthIt) - (c.spent - c.known)
 	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
 	all := *l
 	all.trials = l.trials + 1
