@@ -270,8 +270,8 @@ func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.
 const worthIt = 1e9
 
-// long reports whether deciding about smaller candidates takes more than worthIt, and more than half of what the
-// choice itself took to be known.
+// long reports whether deciding about smaller candidates takes more than worthIt, and more than half of what
+// the choice itself took to be known.
 func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
 	left := max(c.known/2, worthIt) - (c.spent - c.known)
 	more, work := needed(c.selector.open(l, verdict), c.trials), 0.0
@@ -301,7 +301,7 @@ func (c *fieldRun) next(
 	lagging, work := step(after)
 	if work > soon {
 		l.trials = before
-		lagging, work = step(min(after, c.soonest(l, verdict)))
+		lagging, work = step(min(after, c.likelyKnown(l, verdict)))
 	}
 	switch {
 	case before < c.least:
@@ -316,10 +316,10 @@ func (c *fieldRun) next(
 	return c.floor.cheapest(l, lagging), Exhausted
 }
 
-// soonest returns the number of trials after which the choice is likely to be known to be good, or if it is, no
+// likelyKnown returns the number of trials after which the choice is likely to be known to be good, or if it is, no
 // smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses share the
 // risk have no more of them than they need.
-func (c *fieldRun) soonest(l *analysis, verdict *verdict) int {
+func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	tests, ok := c.selector.(*candidateTests)
 	if !ok || !l.objective.sequential || l.aim.near != nil {
 		return math.MaxInt

@@ -107,8 +107,8 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 // further when it is closeBound times the excess of the nearest candidate.
 const worthBound, closeBound = 16, 1.1
 
-// soon is the work [messages] for which a candidate that sends fewer messages is shown to be good rather than
-// the one nearest to the floor: less than a second.
+// soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown to be
+// good rather than the one nearest to the floor, and a step of trials need not end sooner.
 const soon = 1e8
 
 // waits reports whether no more of a job is compared for now, as candidates are compared with the floor and it
