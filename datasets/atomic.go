@@ -68,21 +68,18 @@ func (p *pending) publish(name string) error {
 	return p.on.syncDir(dir)
 }
 
-// publishNew publishes under a name that no file must have yet: of two processes the
-// first has it, where the file system has hard links or renames without replacing.
+// publishNew publishes under a name that no file must have yet: of two processes the first has it.
+// Where the file system has no hard links both may, if they publish in the same moment.
 func (p *pending) publishNew(name string) error {
-	dir := filepath.Dir(p.path)
-	err := p.on.link(p.path, filepath.Join(dir, name))
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = p.on.renameNew(p.path, filepath.Join(dir, name))
-	}
+	path := filepath.Join(filepath.Dir(p.path), name)
+	err := p.on.link(p.path, path)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return p.publish(name)
+	case err != nil && exists(path):
+		return fs.ErrExist
 	case err != nil:
-		return err
+		return p.publish(name)
 	}
-	return p.on.syncDir(dir)
+	return p.on.syncDir(filepath.Dir(path))
 }
 
 func (p *pending) abandon() {

@@ -17,9 +17,6 @@ type disk interface {
 	create(path string) (diskFile, error)
 	link(old, name string) error
 	rename(old, name string) error
-	// renameNew renames a file to a name that no file has. It fails with [fs.ErrExist] if one
-	// has it, and with [errors.ErrUnsupported] if the file system cannot rename so.
-	renameNew(old, name string) error
 	mkdir(path string) error
 	remove(path string) error
 	// syncDir flushes the names in a directory to the disk.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 
 // A change is one of names or of content, or a list of a directory.
 type change struct {
-	op        string // "create", "list", "link", "rename", "renameNew", "mkdir", "remove", "write", "sync", "syncDir"
+	op        string // "create", "list", "link", "rename", "mkdir", "remove", "write", "sync", "syncDir"
 	path, old string
 	content   []byte
 }
@@ -65,11 +64,6 @@ func (h *hookedDisk) link(old, name string) error {
 
 func (h *hookedDisk) rename(old, name string) error {
 	return h.do(change{op: "rename", path: name, old: old}, func() error { return h.quickDisk.rename(old, name) })
-}
-
-func (h *hookedDisk) renameNew(old, name string) error {
-	return h.do(change{op: "renameNew", path: name, old: old},
-		func() error { return h.quickDisk.renameNew(old, name) })
 }
 
 func (h *hookedDisk) mkdir(path string) error {
@@ -246,9 +240,9 @@ func afterCut(t *testing.T, log []change, root string, keep func() bool, random 
 	var pending []change
 	apply := func(names map[string]*node, c change) {
 		switch c.op {
-		case "create", "mkdir", "link", "rename", "renameNew":
+		case "create", "mkdir", "link", "rename":
 			names[c.path] = now[c.path]
-			if strings.HasPrefix(c.op, "rename") {
+			if c.op == "rename" {
 				delete(names, c.old)
 			}
 		case "remove":
@@ -261,7 +255,7 @@ func afterCut(t *testing.T, log []change, root string, keep func() bool, random 
 			now[c.path] = &node{}
 		case "mkdir":
 			now[c.path] = &node{dir: true}
-		case "link", "rename", "renameNew":
+		case "link", "rename":
 			now[c.path] = now[c.old]
 		case "write":
 			now[c.path].written = append(now[c.path].written, c.content...)

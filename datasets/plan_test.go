@@ -227,10 +227,6 @@ func TestPartsWithoutPlan(t *testing.T) {
 // system has no hard links.
 func TestTwoPlansWithoutLinks(t *testing.T) {
 	path := t.TempDir()
-	rename := osDisk{}.renameNew(filepath.Join(path, "a"), filepath.Join(path, "b"))
-	if errors.Is(rename, errors.ErrUnsupported) {
-		t.Skip("the system has no renames that do not replace")
-	}
 	disk := busyDisk("link", func() {
 		if _, err := begin(busyDisk("", nil, "link"), path, planOf(6, 1), nil, Extension{}); err != nil {
 			t.Error(err)
@@ -245,15 +241,5 @@ func TestTwoPlansWithoutLinks(t *testing.T) {
 	d, err := Open(path)
 	if err != nil || d.Plan().StudyHash != planOf(6, 1).StudyHash {
 		t.Errorf("the plan of the first has gone: %v", err)
-	}
-}
-
-// Where the file system has neither hard links nor renames that do not replace, a study can be
-// planned.
-func TestPlanOnPlainFileSystem(t *testing.T) {
-	path := t.TempDir()
-	disk := busyDisk("", nil, "link", "renameNew")
-	if _, err := begin(disk, path, planOf(6, 1), nil, Extension{}); err != nil {
-		t.Error(err)
 	}
 }
