@@ -62,15 +62,20 @@ type Costs struct {
 // Exact returns the costs of n sources, at most [MostExact], from the completion times [s] of the
 // same trials under every subset: times[s] belongs to Set(s).
 func Exact(n int, times [][]float64, objective Statistic) Costs {
-	order := func(v []float64) []float64 {
-		numbers := []float64{v[All(n)], v[0], v[All(n)] - v[0]}
-		for i := range n {
-			only, rest := Set(0).With(i), All(n).Without(i)
-			numbers = append(numbers, v[only]-v[0], v[All(n)]-v[rest], Shapley(n, i, v))
-		}
-		return numbers
+	return costs(n, times, objective, func(v []float64) []float64 {
+		return numbers(n, func(s Set) float64 { return v[s] }, func(i int) float64 { return Shapley(n, i, v) })
+	})
+}
+
+// numbers returns v(N), v(∅), and of each source what it costs alone, what its removal brings, and its
+// share.
+func numbers(n int, v func(Set) float64, share func(source int) float64) []float64 {
+	all, none := v(All(n)), v(0)
+	numbers := []float64{all, none}
+	for i := range n {
+		numbers = append(numbers, v(Set(0).With(i))-none, all-v(All(n).Without(i)), share(i))
 	}
-	return costs(n, times, objective, order)
+	return numbers
 }
 
 // Shapley returns the Shapley value of source i of n in the game v, where v[s] is the value of Set(s).
@@ -94,28 +99,29 @@ func weight(n, k int) float64 {
 	return w
 }
 
-// costs makes costs of numbers, which are functions of the objectives of the samples.
-func costs(n int, samples [][]float64, objective Statistic, numbers func([]float64) []float64) Costs {
+// costs makes costs of what of returns of the objectives of the samples, as [numbers] has it.
+func costs(n int, samples [][]float64, objective Statistic, of func([]float64) []float64) Costs {
 	lead, second := -1, -1 // of the shares in numbers, the places of the largest two
-	withLead := func(v []float64) []float64 {
-		all := numbers(v)
+	withMore := func(v []float64) []float64 {
+		all := of(v)
+		all = append(all, all[0]-all[1])
 		if n < 2 {
 			return append(all, 0)
 		}
 		if lead < 0 { // the first call is for the sample itself
 			places := make([]int, n)
 			for i := range places {
-				places[i] = 5 + 3*i
+				places[i] = 4 + 3*i
 			}
 			slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(all[b], all[a]) })
 			lead, second = places[0], places[1]
 		}
 		return append(all, all[lead]-all[second])
 	}
-	e := Estimates(samples, objective, withLead)
-	c := Costs{Full: e[0], Quiet: e[1], Total: e[2], Lead: e[len(e)-1]}
+	e := Estimates(samples, objective, withMore)
+	c := Costs{Full: e[0], Quiet: e[1], Total: e[2+3*n], Lead: e[3+3*n]}
 	for i := range n {
-		c.Each = append(c.Each, Cost{Alone: e[3+3*i], Removed: e[4+3*i], Share: e[5+3*i]})
+		c.Each = append(c.Each, Cost{Alone: e[2+3*i], Removed: e[3+3*i], Share: e[4+3*i]})
 	}
 	return c
 }

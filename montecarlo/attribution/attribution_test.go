@@ -105,7 +105,7 @@ func TestOrdersAgreeWithSubsets(t *testing.T) {
 	want := exact.Costs(0, Statistic{})
 	random := Game{Sources: n, Config: exact.Config, Seed: 1}
 	tests.NoError(t, random.runOrders(t.Context(), trials, 3))
-	got := random.costsOfOrders(0)
+	got := costs(n, random.random[0], Statistic{}, slices.Clone)
 	for i := range n {
 		if got, want := got.Each[i], want.Each[i]; math.Abs(got.Share.Value-want.Share.Value) > 1e-9 ||
 			math.Abs(got.Alone.Value-want.Alone.Value) > 1e-9 ||

@@ -17,7 +17,7 @@ type Game struct {
 	Seed   uint64
 
 	subsets map[Set]*Series // by set, with at most [MostExact] sources
-	random  [][][]float64   // by T, then as add has them, then by trial, with more sources
+	random  [][][]float64   // by T, then as [numbers] has them, then by trial, with more sources
 	trials  int
 }
 
@@ -56,7 +56,7 @@ func (g *Game) extend(ctx context.Context, series map[Set]*Series, first, trials
 // [MostExact] the objective must be the mean.
 func (g *Game) Costs(T int, objective Statistic) Costs {
 	if g.Sources > MostExact {
-		return g.costsOfOrders(T)
+		return costs(g.Sources, g.random[T], Statistic{}, slices.Clone)
 	}
 	times := make([][]float64, len(g.subsets))
 	for s, series := range g.subsets {
@@ -97,46 +97,32 @@ func (g *Game) runOrders(ctx context.Context, trials, workers int) error {
 	return nil
 }
 
-// add appends the numbers of a piece of trials with orders of the sources: v(N), v(∅), and of each
-// source what it costs alone, what its removal brings, and its share.
+// add appends the numbers of a piece of trials with orders of the sources, whose shares are the means of
+// what they add to those before them.
 func (g *Game) add(orders [][]int, series map[Set]*Series) {
-	n := g.Sources
 	for T := range series[0].result.Finals() {
 		if T == len(g.random) {
-			g.random = append(g.random, make([][]float64, 2+3*n))
+			g.random = append(g.random, make([][]float64, 2+3*g.Sources))
 		}
 		times := map[Set][]float64{}
 		for s, x := range series {
 			times[s] = x.Times(T)
 		}
-		all, none := times[All(n)], times[0]
-		columns := g.random[T]
-		for j := range all {
-			shares := make([]float64, n)
-			for _, order := range orders {
-				set := Set(0)
-				for _, i := range order {
-					before := times[set][j]
-					set = set.With(i)
-					shares[i] += (times[set][j] - before) / float64(len(orders))
+		for j := range times[0] {
+			time := func(s Set) float64 { return times[s][j] }
+			share := func(source int) (share float64) {
+				for _, order := range orders {
+					before := Set(0)
+					for _, i := range order[:slices.Index(order, source)] {
+						before = before.With(i)
+					}
+					share += (time(before.With(source)) - time(before)) / float64(len(orders))
 				}
+				return share
 			}
-			columns[0] = append(columns[0], all[j])
-			columns[1] = append(columns[1], none[j])
-			for i, share := range shares {
-				alone := times[Set(0).With(i)][j] - none[j]
-				removed := all[j] - times[All(n).Without(i)][j]
-				for c, number := range []float64{alone, removed, share} {
-					columns[2+3*i+c] = append(columns[2+3*i+c], number)
-				}
+			for c, number := range numbers(g.Sources, time, share) {
+				g.random[T][c] = append(g.random[T][c], number)
 			}
 		}
 	}
-}
-
-// costsOfOrders returns the costs with redundancy T from random orders.
-func (g *Game) costsOfOrders(T int) Costs {
-	return costs(g.Sources, g.random[T], Statistic{}, func(v []float64) []float64 {
-		return append([]float64{v[0], v[1], v[0] - v[1]}, v[2:]...)
-	})
 }
