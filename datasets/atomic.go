@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 )
 
@@ -151,37 +151,21 @@ func brief(err error) error {
 	return err
 }
 
-// A file that is being written has the temporary name NAME.TAG.tmp. The tag says that the file is
-// one of this program, and a lock on the file that its process is alive: the system unlocks it when
-// the process ends, however it ends. So another process can remove what a killed one has left, and
-// nothing else.
+// A file that is being written has the temporary name NAME.jitterfly-TAG.tmp, and its process a lock on
+// it: the system unlocks it when the process ends, however it ends. So another process can remove what a
+// killed one has left, and nothing else.
+var temporary = regexp.MustCompile(`(?s)^(.+)\.jitterfly-[A-Z2-7]{12}\.tmp$`)
 
-const temporarySuffix = ".tmp"
-
-// The hexadecimal digits of a tag: some at random, then some of a digest of these and of the name.
-const tagRandom, tagDigits = 10, 16
-
-// temporaryName returns a temporary name of a file, which only this program makes.
-func temporaryName(name string) string {
-	var b [tagRandom / 2]byte
-	_, _ = rand.Read(b[:]) // which never fails
-	return name + "." + sealTag(name, hex.EncodeToString(b[:])) + temporarySuffix
-}
-
-func sealTag(name, random string) string {
-	return random + digest([]byte(program + "\n" + name + "\n" + random))[:tagDigits-tagRandom]
-}
+// temporaryName returns a temporary name of a file, with a random tag.
+func temporaryName(name string) string { return name + ".jitterfly-" + rand.Text()[:12] + ".tmp" }
 
 // temporaryOf returns the final name of a file with a temporary name, and whether it
 // is a temporary name of this program.
 func temporaryOf(name string) (string, bool) {
-	rest, ok := strings.CutSuffix(name, temporarySuffix)
-	dot := strings.LastIndexByte(rest, '.')
-	if !ok || dot < 0 {
-		return "", false
+	if match := temporary.FindStringSubmatch(name); match != nil {
+		return match[1], true
 	}
-	name, tag := rest[:dot], rest[dot+1:]
-	return name, len(tag) == tagDigits && tag == sealTag(name, tag[:tagRandom])
+	return "", false
 }
 
 // searched are the directories in which this process has removed leftovers.
