@@ -178,7 +178,7 @@ func (r *partReader) read(e entry) (*Record, error) {
 	}
 	r.room = slices.Grow(r.room[:0], int(e.size))[:e.size]
 	_, err = f.ReadAt(r.room, e.at)
-	if err == nil && checksum(r.room) != e.sum {
+	if err == nil && crc32.ChecksumIEEE(r.room) != e.sum {
 		err = errDamaged
 	}
 	record := new(Record)
@@ -227,8 +227,6 @@ func (r *partReader) close() {
 		delete(r.open, p)
 	}
 }
-
-func checksum(record []byte) uint32 { return crc32.ChecksumIEEE(record) }
 
 // Parts have records in a plain encoding: a number is eight bytes, and a text or a list is its
 // length and its elements. So a reader can check every length against the bytes that there are
@@ -305,28 +303,33 @@ func unpack(b []byte, v reflect.Value) (rest []byte, err error) {
 // since, and then removes it. So records can be written often without parts becoming many. A
 // part that is sealed stays.
 type Collector struct {
-	dir     *Dir
-	open    map[int]packed  // records of the open parts, by configuration
-	changed map[int32]bool  // shards that have records since the last flush
-	parts   map[int32]*part // the open parts that are written, by shard
-	size    int
+	dir  *Dir
+	open map[int32]*openPart // by shard
+	size int
+}
+
+// An openPart is a part that the next flush writes again if it has changed.
+type openPart struct {
+	records map[int]packed // by configuration
+	changed bool           // since the last flush
+	written *part          // nil before the first
 }
 
 // Collect returns a collector of the directory's records.
-func (d *Dir) Collect() *Collector {
-	return &Collector{
-		dir: d, open: map[int]packed{}, changed: map[int32]bool{}, parts: map[int32]*part{},
-	}
-}
+func (d *Dir) Collect() *Collector { return &Collector{dir: d, open: map[int32]*openPart{}} }
 
 // Add takes the record of a configuration, in place of one that it has already.
 func (c *Collector) Add(config int, r Record) {
-	b := pack(nil, reflect.ValueOf(r))
-	c.size += len(b) - len(c.open[config].content)
-	c.open[config] = packed{
-		slot{int64(config), int64(len(b)), int64(checksum(b)), r.State, r.Kept.Trials}, b,
+	shard := c.dir.owners[config]
+	if c.open[shard] == nil {
+		c.open[shard] = &openPart{records: map[int]packed{}}
 	}
-	c.changed[c.dir.owners[config]] = true
+	o, b := c.open[shard], pack(nil, reflect.ValueOf(r))
+	c.size += len(b) - len(o.records[config].content)
+	o.records[config] = packed{
+		slot{int64(config), int64(len(b)), int64(crc32.ChecksumIEEE(b)), r.State, r.Kept.Trials}, b,
+	}
+	o.changed = true
 }
 
 // Size returns the number of bytes of the records that the next flush writes.
@@ -336,17 +339,13 @@ func (c *Collector) Size() int { return c.size }
 // asked to. After an error the records that could not be written remain. If another process has
 // finished the study it writes none.
 func (c *Collector) Flush(seal bool) error {
-	if len(c.changed) > 0 && c.dir.finishedElsewhere() {
-		return nil
-	}
-	shards := map[int32][]int{}
-	for _, config := range slices.Sorted(maps.Keys(c.open)) {
-		shard := c.dir.owners[config]
-		shards[shard] = append(shards[shard], config)
-	}
-	for _, shard := range slices.Sorted(maps.Keys(shards)) {
-		if c.changed[shard] {
-			if err := c.write(shard, shards[shard]); err != nil {
+	for _, shard := range slices.Sorted(maps.Keys(c.open)) {
+		o := c.open[shard]
+		if o.changed {
+			if c.dir.finishedElsewhere() {
+				return nil
+			}
+			if err := c.write(shard, o); err != nil {
 				if errors.Is(err, fs.ErrNotExist) && c.dir.finishedElsewhere() {
 					return nil
 				}
@@ -354,21 +353,20 @@ func (c *Collector) Flush(seal bool) error {
 			}
 		}
 		if seal {
-			for _, config := range shards[shard] {
-				c.size -= len(c.open[config].content)
-				delete(c.open, config)
+			for _, r := range o.records {
+				c.size -= len(r.content)
 			}
-			delete(c.parts, shard)
+			delete(c.open, shard)
 		}
 	}
 	return nil
 }
 
 // write writes the open part of a shard, and adds its entries to the directory's.
-func (c *Collector) write(shard int32, configs []int) error {
-	records := make([]packed, len(configs))
-	for i, config := range configs {
-		records[i] = c.open[config]
+func (c *Collector) write(shard int32, o *openPart) error {
+	var records []packed
+	for _, config := range slices.Sorted(maps.Keys(o.records)) {
+		records = append(records, o.records[config])
 	}
 	content := packPart(c.dir.plan.Digest, records)
 	p := &part{shard: int(shard), name: partName(int(shard), digest(content))}
@@ -380,11 +378,10 @@ func (c *Collector) write(shard int32, configs []int) error {
 	for _, e := range entries {
 		c.dir.entries[e.config] = e
 	}
-	if old := c.parts[shard]; old != nil && old.name != p.name {
+	if old := o.written; old != nil && old.name != p.name {
 		// If it stays it is only read in vain.
 		_ = c.dir.disk.remove(filepath.Join(c.dir.partsPath(), old.name))
 	}
-	c.parts[shard] = p
-	delete(c.changed, shard)
+	o.written, o.changed = p, false
 	return err
 }
