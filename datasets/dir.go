@@ -45,7 +45,6 @@ type Dir struct {
 	disk    disk
 	path    string
 	plan    *Plan
-	owners  []int32 // the shard of each configuration
 	run     *Run    // of a finished study
 	entries []entry // of the records that are there, by configuration
 }
@@ -99,10 +98,7 @@ func openDir(on disk, path string) (*Dir, error) {
 	case err != nil:
 		return nil, brief(err)
 	}
-	if d.owners, err = d.plan.owners(); err != nil {
-		return nil, err
-	}
-	d.entries = make([]entry, len(d.owners))
+	d.entries = make([]entry, len(d.plan.owners))
 	d.run, err = readRun(path, d.plan)
 	return d, err // also if the run is damaged, for Verify
 }
@@ -204,7 +200,7 @@ func (d *Dir) Plan() *Plan { return d.plan }
 func (d *Dir) Path() string { return d.path }
 
 // Owner returns the shard of a configuration.
-func (d *Dir) Owner(config int) int { return int(d.owners[config]) }
+func (d *Dir) Owner(config int) int { return int(d.plan.owners[config]) }
 
 // Input returns the content of an input of the plan. It fails if the content has changed since
 // the plan was made.

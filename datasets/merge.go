@@ -14,7 +14,7 @@ import (
 // is not used, and stays until the study has finished.
 func (d *Dir) Load(shard int) (passedOver []error, err error) {
 	sizes := make([]int, len(d.plan.Shards))
-	for _, owner := range d.owners {
+	for _, owner := range d.plan.owners {
 		sizes[owner]++
 	}
 	replaced := true // whether a part has vanished after it was found
@@ -52,7 +52,7 @@ const maxLoads = 10
 // takeAll takes the entries of a part. It fails if one is not of its shard.
 func (d *Dir) takeAll(entries []entry) error {
 	for _, e := range entries {
-		if int(e.config) >= len(d.owners) || int(d.owners[e.config]) != e.part.shard {
+		if int(e.config) >= len(d.plan.owners) || int(d.plan.owners[e.config]) != e.part.shard {
 			return fmt.Errorf("has configuration %d, which is not of shard %d", e.config,
 				e.part.shard)
 		}
@@ -95,7 +95,7 @@ func (p Progress) Missing() int { return p.Total - p.Done }
 // Progress returns the progress of every shard.
 func (d *Dir) Progress() []Progress {
 	shards := make([]Progress, len(d.plan.Shards))
-	for config, owner := range d.owners {
+	for config, owner := range d.plan.owners {
 		shards[owner].Total++
 		if d.Has(config) {
 			shards[owner].Done++

@@ -320,7 +320,7 @@ func (d *Dir) Collect() *Collector { return &Collector{dir: d, open: map[int32]*
 
 // Add takes the record of a configuration, in place of one that it has already.
 func (c *Collector) Add(config int, r Record) {
-	shard := c.dir.owners[config]
+	shard := c.dir.plan.owners[config]
 	if c.open[shard] == nil {
 		c.open[shard] = &openPart{records: map[int]packed{}}
 	}

@@ -42,6 +42,8 @@ type Plan struct {
 	Continues []string `json:"continues,omitempty"`
 	// Digest is the SHA-256 of all else. Parts carry it.
 	Digest string `json:"digest"`
+
+	owners []int32 // the shard of each configuration, of a plan that was read
 }
 
 // A Shard is what one task of a scheduler computes.
@@ -128,12 +130,13 @@ func parsePlan(text []byte) (*Plan, error) {
 			return nil, fmt.Errorf("its input %.40q is not in %s", name, InputsDir)
 		}
 	}
-	_, err := p.owners()
+	var err error
+	p.owners, err = p.divide()
 	return p, err
 }
 
-// owners returns the shard of every configuration. It fails if one has none, or two.
-func (p *Plan) owners() ([]int32, error) {
+// divide returns the shard of every configuration. It fails if one has none, or two.
+func (p *Plan) divide() ([]int32, error) {
 	if p.Configurations < 1 || p.Configurations > MaxConfigurations ||
 		len(p.Shards) > p.Configurations {
 		return nil, fmt.Errorf("%d configurations in %d shards", p.Configurations, len(p.Shards))
