@@ -237,7 +237,7 @@ func TestRunnersThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// Workers are started while there is work for them.
+// A number of workers beyond all processors does no harm.
 func TestWorkersBeyondTheWork(t *testing.T) {
 	decided := 0
 	err := simulate(t.Context(), equally(20, montecarlo.Field{{Model: dice(3)}}), montecarlo.Options{

@@ -88,20 +88,21 @@ func Run(ctx context.Context, study *Settings, n int, field func(i int) Field, o
 		p.timed = timed
 		context.AfterFunc(timed, p.changed.Broadcast)
 	}
-	p.startWorker = func() {
+	for range min(p.Workers, mostWorkers) {
 		p.workers.Go(func() {
 			if err := p.work(ctx, new(worker)); err != nil {
 				cancel(err)
 			}
 		})
 	}
-	p.started = 1
-	p.startWorker()
 	if err := p.watch(ctx); err != nil {
 		cancel(err)
 	}
 	return p.close(context.Cause(ctx))
 }
+
+// mostWorkers is how many workers there are at most, more than any machine has processors.
+const mostWorkers = 1 << 12
 
 // grace is how long a cancelled run waits for its runners, which end at a point that suits them.
 const grace = time.Second
@@ -216,10 +217,8 @@ type pool struct {
 	undecided int             // fields
 	opened    int             // fields opened or skipped so far
 	open      []*fieldRun     // in the order of fields
-	started   int             // workers
 
-	workers     sync.WaitGroup
-	startWorker func()
+	workers sync.WaitGroup
 
 	done   sync.Mutex // held while Done runs
 	failed error      // what ended the run, under done; Done is not called again
@@ -318,10 +317,6 @@ func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 			return c, nil, 0, 0
 		}
 		if j, from, to := c.take(); j != nil {
-			if p.started < p.Workers { // there may be work for another
-				p.started++
-				p.startWorker()
-			}
 			return c, j, from, to
 		}
 	}
