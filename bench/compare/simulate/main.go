@@ -8,8 +8,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"log"
 	"math"
 	"os"
 	"slices"
@@ -23,22 +23,17 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "simulate:", err)
-		os.Exit(1)
+	log.SetFlags(0)
+	if len(os.Args) != 3 {
+		log.Fatal("simulate: want the number of trials and a file of noise")
 	}
-}
-
-// run runs the command. It fails if arguments are wrong or the file cannot be read.
-func run(args []string) error {
-	if len(args) != 2 {
-		return errors.New("want the number of trials and a file of noise")
+	trials, err := strconv.Atoi(os.Args[1])
+	if err == nil {
+		err = simulate(trials, os.Args[2])
 	}
-	trials, err := strconv.Atoi(args[0])
 	if err != nil {
-		return err
+		log.Fatal("simulate: ", err)
 	}
-	return simulate(trials, args[1])
 }
 
 // A header is the beginning of a file of noise, as noise.py writes it.
