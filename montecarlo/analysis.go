@@ -132,7 +132,7 @@ func (l *analysis) reference() int {
 func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evidence {
 	n := l.have[candidate]
 	if n <= from {
-		return nothing{}
+		return fixedRisk(1)
 	}
 	both := l.have[other]
 	if l.floor != nil {
@@ -149,7 +149,7 @@ func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evid
 // is the most by which one hit can contradict it.
 func (l *analysis) tooLarge(candidate, from int, others []float64, hit, outside float64) evidence {
 	if len(others) == 0 {
-		return nothing{}
+		return fixedRisk(1)
 	}
 	return l.objective.test(comparison{
 		worse: l.columns[candidate][from : from+len(others)], better: others,

@@ -172,7 +172,7 @@ func (n *candidateTests) verdict(l *analysis, test *candidateTest) verdict {
 		c.low++
 	}
 	for rival := range n.rivals(l) {
-		s := n.good(l, test, rival)
+		s := n.against(l, test, rival, 1+l.tolerance)
 		s.evidence = atMost{s.evidence, test.probability[rival] / s.factor}
 		s.notBest = n.best[rival] <= l.allowed
 		c.statements = append(c.statements, s)
@@ -211,7 +211,7 @@ func (n *candidateTests) compare(l *analysis) {
 			case n.best[rival] <= l.allowed:
 				test.probability[rival] = n.best[rival]
 			default:
-				s := n.good(l, test, rival)
+				s := n.against(l, test, rival, 1+l.tolerance)
 				test.probability[rival] = min(p, s.probability(1))
 			}
 		}
@@ -245,12 +245,7 @@ func (n *candidateTests) hardest(l *analysis, test *candidateTest) statement {
 			hardest, worst = rival, p
 		}
 	}
-	return n.good(l, test, hardest)
-}
-
-// good returns the statement that a tested candidate exceeds a rival by at most the tolerance.
-func (n *candidateTests) good(l *analysis, test *candidateTest, rival int) statement {
-	return n.against(l, test, rival, 1+l.tolerance)
+	return n.against(l, test, hardest, 1+l.tolerance)
 }
 
 // against returns the statement that a tested candidate is at most a times a rival.
@@ -260,7 +255,7 @@ func (n *candidateTests) against(l *analysis, test *candidateTest, rival int, a 
 		allowed: l.allowed, other: rival,
 	}
 	if rival == test.candidate {
-		s.evidence = certain{}
+		s.evidence = fixedRisk(0)
 		return s
 	}
 	s.evidence = l.notWorse(test.candidate, rival, test.from, a,

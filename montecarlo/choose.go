@@ -109,7 +109,7 @@ func (estimate) lagging(l *analysis) []*job {
 
 func (estimate) judge(l *analysis) verdict {
 	star := l.within(l.tolerance)
-	unknown := statement{evidence: nothing{}, factor: 1, other: l.best}
+	unknown := statement{evidence: fixedRisk(1), factor: 1, other: l.best}
 	return verdict{star: star, low: star, statements: []statement{unknown}}
 }
 
