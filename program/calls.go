@@ -192,10 +192,7 @@ func Open(dir string) (*Recording, error) {
 		if match == nil {
 			continue
 		}
-		rank, err := strconv.Atoi(match[1])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name(), err)
-		}
+		rank, _ := strconv.Atoi(match[1]) // of at most nine digits
 		r.sources = append(r.sources, &source{
 			path: filepath.Join(dir, e.Name()), rank: rank,
 			members: map[uint64]own{}, sites: map[uint32]Site{}, process: Process{ClockError: math.NaN()},
