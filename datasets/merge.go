@@ -188,7 +188,7 @@ func (d *Dir) publish(axes func(config int) Axes) (digests map[string]string, ro
 			continue
 		}
 		rows++
-		if err := tables.write(axes(config), r); err != nil {
+		if err := tables.add(axes(config), r); err != nil {
 			return nil, 0, brief(err)
 		}
 	}

@@ -16,42 +16,36 @@ type table struct {
 	name   string
 	file   *pending
 	writer io.Closer
+	add    func(a Axes, r *Record) error // writes the rows of a configuration
 }
 
 // groupValues is the number of values of a table that are in memory before they are written.
 const groupValues = 1 << 22
 
-// tables are the tables of one study, in the order of publication, and what writes their rows.
-// trials is nil unless trials are kept.
-type tables struct {
-	all     []table
-	summary *parquet.GenericWriter[SummaryRow]
-	choice  *parquet.GenericWriter[ChoiceRow]
-	trials  *parquet.GenericWriter[TrialRow]
-}
+// tables are the tables of one study, in the order of publication.
+type tables []table
 
 // newTables creates the tables of a study, to be abandoned also if it fails.
-func (d *Dir) newTables() (*tables, error) {
-	t := new(tables)
-	err := error(nil)
+func (d *Dir) newTables() (t tables, err error) {
 	if d.plan.KeepTrials {
-		t.trials, err = addTable[TrialRow](t, d, trialsFile)
+		err = addTable(&t, d, trialsFile, func(a Axes, r *Record) []TrialRow { return r.Trials(a.ConfigID) })
 	}
 	if err == nil {
-		t.choice, err = addTable[ChoiceRow](t, d, choiceFile)
+		err = addTable(&t, d, choiceFile, func(a Axes, r *Record) []ChoiceRow { return []ChoiceRow{{a, r.Pick}} })
 	}
 	if err == nil {
-		t.summary, err = addTable[SummaryRow](t, d, summaryFile)
+		err = addTable(&t, d, summaryFile, func(a Axes, r *Record) []SummaryRow { return r.Summaries(a) })
 	}
 	return t, err
 }
 
 // addTable creates a table of the set, whose metadata has the versions of the program and of the
-// format, the study, and what the columns are.
-func addTable[T any](t *tables, d *Dir, name string) (*parquet.GenericWriter[T], error) {
+// format, the study, and what the columns are. The batches of rows depend on the records alone, and so
+// do the bytes of the file.
+func addTable[T any](t *tables, d *Dir, name string, rows func(a Axes, r *Record) []T) error {
 	file, err := create(d.disk, d.path, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	writer := parquet.NewGenericWriter[T](file,
 		parquet.CreatedBy(program, d.plan.Version, ""),
@@ -62,17 +56,20 @@ func addTable[T any](t *tables, d *Dir, name string) (*parquet.GenericWriter[T],
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(int64(groupValues/len(Columns[T]()))),
 	)
-	t.all = append(t.all, table{name, file, writer})
-	return writer, nil
+	*t = append(*t, table{name, file, writer, func(a Axes, r *Record) error {
+		_, err := writer.Write(rows(a, r))
+		return err
+	}})
+	return nil
 }
 
 // writeTable writes a table alone, and returns its digest by its name.
 func writeTable[T any](d *Dir, name string, rows []T) (digests map[string]string, err error) {
 	var t tables
-	defer t.abandon()
-	writer, err := addTable[T](&t, d, name)
+	defer func() { t.abandon() }()
+	err = addTable(&t, d, name, func(Axes, *Record) []T { return rows })
 	if err == nil {
-		_, err = writer.Write(rows)
+		err = t.add(Axes{}, nil)
 	}
 	if err == nil {
 		digests, err = t.publish()
@@ -80,27 +77,25 @@ func writeTable[T any](d *Dir, name string, rows []T) (digests map[string]string
 	return digests, brief(err)
 }
 
-// write writes the rows of a configuration. The batches depend on the record alone, and
-// so do the bytes of the files.
-func (t *tables) write(a Axes, r *Record) error {
-	_, errSummary := t.summary.Write(r.Summaries(a))
-	_, errChoice := t.choice.Write([]ChoiceRow{{a, r.Pick}})
-	err := errors.Join(errSummary, errChoice)
-	if err == nil && t.trials != nil {
-		_, err = t.trials.Write(r.Trials(a.ConfigID))
+// add writes the rows of a configuration.
+func (t tables) add(a Axes, r *Record) error {
+	for _, table := range t {
+		if err := table.add(a, r); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // publish completes all files, and then renames them. It returns their digests by name.
-func (t *tables) publish() (digests map[string]string, err error) {
-	for _, table := range t.all {
+func (t tables) publish() (digests map[string]string, err error) {
+	for _, table := range t {
 		if err := errors.Join(table.writer.Close(), table.file.complete()); err != nil {
 			return nil, err
 		}
 	}
 	digests = map[string]string{}
-	for _, table := range t.all {
+	for _, table := range t {
 		if err := table.file.publish(table.name); err != nil {
 			return nil, err
 		}
@@ -109,8 +104,8 @@ func (t *tables) publish() (digests map[string]string, err error) {
 	return digests, nil
 }
 
-func (t *tables) abandon() {
-	for _, table := range t.all {
+func (t tables) abandon() {
+	for _, table := range t {
 		table.file.abandon()
 	}
 }
