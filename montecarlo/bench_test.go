@@ -18,11 +18,7 @@ import (
 func BenchmarkChoose(b *testing.B) {
 	for _, log2 := range []int{7, 10, 14} {
 		b.Run(fmt.Sprintf("P=2^%d", log2), func(b *testing.B) {
-			s := &plan{
-				Fields: []montecarlo.Field{field(deployment(1 << log2)...)}, Tolerance: 0.01,
-				Trials: montecarlo.Trials{Min: 100, Max: 1_000_000, Until: montecarlo.UntilChosen,
-					Confidence: 0.95},
-			}
+			s := choosing(100, 1_000_000, field(deployment(1<<log2)...))
 			for b.Loop() {
 				s.Seed++
 				err := simulate(context.Background(), s,

@@ -160,7 +160,8 @@ func (c *calibration) truth(t *testing.T) [][]float64 {
 func (c *calibration) decide(t *testing.T, seeds int, trials montecarlo.Trials,
 ) []montecarlo.Decision {
 	objective := tests.Must(montecarlo.FindObjective(c.objective))(t)
-	s := &plan{Seed: 1, Trials: trials, Objective: objective, Tolerance: c.tolerance}
+	s := choosing(0, 0)
+	s.Trials, s.Objective, s.Tolerance = trials, objective, c.tolerance
 	for i := range seeds {
 		var setups []setup
 		for _, x := range c.setups {
@@ -213,9 +214,8 @@ func TestDefaultChoicesAreGood(t *testing.T) {
 
 // defaultStudy returns the study that runs by default, and its configurations.
 func defaultStudy() (*plan, []setup) {
-	s := &plan{Seed: 1, Tolerance: 0.01, Trials: montecarlo.Trials{
-		Min: 30, Max: 300_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 1e10,
-	}}
+	s := choosing(30, 300_000)
+	s.Trials.Effort = 1e10
 	var cells []setup
 	for k := 1; k <= 16; k++ {
 		for _, latency := range []float64{1e-6, 100e-9} {

@@ -90,9 +90,7 @@ func TestChoicesUnderMeasuredLatencies(t *testing.T) {
 		best = min(best, s.Mean)
 	}
 	seeds := tests.Part(50, 8)
-	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
-		Min: 30, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95,
-	}}
+	s := choosing(30, 20_000)
 	for seed := range seeds {
 		s.Fields = append(s.Fields, field(config))
 		s.Fields[seed][0].Environment = string(rune('a' + seed))

@@ -30,11 +30,7 @@ func deployment(ranks int) []setup {
 }
 
 func TestChoiceAmongCollectives(t *testing.T) {
-	trials := montecarlo.Trials{Min: 50, Max: 100_000, Until: montecarlo.UntilChosen, Confidence: 0.95}
-	s := &plan{Seed: 2, Trials: trials, Tolerance: 0.01}
-	for _, ranks := range []int{2, 12, 256} {
-		s.Fields = append(s.Fields, field(deployment(ranks)...))
-	}
+	s := choosing(50, 100_000, field(deployment(2)...), field(deployment(12)...), field(deployment(256)...))
 	one := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	eight := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 8}))(t)
 	if diff := tests.Diff(one, eight); diff != "" {
@@ -58,7 +54,7 @@ func TestChoiceAmongCollectives(t *testing.T) {
 		if slow != (r.Trials == 0) {
 			t.Errorf("%d trials of %s", r.Trials, setups[i].Algorithm.Name)
 		}
-		if setups[i].Algorithm.Name == "binomial" && r.Trials > trials.Min {
+		if setups[i].Algorithm.Name == "binomial" && r.Trials > s.Trials.Min {
 			t.Errorf("%d trials of a broadcast that cannot win", r.Trials)
 		}
 		for T := 1; T < len(r.Checkpoints); T++ {
@@ -80,10 +76,7 @@ func TestReferenceIsNotChosen(t *testing.T) {
 	good, bad := reference(64), reference(64)
 	good.Reference = true
 	bad.Problem.Redundancy.SendOverhead, bad.Problem.Latency = 1e-3, 1e-3
-	s := &plan{
-		Fields: []montecarlo.Field{field(good, bad)}, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
-	}
+	s := equally(50, field(good, bad))
 	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 	c := results[0].Choice
 	if c.Star != (montecarlo.Candidate{Config: 1}) || c.Baseline >= c.Objective/100 ||
@@ -104,10 +97,8 @@ func TestBaselineIsTheBestPlain(t *testing.T) {
 	preferred := field(few, many)
 	for _, native := range []bool{false, true} {
 		preferred[1].Native = native
-		s := &plan{
-			Fields: []montecarlo.Field{f, preferred}, Tolerance: 1e9,
-			Trials: montecarlo.Trials{Min: 50, Max: 50, Confidence: 0.95},
-		}
+		s := equally(50, f, preferred)
+		s.Tolerance = 1e9
 		decisions := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 1}))(t)
 		base, results := decisions[0].Choice, decisions[0].Results
 		if base.Base != (montecarlo.Candidate{Config: 1}) || base.Baseline != results[1].Summaries[0].Mean {
@@ -123,8 +114,7 @@ func TestBaselineIsTheBestPlain(t *testing.T) {
 // configuration whose lower bound seems best may have none yet.
 func TestFewestTrials(t *testing.T) {
 	for _, trials := range []int{2, 3, 5} {
-		s := fixed(12, trials)
-		s.Fields = []montecarlo.Field{field(deployment(12)...), field(deployment(2)...)}
+		s := equally(trials, field(deployment(12)...), field(deployment(2)...))
 		decisions, err := collect(t.Context(), t, s, montecarlo.Options{})
 		if err != nil || decisions[0].Results[0].Trials != trials || decisions[1].Stop != montecarlo.Fixed {
 			t.Errorf("%d trials: %+v, %v", trials, decisions[0].Choice, err)
@@ -134,11 +124,8 @@ func TestFewestTrials(t *testing.T) {
 
 // The effort bounds what is spent after the first analysis.
 func TestEffort(t *testing.T) {
-	s := &plan{
-		Fields: []montecarlo.Field{field(reference(1024))}, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: 20, Max: 1_000_000, Until: montecarlo.UntilChosen,
-			Confidence: 0.95, Effort: 2e6},
-	}
+	s := choosing(20, 1_000_000, field(reference(1024)))
+	s.Trials.Effort = 2e6
 	var progress atomic.Int64
 	results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &progress}))(t)
 	d := results[0]
@@ -159,7 +146,7 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 	for _, ranks := range []int{16, 256} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			choose := func(seed uint64, trials int) montecarlo.Choice {
-				s := fixed(ranks, trials)
+				s := equally(trials, field(reference(ranks)))
 				s.Seed = seed
 				decisions, _ := collect(t.Context(), t, s, montecarlo.Options{})
 				return decisions[0].Choice
@@ -179,12 +166,5 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 				t.Errorf("for %d of %d seeds it took between 0.4 and 4 times as many as needed", right, seeds)
 			}
 		})
-	}
-}
-
-func fixed(ranks, trials int) *plan {
-	return &plan{
-		Fields: []montecarlo.Field{field(reference(ranks))}, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: trials, Max: trials, Confidence: 0.95},
 	}
 }

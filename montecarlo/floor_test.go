@@ -48,11 +48,9 @@ func TestFloorStandsForOthers(t *testing.T) {
 				f.Of.Checkpoints[0].Messages = float64(i)
 				field = append(field, montecarlo.Config{Model: f, Plain: i == c.star})
 			}
-			decisions := tests.Must(collect(t.Context(), t, &plan{
-				Fields: []montecarlo.Field{field}, Tolerance: c.tolerance,
-				Trials: montecarlo.Trials{Min: 2, Max: 5000, Until: montecarlo.UntilChosen, Confidence: 0.95},
-			}, montecarlo.Options{}))(t)
-			d := decisions[0]
+			s := choosing(2, 5000, field)
+			s.Tolerance = c.tolerance
+			d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
 			if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || d.Choice.Regret > c.tolerance {
 				t.Errorf("chose %d by %v, at most %g above the best", d.Choice.Star.Config, d.Stop, d.Choice.Regret)
 			}

@@ -17,14 +17,11 @@ import (
 // However often a run is interrupted, and wherever, it decides as one that is not: its trials
 // are those kept and those simulated.
 func TestInterruptedRunsGoOn(t *testing.T) {
-	trials := montecarlo.Trials{
-		Min: 50, Max: 20_000, Until: montecarlo.UntilChosen, Confidence: 0.95, Effort: 3e7,
-	}
-	s := &plan{Seed: 2, Trials: trials, Tolerance: 0.01}
+	s := choosing(50, 20_000, field(deployment(12)...))
+	s.Trials.Effort = 3e7
 	for _, ranks := range tests.Part([]int{2, 64, 512}, []int{2, 64}) {
 		s.Fields = append(s.Fields, field(reference(ranks)))
 	}
-	s.Fields = append(s.Fields, field(deployment(12)...))
 	var all atomic.Int64
 	want := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2, Progress: &all}))(t)
 
@@ -106,14 +103,7 @@ func (p precededRunner) Run(ctx context.Context, keys []rng.Key, trials []montec
 // A larger number of trials continues from those that there are, and comes to what it would have
 // come to at once.
 func TestMoreTrialsGoOn(t *testing.T) {
-	study := func(most int) *plan {
-		return &plan{
-			Seed: 1, Tolerance: 0.01, Fields: []montecarlo.Field{field(reference(256))},
-			Trials: montecarlo.Trials{
-				Min: 30, Max: most, Until: montecarlo.UntilChosen, Confidence: 0.95,
-			},
-		}
-	}
+	study := func(most int) *plan { return choosing(30, most, field(reference(256))) }
 	few := tests.Must(collect(t.Context(), t, study(1000), montecarlo.Options{}))(t)
 	var progress atomic.Int64
 	more := tests.Must(collect(t.Context(), t, study(50_000), montecarlo.Options{
@@ -134,9 +124,7 @@ func TestMoreTrialsGoOn(t *testing.T) {
 // A run whose time is over decides by the least trials of every field; without any it decides about
 // none.
 func TestTimeEndsTrials(t *testing.T) {
-	s := &plan{Tolerance: 0.01, Trials: montecarlo.Trials{
-		Min: 40, Max: 1e6, Until: montecarlo.UntilChosen, Confidence: 0.95,
-	}}
+	s := choosing(40, 1e6)
 	for i := range 3 {
 		s.Fields = append(s.Fields, field(reference(64)))
 		s.Fields[i][0].Environment = fmt.Sprint(i)
@@ -179,11 +167,7 @@ func TestTimeEndsInATrial(t *testing.T) {
 		}
 		return cast(ctx, key, times)
 	}
-	s := &plan{
-		Fields: []montecarlo.Field{{{Model: slow}}},
-		Trials: montecarlo.Trials{Min: 10, Max: 20, Until: montecarlo.UntilChosen, Confidence: 0.95},
-	}
-	decisions := tests.Must(collect(t.Context(), t, s,
+	decisions := tests.Must(collect(t.Context(), t, choosing(10, 20, montecarlo.Field{{Model: slow}}),
 		montecarlo.Options{Workers: 1, Time: 50 * time.Millisecond}))(t)
 	if d := decisions[0]; d.Stop != montecarlo.OutOfTime || d.Results[0].Trials != 2 ||
 		len(d.Results[0].Completion) != 2*len(d.Results[0].Checkpoints) {

@@ -22,7 +22,8 @@ var sizes = []int{1, 4, 4096, 256, 1024, 2, 2048}
 
 // study has a field of each size.
 func study(trials montecarlo.Trials) *plan {
-	s := &plan{Seed: 3, Trials: trials, Tolerance: 0.01}
+	s := choosing(0, 0)
+	s.Trials = trials
 	for _, ranks := range sizes {
 		s.Fields = append(s.Fields, field(reference(ranks)))
 	}
@@ -35,9 +36,6 @@ func collect(
 ) (map[int]montecarlo.Decision, error) {
 	t.Helper()
 	results := map[int]montecarlo.Decision{}
-	if o.Skip == nil {
-		o.Skip = func(int) bool { return false }
-	}
 	if o.Done == nil {
 		o.Done = func(field int, d montecarlo.Decision) error {
 			if _, again := results[field]; again {
@@ -47,11 +45,7 @@ func collect(
 			return nil
 		}
 	}
-	if o.Progress == nil {
-		o.Progress = new(atomic.Int64)
-	}
-	err := simulate(ctx, s, o)
-	return results, err
+	return results, simulate(ctx, s, o)
 }
 
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
@@ -219,8 +213,8 @@ func TestStop(t *testing.T) {
 		{"the precision is out of reach", noisy, by(5, 83, 1e-9), "max-trials", 83, 83},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &plan{Fields: []montecarlo.Field{field(c.config)}, Trials: c.trials,
-				Tolerance: 0.01}
+			s := choosing(0, 0, field(c.config))
+			s.Trials = c.trials
 			var progress atomic.Int64
 			results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 3, Progress: &progress}))(t)
 			stop, r := results[0].Stop, results[0].Results[0]
@@ -269,7 +263,7 @@ func TestLowerBoundIsBelowEveryMean(t *testing.T) {
 
 func TestImpossibleTrials(t *testing.T) {
 	for _, trials := range []montecarlo.Trials{{}, {Min: 1, Max: 1}, {Min: 30, Max: 20}} {
-		s := &plan{Fields: []montecarlo.Field{field(reference(4))}, Trials: trials}
+		s := choosing(trials.Min, trials.Max, field(reference(4)))
 		if _, err := collect(t.Context(), t, s, montecarlo.Options{}); err == nil {
 			t.Errorf("%+v is not refused", trials)
 		}

@@ -84,24 +84,23 @@ func quantile(s montecarlo.Summary, share float64) float64 {
 
 // A plan is a study with its fields, which [simulate] runs.
 type plan struct {
-	Fields    []montecarlo.Field
-	Seed      uint64
-	Trials    montecarlo.Trials
-	Objective montecarlo.Objective
-	Tolerance float64
+	montecarlo.Settings
+	Fields []montecarlo.Field
+}
+
+// choosing returns a study whose fields get from fewest to most trials, until their choices are known.
+func choosing(fewest, most int, fields ...montecarlo.Field) *plan {
+	return &plan{montecarlo.Settings{Seed: 1, Tolerance: 0.01, Quantiles: shares, Trials: montecarlo.Trials{
+		Min: fewest, Max: most, Until: montecarlo.UntilChosen, Confidence: 0.95,
+	}}, fields}
 }
 
 // equally returns a study whose configurations all have n trials.
-func equally(n int, fields ...montecarlo.Field) *plan {
-	return &plan{Fields: fields, Seed: 1, Tolerance: 0.01,
-		Trials: montecarlo.Trials{Min: n, Max: n, Confidence: 0.95}}
-}
+func equally(n int, fields ...montecarlo.Field) *plan { return choosing(n, n, fields...) }
 
 func simulate(ctx context.Context, p *plan, o montecarlo.Options) error {
-	return montecarlo.Run(ctx, &montecarlo.Settings{
-		Seed: p.Seed, Trials: p.Trials, Objective: p.Objective, Tolerance: p.Tolerance,
-		Quantiles: shares,
-	}, len(p.Fields), func(i int) montecarlo.Field { return p.Fields[i] }, o)
+	return montecarlo.Run(ctx, &p.Settings, len(p.Fields),
+		func(i int) montecarlo.Field { return p.Fields[i] }, o)
 }
 
 // field is a field of setups.

@@ -53,12 +53,8 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 			field[2].Plain = false
 			field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
 			var standing montecarlo.Standing
-			decisions := tests.Must(collect(t.Context(), t, &plan{
-				Fields: []montecarlo.Field{field}, Tolerance: 0.01,
-				Trials: montecarlo.Trials{
-					Min: 2, Max: 100, Until: montecarlo.UntilChosen, Confidence: 0.95,
-				},
-			}, montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }}))(t)
+			decisions := tests.Must(collect(t.Context(), t, choosing(2, 100, field),
+				montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }}))(t)
 			if standing.Compared < 2 || standing.Left > standing.Compared || !(standing.Regret > 0.01) {
 				t.Errorf("after the first trial %+v is known", standing)
 			}
@@ -85,10 +81,7 @@ func TestMuchWorkEndsWhenKnown(t *testing.T) {
 		for i := range field {
 			field[i].Model.(*models.Made).Of.Hit = 2
 		}
-		d := tests.Must(collect(t.Context(), t, &plan{
-			Fields: []montecarlo.Field{field}, Tolerance: 0.01,
-			Trials: montecarlo.Trials{Min: 2, Max: 1e4, Until: montecarlo.UntilChosen, Confidence: 0.95},
-		}, montecarlo.Options{Workers: 1}))(t)[0]
+		d := tests.Must(collect(t.Context(), t, choosing(2, 1e4, field), montecarlo.Options{Workers: 1}))(t)[0]
 		if d.Stop != montecarlo.Chosen || d.Choice.Star != (montecarlo.Candidate{}) {
 			t.Errorf("chose %+v by %v", d.Choice.Star, d.Stop)
 		}

@@ -43,10 +43,7 @@ func TestWithoutRedundancyIsPrecise(t *testing.T) {
 		}
 		bare, with, rival := config(0, 100, 60, stuck), config(1, 100, 0, 0), config(2, 101.4, 0.5, 0)
 		bare.Algorithm, bare.Single, with.Algorithm, rival.Algorithm, rival.Single = "a", true, "a", "b", true
-		study := &plan{
-			Fields: []montecarlo.Field{{bare, with, rival}}, Seed: 1, Tolerance: 0.01,
-			Trials: montecarlo.Trials{Min: 10, Max: 2000, Confidence: 0.95, Until: montecarlo.UntilChosen},
-		}
+		study := choosing(10, 2000, montecarlo.Field{bare, with, rival})
 		options := montecarlo.Options{Workers: 1}
 		if stuck > 0 {
 			options.Time = time.Second
@@ -76,16 +73,13 @@ func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 			return montecarlo.Config{Model: hand(time, extra, messages, new(int), 0), Environment: "hands",
 				Plain: plain, Single: plain, Algorithm: algorithm}
 		}
-		study := &plan{
-			Fields: []montecarlo.Field{{
-				config(100, 0, 2, false, "a"),
-				config(100, 60, 1, true, "a"),
-				config(100, 60, 3, true, "b"),
-				config(101.4, 0.5, 4, false, "c"),
-			}},
-			Seed: seed, Tolerance: 0.01,
-			Trials: montecarlo.Trials{Min: 10, Max: 2000, Confidence: 0.95, Until: montecarlo.UntilChosen},
-		}
+		study := choosing(10, 2000, montecarlo.Field{
+			config(100, 0, 2, false, "a"),
+			config(100, 60, 1, true, "a"),
+			config(100, 60, 3, true, "b"),
+			config(101.4, 0.5, 4, false, "c"),
+		})
+		study.Seed = seed
 		decisions := tests.Must(collect(t.Context(), t, study, montecarlo.Options{Workers: 1}))(t)
 		base := decisions[0].Choice.Base.Config
 		bases[base] = true
