@@ -12,8 +12,8 @@ import (
 )
 
 // Intervals at 95% contain the mean for at least 93% of seeds, where noise is rare and where its
-// lengths have a heavy tail, and begin no earlier than the time without noise; where a random start
-// leaves little to redundancy, too. The mean is that of all seeds together.
+// lengths have a heavy tail, and begin no earlier than the time without noise, as lower bounds do; where a
+// random start leaves little to redundancy, too. The mean is that of all seeds together.
 func TestIntervalsCover(t *testing.T) {
 	seeds := tests.Part(400, 100)
 	heavy := reference(64)
@@ -67,9 +67,10 @@ func TestIntervalsCover(t *testing.T) {
 					if s.Low <= mean && mean <= s.High {
 						covered++
 					}
-					if s.Low < s.NoiseFree || s.Low > s.Mean {
-						t.Fatalf("T = %d: [%g, %g] s about %g s, without noise %g s",
-							T, s.Low, s.High, s.Mean, s.NoiseFree)
+					if s.Low < s.NoiseFree || s.Low > s.Mean || s.LowerBound > s.Mean*(1+1e-12) ||
+						s.LowerBound < s.NoiseFree*(1-1e-12) {
+						t.Fatalf("T = %d: [%g, %g] s about %g s, without noise %g s, lower bound %g s",
+							T, s.Low, s.High, s.Mean, s.NoiseFree, s.LowerBound)
 					}
 				}
 				if covered < seeds*tests.Part(93, 90)/100 {

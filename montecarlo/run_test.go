@@ -239,28 +239,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Noise never helps: no trial is faster than without it, nor than from the latest start.
-func TestLowerBoundIsBelowEveryMean(t *testing.T) {
-	for _, change := range []func(*setup){func(*setup) {}, stationary} {
-		s := study(montecarlo.Trials{Min: 20, Max: 20, Confidence: 0.95})
-		for i, ranks := range sizes {
-			changed := reference(ranks)
-			change(&changed)
-			s.Fields[i] = field(changed)
-		}
-		results := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 2}))(t)
-		for i, d := range results {
-			for T, summary := range d.Results[0].Summaries {
-				if summary.LowerBound < summary.NoiseFree*(1-1e-12) ||
-					summary.LowerBound > summary.Mean*(1+1e-12) {
-					t.Errorf("%d ranks, T = %d: without noise %g, lower bound %g, mean %g; want them in this order",
-						sizes[i], T, summary.NoiseFree, summary.LowerBound, summary.Mean)
-				}
-			}
-		}
-	}
-}
-
 func TestImpossibleTrials(t *testing.T) {
 	for _, trials := range []montecarlo.Trials{{}, {Min: 1, Max: 1}, {Min: 30, Max: 20}} {
 		s := choosing(trials.Min, trials.Max, field(reference(4)))
