@@ -93,11 +93,3 @@ func TestDistinct(t *testing.T) {
 		}
 	}
 }
-
-// The first columns of those that stand for each other stay.
-func TestOrder(t *testing.T) {
-	value := func(row, column int) int { return row * (column + 1) }
-	if got := Varying(4, []int{2, 0, 1}, value); !slices.Equal(got, []int{2}) {
-		t.Errorf("%v, want 2", got)
-	}
-}

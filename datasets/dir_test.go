@@ -104,16 +104,6 @@ func TestTablesDoNotDependOnParts(t *testing.T) {
 	collect(t, d, count(n), never)
 	tests.NoError(t, d.Finish(axesOf))
 	want := tablesOf(t, dir)
-	r := tests.Must(readResults(dir))(t)
-	if len(r.Choices) != n || r.Choices[7].Ranks != 7 || len(r.Measures[7]) != 3 ||
-		r.Measures[7][2].Redundancy != 2 {
-		t.Errorf("%d configurations, 7 is %+v", len(r.Choices), r.Measures[7])
-	}
-	trials := rowsOf[TrialRow](t, r, trialsFile)
-	// Configuration 2, T = 1, trial 3 is at 3·3 + 1 of its completions.
-	if got, want := trials[2*15+5+3], (TrialRow{fmt.Sprintf("%016x", 2), 1, 3, 210}); got != want {
-		t.Errorf("trial %+v, want %+v", got, want)
-	}
 
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, shards := range []int{1, 3, n} {
@@ -264,21 +254,4 @@ func TestFinishedByAnotherProcess(t *testing.T) {
 		t.Error("the tables changed")
 	}
 	checkTree(t, dir, finishedStudy)
-}
-
-// Of two that plan at the same time the first has done it, and the other sees that.
-func TestPlannedByAnotherProcess(t *testing.T) {
-	dir := t.TempDir()
-	first, second := planOf(6, 2), planOf(6, 3)
-	other := planOf(6, 1)
-	other.StudyHash = "fedcba9876543210"
-	d := &Dir{disk: osDisk{}, path: dir}
-	for _, p := range []Plan{first, second, other} {
-		tests.NoError(t, d.create(p, nil))
-	}
-	d, err := Begin(dir, second, nil, Extension{})
-	if err != nil || len(d.Plan().Shards) != 2 {
-		t.Errorf("%v, %v", d.Plan(), err)
-	}
-	checkTree(t, dir, []string{PlanFile})
 }

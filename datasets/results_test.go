@@ -83,6 +83,20 @@ func TestTablesAreThoseWritten(t *testing.T) {
 			}
 		}
 	}
+	calls := 0
+	err := r.Trials(func(config, redundancy int, completions []float64) {
+		calls++
+		want := []float64{0, 3, 6, 9, 12}
+		for i := range want {
+			want[i] += float64(config*100 + redundancy)
+		}
+		if !slices.Equal(completions, want) {
+			t.Errorf("configuration %d, T = %d: %v, want %v", config, redundancy, completions, want)
+		}
+	})
+	if err != nil || calls != 9 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
 }
 
 // A hostile run.json can vouch for any file.
@@ -101,28 +115,6 @@ func TestVouchedForFilesThatAreNoTablesAreErrors(t *testing.T) {
 		if r, err := readResults(path); err == nil {
 			t.Errorf("content %d is read as %d rows", i, len(r.Choices))
 		}
-	}
-}
-
-func TestReadResults(t *testing.T) {
-	path, _ := finish(t, 3)
-	r := tests.Must(readResults(path))(t)
-	if len(r.Choices) != 3 || len(r.Measures[2]) != 3 || r.Measures[2][1].Mean != 2 {
-		t.Errorf("%d choices, measures %+v", len(r.Choices), r.Measures)
-	}
-	calls := 0
-	err := r.Trials(func(config, redundancy int, completions []float64) {
-		calls++
-		want := []float64{0, 3, 6, 9, 12}
-		for i := range want {
-			want[i] += float64(config*100 + redundancy)
-		}
-		if !slices.Equal(completions, want) {
-			t.Errorf("configuration %d, T = %d: %v, want %v", config, redundancy, completions, want)
-		}
-	})
-	if err != nil || calls != 9 {
-		t.Errorf("%d calls, %v", calls, err)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	}
 }
 
-// Only regular files are read, and only as many bytes as are asked for.
+// Only regular files are read, only as many bytes as are asked for, and no link out of a directory.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "name")
@@ -133,17 +133,8 @@ func TestReadFile(t *testing.T) {
 	for limit, want := range map[int64]string{7: "", 6: "^it has more than 6 bytes, and is not read$"} {
 		tests.Fails(t, want, limit)(ReadFileIn(dir, "name", limit))
 	}
-}
-
-// A link out of a directory is not followed.
-func TestReadFileIn(t *testing.T) {
-	outside := filepath.Join(t.TempDir(), "outside")
-	tests.NoError(t, os.WriteFile(outside, nil, 0o666))
-	dir := t.TempDir()
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+	if err := os.Symlink(os.DevNull, filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
 	}
-	if _, err := ReadFileIn(dir, "link", 1); err == nil {
-		t.Error("it is followed")
-	}
+	tests.Fails(t, "escapes")(ReadFileIn(dir, "link", 1))
 }

@@ -32,6 +32,9 @@ func written(t interface {
 	return tests.Must(os.ReadFile(path))(t)
 }
 
+// oneDetour is a small trace.
+var oneDetour = noise.Trace{Cores: []noise.Core{{ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}}
+
 // drawTrace draws runs, also several on one core, without detours, or many.
 func drawTrace(t *rapid.T) noise.Trace {
 	seen := noise.Trace{Resolution: rapid.Float64Range(0, 1e-3).Draw(t, "resolution")}
@@ -113,8 +116,7 @@ func reseal(content []byte) []byte {
 
 // Whichever bit is flipped, it is not the trace that was written.
 func TestEveryBitOfATrace(t *testing.T) {
-	good := written(t, t.TempDir(),
-		noise.Trace{Cores: []noise.Core{{ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}})
+	good := written(t, t.TempDir(), oneDetour)
 	for i := range 8 * len(good) {
 		if _, err := DecodeTrace(tests.Flipped(good, i)); err == nil {
 			t.Errorf("bit %d of byte %d makes no difference", i%8, i/8)

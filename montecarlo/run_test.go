@@ -108,26 +108,6 @@ func TestTrialsAreNamedBySeedAndEnvironment(t *testing.T) {
 	}
 }
 
-func TestSkip(t *testing.T) {
-	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
-	all := tests.Must(collect(t.Context(), t, s, montecarlo.Options{Workers: 4}))(t)
-	for _, skipped := range [][]int{{0}, {1, 2, 6}, {0, 1, 2, 3, 4, 5, 6}} {
-		some := tests.Must(collect(t.Context(), t, s, montecarlo.Options{
-			Workers: 4,
-			Skip:    func(config int) bool { return slices.Contains(skipped, config) },
-		}))(t)
-		want := map[int]montecarlo.Decision{}
-		for config, r := range all {
-			if !slices.Contains(skipped, config) {
-				want[config] = r
-			}
-		}
-		if diff := tests.Diff(want, some); diff != "" {
-			t.Errorf("without %v (-of all +of some):\n%s", skipped, diff)
-		}
-	}
-}
-
 func TestErrorOfDoneEndsTheRun(t *testing.T) {
 	s := study(montecarlo.Trials{Min: 5, Max: 5, Confidence: 0.95})
 	for _, workers := range []int{1, 8} {
