@@ -67,7 +67,7 @@ func TestFlowsCostTheirHostsAsRoundsDo(t *testing.T) {
 		f := on(t, "a2a-ring", "crossbar:9", p.Bytes)
 		f.Sync, f.Latency, f.Bandwidth, flows.Flows = network.Local, p.Latency, p.Bandwidth, f
 		f.SendWork, f.ReceiveWork, f.Gap = host.Overhead, host.Take(1)+host.Polled(9), host.Gap
-		f.Window, f.Reading = host.Window, host.Reading(9)
+		f.Window, f.Reading = host.Window, 1.5*host.Scan(9)
 		flows.OS, flows.Network = noise.None{}, noise.None{}
 		rounds := setup{Algorithm: ring, Problem: p, OS: noise.None{}, Network: noise.None{},
 			Environment: "rounds"}

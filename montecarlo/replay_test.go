@@ -79,7 +79,7 @@ func replayedFlows(t *testing.T) map[string]setup {
 					f.Sharing, f.Sync, f.PortBandwidth = sharing, sync, float64(i)*1e9
 					f.SendWork, f.ReceiveWork = h.Overhead, h.Take(1)+h.Polled(9)
 					f.Gap, f.EarlyWork = h.Gap*4, h.Interrupt
-					f.Window, f.Reading = h.Window*1000, h.Reading(9)
+					f.Window, f.Reading = h.Window*1000, 1.5*h.Scan(9)
 					d := c
 					d.Flows, d.Problem.Host, d.Problem.Bytes = &f, h, 1e4
 					noisy(&d)
