@@ -1,13 +1,18 @@
 package montecarlo_test
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 )
 
@@ -164,6 +169,221 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 			}
 			if right < seeds*6/10 {
 				t.Errorf("for %d of %d seeds it took between 0.4 and 4 times as many as needed", right, seeds)
+			}
+		})
+	}
+}
+
+// ladder returns a model whose trials take times[T], and the same work for each T beside that of the launch.
+func ladder(times []float64, launch, each float64) *models.Made {
+	m := &models.Made{
+		Of:    montecarlo.Shape{Work: launch + each*float64(len(times)), Hit: 0.01, Memory: 1, Checkpoints: models.Points(len(times))},
+		Bound: 0.01, Quiet: times,
+		Trial: func(_ context.Context, _ rng.Key, completion []float64) error { copy(completion, times); return nil },
+	}
+	for T := range times {
+		m.Of.Checkpoints[T].Messages++
+	}
+	return m
+}
+
+// Of what does not help no more is compared, and of what helps as much as does, from few trials.
+func TestWhatHelpsIsExtended(t *testing.T) {
+	flat, falls := []float64{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7}, []float64{2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3}
+	for _, c := range []struct {
+		name     string
+		models   [][]float64
+		star     montecarlo.Candidate
+		compared []int // redundancies of each
+		launch   float64
+	}{
+		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
+		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}, 0},
+		{"sources that gain little", [][]float64{flat, {1.996, 2}, {1.5, 1.6}}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"long launch", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{4, 8, 4}, 1e6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var field montecarlo.Field
+			each := max(1, 0.03*c.launch)
+			for _, times := range c.models {
+				field = append(field, montecarlo.Config{Model: ladder(times, c.launch, each), Plain: true,
+					Upto: func(redundancy int) montecarlo.Model {
+						return ladder(times[:min(len(times), redundancy+1)], c.launch, each)
+					}})
+			}
+			field[2].Plain = false
+			field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
+			var standing montecarlo.Standing
+			decisions := tests.Must(collect(t.Context(), t, choosing(2, 100, field),
+				montecarlo.Options{Standing: func(_ int, s montecarlo.Standing) { standing = s }}))(t)
+			if standing.Compared < 2 || standing.Left > standing.Compared || !(standing.Regret > 0.01) {
+				t.Errorf("after the first trial %+v is known", standing)
+			}
+			var compared []int
+			for _, r := range decisions[0].Results {
+				compared = append(compared, len(r.Checkpoints))
+			}
+			d := decisions[0]
+			if d.Choice.Star != c.star || !slices.Equal(compared, c.compared) || d.Stop != montecarlo.Chosen ||
+				d.Results[c.star.Config].Trials > 8 {
+				t.Errorf("chose %+v of %d redundancies by %v after %d trials, want %+v of %d", d.Choice.Star,
+					compared, d.Stop, d.Results[d.Choice.Star.Config].Trials, c.star, c.compared)
+			}
+		})
+	}
+}
+
+// Where trials are much work they end when the choice is known, and else at the next of few analyses.
+func TestMuchWorkEndsWhenKnown(t *testing.T) {
+	trials := func(work float64) int {
+		field := montecarlo.Field{
+			{Model: ladder([]float64{2}, work, 0), Plain: true}, {Model: ladder([]float64{2.04}, work, 0)},
+		}
+		for i := range field {
+			field[i].Model.(*models.Made).Of.Hit = 2
+		}
+		d := tests.Must(collect(t.Context(), t, choosing(2, 1e4, field), montecarlo.Options{Workers: 1}))(t)[0]
+		if d.Stop != montecarlo.Chosen || d.Choice.Star != (montecarlo.Candidate{}) {
+			t.Errorf("chose %+v by %v", d.Choice.Star, d.Stop)
+		}
+		return d.Results[0].Trials
+	}
+	little, much := trials(1), trials(1e8)
+	if much >= little || much < little/2 {
+		t.Errorf("%d trials of much work, %d of little", much, little)
+	}
+}
+
+// hand returns a model that takes a time plus the largest of two dice, and extra times another roll, of its
+// own; it counts its trials, and those from the number stuck on never end, if that is not 0.
+func hand(time, extra, messages float64, trials *int, stuck int) *models.Made {
+	return &models.Made{
+		Of: montecarlo.Shape{
+			Checkpoints: []montecarlo.Checkpoint{{Messages: messages}}, Work: 1 << 12, Memory: 1, Hit: 6 + 6*extra,
+		}, Bound: 1, Quiet: []float64{time},
+		Trial: func(ctx context.Context, key rng.Key, times []float64) error {
+			if *trials++; stuck > 0 && *trials > stuck {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			own := rng.New(key.Derive(uint64(messages)))
+			err := cast(ctx, key, times)
+			times[0] += time + extra*float64(own.Intn(6))
+			return err
+		},
+	}
+}
+
+// The algorithm without redundancy is eliminated early, and gets trials before the decision; if the time is
+// over before, those that are complete count.
+func TestWithoutRedundancyIsPrecise(t *testing.T) {
+	for _, stuck := range []int{0, 300} {
+		trials := make([]int, 3)
+		config := func(i int, time, extra float64, stuck int) montecarlo.Config {
+			h := hand(time, extra, float64(1+i), &trials[i], stuck)
+			return montecarlo.Config{Model: h, Environment: "hands", Plain: i > 0}
+		}
+		bare, with, rival := config(0, 100, 60, stuck), config(1, 100, 0, 0), config(2, 101.4, 0.5, 0)
+		bare.Algorithm, bare.Single, with.Algorithm, rival.Algorithm, rival.Single = "a", true, "a", "b", true
+		study := choosing(10, 2000, montecarlo.Field{bare, with, rival})
+		options := montecarlo.Options{Workers: 1}
+		if stuck > 0 {
+			options.Time = time.Second
+		}
+		decisions := tests.Must(collect(t.Context(), t, study, options))(t)
+		results, w := decisions[0].Results, decisions[0].Choice.Without
+		star, got := results[1].Trials, results[0].Trials
+		if stuck > 0 && star > stuck {
+			star = stuck
+		}
+		// A roll takes 2.5 on average, and of the hand without redundancy 150 more.
+		if got > star || got < star/2 || star < 200 || w.Objective < 235 || w.Objective > 270 || w.Half > 0.3 {
+			t.Errorf("stuck %d: %d of %d trials, and %+v", stuck, got, star, w)
+		}
+		if quiet := results[0].Summaries[0].NoiseFree; !math.IsNaN(quiet) {
+			t.Errorf("stuck %d: %g s without noise are simulated, and not needed", stuck, quiet)
+		}
+	}
+}
+
+// More trials of the algorithm without redundancy may show that another one is the baseline. Whichever
+// is, its time without noise is known.
+func TestBaselineIsKnownWithoutNoise(t *testing.T) {
+	bases := map[int]bool{}
+	for seed := range tests.Part(uint64(300), 100) {
+		config := func(time, extra, messages float64, plain bool, algorithm string) montecarlo.Config {
+			return montecarlo.Config{Model: hand(time, extra, messages, new(int), 0), Environment: "hands",
+				Plain: plain, Single: plain, Algorithm: algorithm}
+		}
+		study := choosing(10, 2000, montecarlo.Field{
+			config(100, 0, 2, false, "a"),
+			config(100, 60, 1, true, "a"),
+			config(100, 60, 3, true, "b"),
+			config(101.4, 0.5, 4, false, "c"),
+		})
+		study.Seed = seed
+		decisions := tests.Must(collect(t.Context(), t, study, montecarlo.Options{Workers: 1}))(t)
+		base := decisions[0].Choice.Base.Config
+		bases[base] = true
+		if quiet := decisions[0].Results[base].Summaries[0].NoiseFree; math.IsNaN(quiet) {
+			t.Errorf("seed %d: configuration %d is the baseline, and unknown without noise", seed, base)
+		}
+	}
+	if len(bases) < 2 {
+		t.Errorf("the baselines are %v", bases)
+	}
+}
+
+// A floored model takes above [s] longer than a time that its noise draws, which is its floor.
+type floored struct{ *models.Made }
+
+func newFloored(work, above float64) floored {
+	f := floored{ladder([]float64{1}, 0, 1)}
+	f.Of.Work, f.Of.Hit = work, 1
+	f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
+		times[0] = 1 + key.Uniform(0) + above
+		return nil
+	}
+	return f
+}
+
+func (floored) Floor() montecarlo.Model { return newFloored(1, 0).Made }
+
+// What is near the floor is good without trials of others that take long, and what is not near is compared
+// with them, in as few trials as each needs.
+func TestFloorStandsForOthers(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		tolerance   float64
+		above, work []float64 // of the candidates; each sends more messages than those before it
+		star        int
+		most        []int // trials, 0 where any number will do
+	}{
+		{"near", 0.05, []float64{0.01, 0.001}, []float64{1, 1e9}, 0, []int{0, 3}},
+		{"not near", 0.05, []float64{0.5, 0.001}, []float64{1, 1e9}, 1, []int{0, 0}},
+		{"near, but more work than to compare", 0.05, []float64{0.07, 0.071}, []float64{1e7, 1e7}, 0, []int{150, 150}},
+		{"a smaller one takes long", 0.05, []float64{0.04, 0.01}, []float64{1e9, 1}, 1, []int{3, 500}},
+		{"near at a wide tolerance", 0.01, []float64{0.07, 0.05, 1}, []float64{1, 2, 1e9}, 1, []int{0, 0, 16}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var field montecarlo.Field
+			for i, above := range c.above {
+				f := newFloored(c.work[i], above)
+				f.Of.Checkpoints[0].Messages = float64(i)
+				field = append(field, montecarlo.Config{Model: f, Plain: i == c.star})
+			}
+			s := choosing(2, 5000, field)
+			s.Tolerance = c.tolerance
+			d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
+			if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || d.Choice.Regret > c.tolerance {
+				t.Errorf("chose %d by %v, at most %g above the best", d.Choice.Star.Config, d.Stop, d.Choice.Regret)
+			}
+			for i, r := range d.Results {
+				if c.most[i] > 0 && r.Trials > c.most[i] {
+					t.Errorf("%d trials of %d, want at most %d", r.Trials, i, c.most[i])
+				}
 			}
 		})
 	}
