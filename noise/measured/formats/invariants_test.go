@@ -105,6 +105,9 @@ func inconsistentHistogram(h Histogram) string {
 	return ""
 }
 
+// exampleFolders have output of tools: examples of formats, and files that others published or reported.
+var exampleFolders = []string{"testdata", "testdata/recorded", "testdata/reported"}
+
 // exampleFiles returns the paths of all output of tools in a folder, whatever its ending is.
 func exampleFiles(t testing.TB, folder string) (paths []string) {
 	t.Helper()
@@ -123,10 +126,10 @@ func exampleFiles(t testing.TB, folder string) (paths []string) {
 func examples(t testing.TB) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
-	for _, folder := range []string{"testdata", "testdata/recorded", "testdata/reported"} {
+	for _, folder := range exampleFolders {
 		for _, path := range exampleFiles(t, folder) {
 			if filepath.Ext(path) != ".gz" {
-				texts[path] = unpacked(t, path)
+				texts[path] = tests.Must(os.ReadFile(path))(t)
 			}
 		}
 	}

@@ -24,26 +24,6 @@ func TestSourceNames(t *testing.T) {
 	}
 }
 
-// A run counted twice overlaps itself; what is put one after the other can end after the last event,
-// on one CPU and for one source, and all are of one span all the same.
-func TestOneSpan(t *testing.T) {
-	run := `osnoise/8-961 [008] .... 5789.868413: sample_threshold: start 5789.868404555 duration 2000 ns interferences 1
-osnoise/8-961 [008] d.h. 5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns
-migration/8-54 [008] d... 5789.858413: thread_noise: migration/8:54 start 5789.858409300 duration 3068 ns
-osnoise/8-961 [008] .... 5789.858413: sample_threshold: start 5789.858404555 duration 8812 ns interferences 2
-osnoise/9-962 [009] .... 5789.859001: sample_threshold: start 5789.859000000 duration 1000 ns interference 1
-osnoise/8-961 [008] .... 5789.868413: sample_threshold: start 5789.868404555 duration 2000 ns interferences 1
-`
-	m := mustRead(t, run)
-	for _, s := range m.Sources {
-		for _, c := range s.Cores {
-			if want := m.Sources[0].Cores[0].Span; c.Span != want {
-				t.Errorf("%s on CPU %d spans %g s, not %g", s.Name, c.ID, c.Span, want)
-			}
-		}
-	}
-}
-
 // Of very many sources the smallest become one, and no time is lost. It has a name of its own.
 func TestManySources(t *testing.T) {
 	manySources(t, "dev", others)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,15 +18,16 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestReadings reads the examples of formats, what people reported, and the made up outputs of
-// testdata/readings/cases.txtar, and compares all that is read with testdata/readings. What is there
-// was worked out by hand for the examples.
+// TestReadings reads the examples of formats, what tools printed for others, what people reported, and
+// the made up outputs of testdata/readings/cases.txtar, and compares all that is read with
+// testdata/readings. What is there was worked out by hand for the examples, and is compared with Python
+// in cli/noise.
 func TestReadings(t *testing.T) {
 	seen := map[string]bool{}
-	for _, folder := range []string{"testdata", "testdata/reported"} {
+	for _, folder := range exampleFolders {
 		var readings txtar.Archive
 		for _, path := range exampleFiles(t, folder) {
-			text, format := reading(t, path, unpacked(t, path))
+			text, format := reading(t, path, tests.Must(os.ReadFile(path))(t))
 			seen[format] = true
 			readings.Files = append(readings.Files, txtar.File{Name: filepath.Base(path), Data: text})
 		}
@@ -37,9 +39,6 @@ func TestReadings(t *testing.T) {
 		archive.Files[i+1].Data, _ = reading(t, archive.Files[i].Name, archive.Files[i].Data)
 	}
 	tests.Golden(t, cases, txtar.Format(archive))
-	for _, r := range recorded {
-		seen[r.format] = true
-	}
 	for _, f := range All {
 		if !seen[f.Name] {
 			t.Errorf("no file of testdata is of format %s", f.Name)
@@ -79,6 +78,9 @@ func lines(m Measurement) []byte {
 	return b.Bytes()
 }
 
+// mostShown is how many elements of a list are shown at most; of more, the first and the last are.
+const mostShown = 100
+
 // shown returns a value as text, structs of more than three fields with the names of the fields that are
 // not zero. Numbers have nine digits, since others may depend on the processor.
 func shown(v reflect.Value) string {
@@ -93,6 +95,9 @@ func shown(v reflect.Value) string {
 	case reflect.Pointer:
 		return shown(v.Elem())
 	case reflect.Slice:
+		if n := v.Len(); n > mostShown {
+			return fmt.Sprintf("[%s; and %d more, until %s]", shown(v.Index(0)), n-2, shown(v.Index(n-1)))
+		}
 		for i := range v.Len() {
 			parts = append(parts, shown(v.Index(i)))
 		}
