@@ -56,7 +56,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 func imported(t *testing.T, path string) (*importer, formats.Measurement) {
 	t.Helper()
 	m := tests.Must(ReadMeasured(path, nil, -1))(t)
-	im := &importer{bytes: 8}
+	im := &importer{settings: settings{bytes: 8}}
 	tests.NoError(t, im.add(m, path))
 	return im, m
 }

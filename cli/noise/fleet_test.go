@@ -31,11 +31,11 @@ func TestImportFleet(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprintf("node%d-core%d.parquet", node, core))
 		tests.Must(datasets.WriteTrace(path, "test", noise.Trace{Cores: []noise.Core{c}}))(t)
 	}
-	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, "0s"))
+	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, 0))
 	for core := range 2 {
 		write(0, core)
 	}
-	tests.Fails(t, "a fleet has at least two nodes")(importDirectory(dir, "0s"))
+	tests.Fails(t, "a fleet has at least two nodes")(importDirectory(dir, 0))
 	fan := profile.Component{Kind: profile.Periodic, Period: 1, Duration: noise.Constant(2.1e-3)}
 	for node := 1; node < 10; node++ {
 		for core := range 2 {
@@ -46,7 +46,7 @@ func TestImportFleet(t *testing.T) {
 			write(node, core)
 		}
 	}
-	text, remarks, err := importDirectory(dir, "0s")
+	text, remarks, err := importDirectory(dir, 0)
 	tests.NoError(t, err)
 	for _, want := range []string{"10 nodes, 9 of them usual",
 		"node7: detours of 2.11 ms every 1 s that usual nodes do not have; overhead 0.4"} {
@@ -84,9 +84,9 @@ func varied(text string, r rng.Stream, odd bool) string {
 }
 
 // importDirectory imports a directory and returns the profile that is printed, and the remarks.
-func importDirectory(dir, span string) (text, remarks string, err error) {
+func importDirectory(dir string, span float64) (text, remarks string, err error) {
 	var out, errs bytes.Buffer
-	o := importOptions{bytes: "8B", span: span, skip: -1, name: "fleet"}
+	o := importOptions{settings: settings{bytes: 8, span: span}, skip: -1, name: "fleet"}
 	err = o.importFleet([]string{dir}, &out, &errs)
 	return out.String(), errs.String(), err
 }
@@ -108,7 +108,7 @@ func TestImportFleetOfHistograms(t *testing.T) {
 		for node := range 8 {
 			write(t, filepath.Join(dir, fmt.Sprintf("node%d.txt", node)), varied(string(text), r, node == 5))
 		}
-		text2, remarks, err := importDirectory(dir, "0s")
+		text2, remarks, err := importDirectory(dir, 0)
 		if err != nil || !strings.HasPrefix(remarks, "jitterfly: 8 nodes, 7 of them usual\njitterfly: node5: ") ||
 			!strings.Contains(remarks, want.odd) {
 			t.Errorf("%s: %v, %s", file, err, remarks)
@@ -141,35 +141,33 @@ func TestFleetsThatCannotBeCompared(t *testing.T) {
 	threads := strings.NewReplacer("osnoise", "timerlat", "CPU-000", "Thr-000").Replace(osnoise)
 	for _, c := range []struct {
 		files map[string]string
-		span  string
+		span  float64
 		want  string // the error, or what is remarked
 	}{
-		{map[string]string{"a.txt": osnoise}, "0s", "DIR: a fleet has at least two nodes; "},
-		{map[string]string{"a-core0.txt": osnoise, "a-core1.txt": osnoise}, "0s",
+		{map[string]string{"a.txt": osnoise}, 0, "DIR: a fleet has at least two nodes; "},
+		{map[string]string{"a-core0.txt": osnoise, "a-core1.txt": osnoise}, 0,
 			"DIR: a fleet has at least two nodes; "},
-		{map[string]string{"a.txt": osnoise, "b.txt": ""}, "0s", "DIR/b.txt:1: the file is empty; "},
-		{map[string]string{"a.txt": osnoise, "b.txt": "hello\n"}, "0s", `DIR/b.txt:1: "hello" has no known format`},
-		{map[string]string{"a.txt": osnoise, "b.txt": selfish}, "0s",
+		{map[string]string{"a.txt": osnoise, "b.txt": ""}, 0, "DIR/b.txt:1: the file is empty; "},
+		{map[string]string{"a.txt": osnoise, "b.txt": "hello\n"}, 0, `DIR/b.txt:1: "hello" has no known format`},
+		{map[string]string{"a.txt": osnoise, "b.txt": selfish}, 0,
 			"DIR: a has a histogram of detours and b detours with times, which cannot be compared; "},
-		{map[string]string{"a.txt": osnoise, "b.txt": wakeups}, "0s",
+		{map[string]string{"a.txt": osnoise, "b.txt": wakeups}, 0,
 			"DIR: a has a histogram of detours and b a histogram of wake-ups, which cannot be compared; "},
-		{map[string]string{"a-core0.txt": osnoise, "a-core1.txt": selfish, "b.txt": osnoise}, "0s",
+		{map[string]string{"a-core0.txt": osnoise, "a-core1.txt": selfish, "b.txt": osnoise}, 0,
 			"DIR/a-core1.txt: it has detours with times, and another file of a has a histogram of detours; "},
-		{map[string]string{"a.txt": interrupts, "b.txt": threads}, "0s",
+		{map[string]string{"a.txt": interrupts, "b.txt": threads}, 0,
 			"DIR/b.txt: it has wakeups, and files before it interrupts; run the tool with the same options"},
-		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "0s",
+		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, 0,
 			"DIR/a.txt: the histogram does not say over which time it was taken; give --span, such as 60s"},
-		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, "60s", "jitterfly: 2 nodes, without differences"},
-		{map[string]string{"a.txt": osnoise, "b.txt": osnoise}, "never",
-			"--span: never is not the time of a measurement; "},
+		{map[string]string{"a.txt": timeless, "b.txt": osnoise}, 60, "jitterfly: 2 nodes, without differences"},
 		{map[string]string{"a.txt": osnoise,
-			"b.txt": "# OSU MPI Latency Test\n# Size  Latency (us)\n1  1.5\n2  1.6\n"}, "0s",
+			"b.txt": "# OSU MPI Latency Test\n# Size  Latency (us)\n1  1.5\n2  1.6\n"}, 0,
 			"DIR/b.txt: it has no detours, nor histograms of them, which show how nodes differ; "},
-		{map[string]string{"a.txt": "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27\n"}, "0s",
+		{map[string]string{"a.txt": "T: 0 ( 2613) P:99 I:1000 C: 100000 Min: 2 Act: 3 Avg: 3 Max: 27\n"}, 0,
 			"DIR/a.txt: it has a summary only; run cyclictest with -h 400"},
 		// The files of node a are not one after the other in the order of names.
 		{map[string]string{"a-core0.txt": osnoise, "a-x.txt": osnoise, "a.txt": osnoise, "mine.yaml": "profile: 1"},
-			"0s", "jitterfly: 2 nodes, without differences in their files"},
+			0, "jitterfly: 2 nodes, without differences in their files"},
 	} {
 		dir := t.TempDir()
 		for name, text := range c.files {

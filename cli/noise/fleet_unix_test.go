@@ -16,5 +16,5 @@ func TestFleetLeavesPipesOut(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "node0.txt"), 0o600); err != nil {
 		t.Skip(err)
 	}
-	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, "0s"))
+	tests.Fails(t, "it has no file with measurements")(importDirectory(dir, 0))
 }

@@ -41,7 +41,7 @@ func TestDetoursOfHistograms(t *testing.T) {
 	}
 	h.Span = 0
 	tests.Fails(t, "give --span")((&importer{}).addHistograms([]formats.Histogram{h}))
-	im = importer{span: 5}
+	im = importer{settings: settings{span: 5}}
 	if err := im.addHistograms([]formats.Histogram{h}); err != nil || im.detours.Span != 5 {
 		t.Errorf("%v, %g", err, im.detours.Span)
 	}

@@ -27,16 +27,23 @@ import (
 )
 
 type importOptions struct {
-	out, name, bytes, span string
-	latency, rescale       string
-	skip                   int
-	showOnly               bool
-	replay                 bool
+	settings
+	out, name        string
+	skip             int
+	showOnly, replay bool
 	remarks
 }
 
+// settings are what the user says of measurements.
+type settings struct {
+	bytes   float64  // size of the messages whose α and β are taken
+	span    float64  // [s] of a histogram without its own; 0 if unknown
+	latency *float64 // [s] that replaces the measured one; nil if that is taken
+	rescale string   // the one of middles of latencies that is scaled to that; "" if none is
+}
+
 func importCommand() *cobra.Command {
-	var o importOptions
+	o := importOptions{settings: settings{bytes: 8}}
 	var known []string
 	for _, f := range formats.All {
 		known = append(known, f.Name)
@@ -55,7 +62,7 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
   cyclictest -h 400 -D 60 -q | jitterfly import - --out mine.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.checkOut(); err != nil {
+			if err := o.checkFlags(); err != nil {
 				return err
 			}
 			if isDirectory(args[0]) {
@@ -70,17 +77,20 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 	f.BoolVar(&o.showOnly, "check", false,
 		"report of what was found and how well it is fitted; --out is then a picture")
 	f.StringVar(&o.name, "name", "", "name of the profile [the name of the first file]")
-	f.StringVar(&o.bytes, "bytes", "8B", "`size` of the messages that give α and β")
-	f.StringVar(&o.latency, "latency", "", "`time` that replaces the measured α")
-	f.StringVar(&o.rescale, "rescale", "",
-		"`middle` of the latencies that is scaled to --latency: median or mean [none]")
+	command.Parsed(f, "bytes", "8B", "`size` of the messages that give α and β",
+		quantity(&o.bytes, units.Size, true))
+	command.Parsed(f, "latency", "", "`time` that replaces the measured α", func(text string) error {
+		o.latency = new(float64)
+		return quantity(o.latency, units.Time, true)(text)
+	})
+	command.Choice(cmd, &o.rescale, "rescale", "", "`middle` of the latencies that is scaled to --latency, if any",
+		slices.Sorted(maps.Keys(middles)))
 	f.IntVar(&o.skip, "skip", -1, "first repetitions of each run, `n`, that are left out; -1: 20 of "+
 		"netgauge's runs of 1000")
-	f.StringVar(&o.span, "span", "0s", "`time` over which a file counts detours")
+	command.Parsed(f, "span", "0s", "`time` over which a file counts detours", quantity(&o.span, units.Time, true))
 	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
 	command.Complete(cmd, "out", command.FilesOf("yaml"))
-	command.Complete(cmd, "rescale", command.OneOf(slices.Sorted(maps.Keys(middles))...))
 	cmd.ValidArgsFunction = command.AnyFile
 	return cmd
 }
@@ -104,17 +114,9 @@ func (o *importOptions) run(files []string, in io.Reader, out, errs io.Writer) e
 	return o.write(out, p, &im)
 }
 
-// read returns what the flags and the files say. It fails if one is not valid.
-func (o *importOptions) read(in io.Reader, files ...string) (im importer, err error) {
-	if im.bytes, err = quantity("bytes", units.Size, o.bytes, true); err != nil {
-		return im, err
-	}
-	if im.span, err = units.Parse(units.Time, o.span); err != nil || im.span < 0 {
-		return im, fmt.Errorf("--span: %s is not the time of a measurement; write for example 60s", o.span)
-	}
-	if err := o.takeLatency(&im); err != nil {
-		return im, err
-	}
+// read returns what the files say. It fails if one is not valid.
+func (o *importOptions) read(in io.Reader, files ...string) (importer, error) {
+	im := importer{settings: o.settings}
 	for _, name := range files {
 		m, err := ReadMeasured(name, in, o.skip)
 		if err == nil {
@@ -127,37 +129,19 @@ func (o *importOptions) read(in io.Reader, files ...string) (im importer, err er
 	return im, nil
 }
 
-// takeLatency takes --latency and --rescale. It fails if they are not valid.
-func (o *importOptions) takeLatency(im *importer) error {
-	im.middle = middles[o.rescale]
-	switch {
-	case o.rescale != "" && im.middle == nil:
-		return fmt.Errorf("--rescale: %q is not known; valid values: %s", o.rescale,
-			strings.Join(slices.Sorted(maps.Keys(middles)), ", "))
-	case o.rescale != "" && o.latency == "":
-		return errors.New("--rescale: it needs the latency to scale to; write --latency, such as 1.3us")
-	case o.latency == "":
+// quantity returns what reads a flag with a quantity that is not below 0, nor 0 unless zero is valid.
+func quantity(to *float64, dimension units.Dimension, zero bool) func(text string) error {
+	return func(text string) (err error) {
+		switch *to, err = units.Parse(dimension, text); {
+		case err != nil:
+			return err
+		case *to < 0:
+			return fmt.Errorf("%s is below 0", text)
+		case *to == 0 && !zero:
+			return errors.New("it must exceed 0")
+		}
 		return nil
 	}
-	latency, err := quantity("latency", units.Time, o.latency, true)
-	im.latency = &latency
-	return err
-}
-
-// quantity returns the quantity of a flag. It fails if that is not valid: not below 0 where 0 is valid, or
-// else not 0.
-func quantity(flag string, dimension units.Dimension, value string, zero bool) (float64, error) {
-	x, err := units.Parse(dimension, value)
-	switch {
-	case err == nil && zero && x < 0:
-		err = fmt.Errorf("%s is below 0", value)
-	case err == nil && !zero && x == 0:
-		err = errors.New("it must exceed 0")
-	}
-	if err != nil {
-		err = fmt.Errorf("--%s: %w", flag, err)
-	}
-	return x, err
 }
 
 // middles are what latencies can be scaled by.
@@ -263,10 +247,13 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 // traceEnding ends the name of a trace, which is otherwise its profile's name.
 const traceEnding = ".parquet"
 
-// checkOut fails if --out names no place for what is written: where the profile would replace a
-// file that is not one, such as the measurement that it is made of, or has the name of a trace.
-func (o *importOptions) checkOut() error {
+// checkFlags fails if a flag needs another one, or --out names no place for what is written: where the
+// profile would replace a file that is not one, such as the measurement that it is made of, or has the
+// name of a trace.
+func (o *importOptions) checkFlags() error {
 	switch {
+	case o.rescale != "" && o.latency == nil:
+		return errors.New("--rescale: it needs the latency to scale to; write --latency, such as 1.3us")
 	case o.replay && o.out == "":
 		return errors.New("--replay: the trace needs a place; write --out FILE")
 	case o.showOnly || o.out == "":

@@ -24,11 +24,7 @@ import (
 
 // An importer collects what several files of measurements say of one machine.
 type importer struct {
-	bytes float64 // size of the messages whose α and β are taken
-	span  float64 // [s] of a histogram without its own; 0 if unknown
-
-	latency *float64                   // [s] that the user gives; nil for the measured one
-	middle  func(noise.Length) float64 // of latencies, which is scaled to that; nil if none is
+	settings
 
 	trace   noise.Trace
 	traced  []string        // the files that have it
@@ -286,7 +282,7 @@ func (o *importOptions) importFleet(directories []string, out, errs io.Writer) e
 	switch {
 	case len(directories) > 1:
 		return fmt.Errorf("%s: a fleet is one directory; leave out %s", dir, strings.Join(directories[1:], ", "))
-	case o.showOnly || o.replay || o.latency != "":
+	case o.showOnly || o.replay || o.latency != nil:
 		return fmt.Errorf("%s: --check, --replay and --latency apply to files, not to a fleet; "+
 			"leave them out, or import the files of one node by their names", dir)
 	}

@@ -212,8 +212,8 @@ func (im *importer) takeLatency() error {
 	}
 	n.Latency = im.latency
 	switch {
-	case im.middle != nil:
-		scaled, err := n.Rescaled(im.least, im.middle)
+	case im.rescale != "":
+		scaled, err := n.Rescaled(im.least, middles[im.rescale])
 		if err != nil {
 			return fmt.Errorf("--rescale: %w; give the time of each message", err)
 		}

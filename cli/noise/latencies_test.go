@@ -11,7 +11,7 @@ import (
 // A G that netgauge fitted to a change of protocol is not that of the network.
 func TestLogGP(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	im := importer{bytes: 8}
+	im := importer{settings: settings{bytes: 8}}
 	im.addLogGP([]formats.LogGP{
 		{Size: 1, L: 1.78e-6, Os: 1.6e-7, Or: 2.7e-7, Gs: nan, G: nan, Deviation: nan},
 		{Size: 1025, L: 1.78e-6, Os: 3.9e-6, Or: 4e-6, Gs: 2.3e-7, G: 3.6e-9, Deviation: inf},
@@ -47,7 +47,7 @@ func TestLogGPRoundTrip(t *testing.T) {
 		{{Size: 8, L: 2.05e-6, Os: .31e-6, Or: .32e-6, Gs: nan, G: nan, Deviation: nan}},
 		{{Size: 8, L: 2.05e-6, Os: nan, Or: nan, Gs: nan, G: nan, Deviation: nan}},
 	} {
-		im := importer{bytes: 8}
+		im := importer{settings: settings{bytes: 8}}
 		im.addLogGP(sizes)
 		im.takeOverheads()
 		n, trip := im.network, 0.0
@@ -69,14 +69,14 @@ func TestCurvesOfSeveralOperations(t *testing.T) {
 		return formats.Curve{Pattern: formats.OneWay, Operation: operation,
 			Points: []formats.Point{{Size: 2, Seconds: us * 1e-6}}}
 	}
-	im := importer{bytes: 8}
+	im := importer{settings: settings{bytes: 8}}
 	im.addCurves([]formats.Curve{one("read of perftest", .74), one("write of perftest", 1.33),
 		one("write of perftest", 1.35), one("send of perftest", 2), one("atomic of perftest", 1.22)})
 	if math.Abs(*im.network.Latency-1.34e-6) > 1e-12 || len(im.lines) != 5 ||
 		im.lines[2] != "  send of perftest: not used, since write of perftest is" {
 		t.Errorf("%g, %q", *im.network.Latency, im.lines)
 	}
-	im = importer{bytes: 8}
+	im = importer{settings: settings{bytes: 8}}
 	im.addCurves([]formats.Curve{one("read of perftest", .74)})
 	if *im.network.Latency != .74e-6 {
 		t.Errorf("%g", *im.network.Latency)

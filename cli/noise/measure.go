@@ -28,8 +28,8 @@ import (
 )
 
 type measureOptions struct {
-	cores, duration, mode, quantum, threshold, out string
-	busy                                           bool
+	measured.Options // without cores where these are all
+	mode, out        string
 	remarks
 }
 
@@ -39,7 +39,7 @@ func Commands() []*cobra.Command {
 }
 
 func measureCommand() *cobra.Command {
-	var o measureOptions
+	o := measureOptions{Options: measured.Options{Duration: 10, Quantum: 1e-3}}
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "Measure this machine's noise",
@@ -67,59 +67,44 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
   jitterfly measure --mode fwq --quantum 500us --duration 1s --out fwq.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("quantum") && o.mode != "fwq" {
-				return errors.New("--quantum is for --mode fwq")
+			if o.mode != "fwq" {
+				if cmd.Flags().Changed("quantum") {
+					return errors.New("--quantum is for --mode fwq")
+				}
+				o.Quantum = 0
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := command.Flags(cmd)
-	f.StringVar(&o.cores, "cores", "all",
-		"cores to measure, such as 0,2-5, or all that this process may run on")
-	f.StringVar(&o.duration, "duration", "10s", "duration of the measurement, a day at most")
-	f.StringVar(&o.mode, "mode", "selfish",
-		"work between two readings of the clock: selfish (nothing), fwq (fixed work)")
-	f.StringVar(&o.quantum, "quantum", "1ms", "duration of the work without noise")
-	f.StringVar(&o.threshold, "threshold", "auto",
-		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measured.Steps))
+	command.Parsed(f, "cores", "all", "cores to measure, such as 0,2-5, or all that this process may run on",
+		func(text string) (err error) {
+			if o.Cores = nil; text != "all" {
+				o.Cores, err = measured.ParseCores(text)
+			}
+			return err
+		})
+	command.Parsed(f, "duration", "10s", "duration of the measurement, a day at most",
+		quantity(&o.Duration, units.Time, false))
+	command.Choice(cmd, &o.mode, "mode", "selfish", "work between two readings of the clock, nothing or fixed work",
+		[]string{"selfish", "fwq"})
+	command.Parsed(f, "quantum", "1ms", "duration of the work without noise",
+		quantity(&o.Quantum, units.Time, false))
+	command.Parsed(f, "threshold", "auto",
+		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measured.Steps),
+		func(text string) error {
+			if o.Threshold = 0; text == "auto" {
+				return nil
+			}
+			return quantity(&o.Threshold, units.Time, false)(text)
+		})
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
-	f.BoolVar(&o.busy, "allow-busy", false, "no check whether other programs use the cores")
+	f.BoolVar(&o.AllowBusy, "allow-busy", false, "no check whether other programs use the cores")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
-	command.Complete(cmd, "mode", command.OneOf("selfish", "fwq"))
 	command.Complete(cmd, "out", command.FilesOf("parquet", "yaml"))
 	return cmd
-}
-
-func (o *measureOptions) options(allowed []int) (measured.Options, error) {
-	m := measured.Options{Cores: allowed, AllowBusy: o.busy}
-	var err error
-	if o.cores != "all" {
-		if m.Cores, err = measured.ParseCores(o.cores); err != nil {
-			return m, fmt.Errorf("--cores: %w", err)
-		}
-	}
-	if _, bare := units.Parse(units.Number, o.duration); bare == nil {
-		return m, fmt.Errorf("--duration: %q has no unit; write %ss", o.duration, o.duration)
-	}
-	if m.Duration, err = units.Parse(units.Time, o.duration); err != nil {
-		return m, fmt.Errorf("--duration: %w", err)
-	}
-	switch o.mode {
-	case "selfish":
-	case "fwq":
-		m.Quantum, err = quantity("quantum", units.Time, o.quantum, false)
-	default:
-		err = fmt.Errorf("--mode: %w", output.Unknown(o.mode, []string{"selfish", "fwq"}))
-	}
-	if err == nil && o.threshold != "auto" {
-		m.Threshold, err = quantity("threshold", units.Time, o.threshold, false)
-	}
-	if err != nil {
-		return m, err
-	}
-	return m, m.Check(allowed)
 }
 
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
@@ -127,17 +112,19 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return command.Failure(err)
 	}
-	options, err := o.options(allowed)
-	if err != nil {
+	if o.Cores == nil {
+		o.Cores = allowed
+	}
+	if err := o.Check(allowed); err != nil {
 		return err
 	}
-	if err := o.prepareFiles(options.Cores); err != nil {
+	if err := o.prepareFiles(); err != nil {
 		return err
 	}
-	o.remark(errs, measured.Warnings(options.Cores)...)
+	o.remark(errs, measured.Warnings(o.Cores)...)
 	saved := func() {}
-	options.Begun = func() { saved = command.Saving(ctx) } // a signal ends the measurement alone
-	result, err := o.measure(ctx, options, len(options.Cores) == len(allowed), errs)
+	o.Begun = func() { saved = command.Saving(ctx) } // a signal ends the measurement alone
+	result, err := o.measure(ctx, len(o.Cores) == len(allowed), errs)
 	defer func() { saved() }()
 	if err != nil {
 		return refusal(err)
@@ -148,7 +135,7 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return command.Failure(err)
 	}
-	if err := printMeasurement(out, options, result); err != nil {
+	if err := printMeasurement(out, o.Options, result); err != nil {
 		return command.Failure(err)
 	}
 	if err := o.fit(out, result, digest); err != nil {
@@ -198,7 +185,7 @@ const measureTool = "jitterfly measure"
 // what it consists of.
 func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) error {
 	p := measured.FitTrace(r.Trace, baseName(o.out))
-	tool := measureTool + ", " + o.mode + ", for " + o.duration
+	tool := measureTool + ", " + o.mode + ", for " + units.Exact(units.Time, o.Duration)
 	p.Provenance = append(origin(tool, filepath.Base(o.traceFile())), p.Provenance...)
 	names := nameComponents(&p, r.Causes)
 	lines := verdict(p)
@@ -222,30 +209,28 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 }
 
 // measure measures, and shows progress unless all cores are measured.
-func (o *measureOptions) measure(
-	ctx context.Context, options measured.Options, all bool, errs io.Writer,
-) (measured.Result, error) {
-	cores, duration := units.Indexes(options.Cores).String(), output.Seconds(options.Duration)
+func (o *measureOptions) measure(ctx context.Context, all bool, errs io.Writer) (measured.Result, error) {
+	cores, duration := units.Indexes(o.Cores).String(), output.Seconds(o.Duration)
 	switch {
 	case all:
 		o.remark(errs, "measuring cores "+cores+" for "+duration+
 			", without showing progress: no core is left for that")
 	case !o.quiet:
 		begin := time.Now()
-		share := func() float64 { return min(1, time.Since(begin).Seconds()/options.Duration) }
+		share := func() float64 { return min(1, time.Since(begin).Seconds()/o.Duration) }
 		stop := output.ShowProgress(errs, share, func(elapsed time.Duration) string {
 			return fmt.Sprintf("measuring cores %s, %s of %s", cores, elapsed.Round(time.Second), duration)
 		})
 		defer stop()
 	}
-	return measured.Measure(ctx, options)
+	return measured.Measure(ctx, o.Options)
 }
 
 // prepareFiles names the files after the node if --out is a directory. It fails if a file exists or
 // could not be written later: a measurement cannot be repeated.
-func (o *measureOptions) prepareFiles(cores []int) (err error) {
+func (o *measureOptions) prepareFiles() (err error) {
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
-		if o.out, err = inFleet(o.out, units.Indexes(cores).String()); err != nil {
+		if o.out, err = inFleet(o.out, units.Indexes(o.Cores).String()); err != nil {
 			return err
 		}
 	}

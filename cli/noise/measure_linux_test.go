@@ -11,7 +11,6 @@ import (
 	"jitterfly/cli/internal/command"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
-	"jitterfly/internal/units"
 	"jitterfly/noise/measured"
 )
 
@@ -24,8 +23,8 @@ func TestMeasureSavesAfterASignal(t *testing.T) {
 	ended := make(chan struct{})
 	guarded := new(command.Guard).Watch(ctx, func() { close(ended) })
 	var errs strings.Builder
-	o := measureOptions{cores: units.Indexes(allowed[:1]).String(), duration: "50ms", mode: "selfish", threshold: "auto",
-		out: filepath.Join(t.TempDir(), "node.parquet"), busy: true}
+	o := measureOptions{Options: measured.Options{Cores: allowed[:1], Duration: 50e-3, AllowBusy: true},
+		mode: "selfish", out: filepath.Join(t.TempDir(), "node.parquet")}
 	slow := &onceWriter{func() {
 		signal()
 		select {
