@@ -145,6 +145,8 @@ func TestPacked(t *testing.T) {
 		if got := mustRead(t, b.String()); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v", name, got)
 		}
+		tests.Fails(t, "^f: it has more than 4 GiB when it is unpacked", name)(read(strings.NewReader(b.String()),
+			"f", limits{MaxLine, MaxLines, MaxRecords, 10}, -1))
 		damaged := b.Bytes()
 		damaged[len(damaged)/2] ^= 0x55
 		for _, bad := range []string{b.String(), b.String()[:b.Len()*3/4]} {
@@ -155,13 +157,5 @@ func TestPacked(t *testing.T) {
 		if got := Unpacked(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-	}
-}
-
-// What is unpacked is bounded.
-func TestUnpackedIsBounded(t *testing.T) {
-	r := &limited{strings.NewReader("12345"), 3}
-	if b, err := io.ReadAll(r); string(b) != "123" || !errors.Is(err, errUnpacked) {
-		t.Errorf("%q, %v", b, err)
 	}
 }

@@ -185,7 +185,7 @@ func FuzzRead(f *testing.F) {
 
 // check reads a file and holds what comes of it against its promises.
 func check(t interface{ Errorf(string, ...any) }, text []byte) {
-	m, err := read(bytes.NewReader(text), "fuzz", limits{line: 1 << 12, lines: 1 << 12, records: 1 << 10}, -1)
+	m, err := read(bytes.NewReader(text), "fuzz", limits{1 << 12, 1 << 12, 1 << 10, 1 << 20}, -1)
 	if err != nil {
 		if text := err.Error(); !strings.HasPrefix(text, "fuzz:") ||
 			strings.ContainsAny(text, "\n\r") {

@@ -21,14 +21,18 @@ import (
 // Limits of a file. Beyond them [Read] fails, so that no file uses up the machine's memory. That
 // number of detours takes some 400 MB while they are read, rows of other tables up to 2 GB.
 const (
-	MaxLine    = 1 << 20 // bytes of a line
-	MaxLines   = 1 << 26 // lines
-	MaxRecords = 1 << 23 // detours, quanta, samples and bins
+	MaxLine     = 1 << 20 // bytes of a line
+	MaxLines    = 1 << 26 // lines
+	MaxRecords  = 1 << 23 // detours, quanta, samples and bins
+	maxUnpacked = 4 << 30 // bytes of a compressed file
 )
 
-type limits struct{ line, lines, records int }
+type limits struct {
+	line, lines, records int
+	unpacked             int64
+}
 
-var defaults = limits{MaxLine, MaxLines, MaxRecords}
+var defaults = limits{MaxLine, MaxLines, MaxRecords, maxUnpacked}
 
 // A source reads the lines of a file one by one, without the spaces around them, and counts skipped
 // lines.
@@ -36,9 +40,10 @@ type source struct {
 	limits
 	name string
 	r    *bufio.Scanner
-	head []numbered // lines that were read already, which scan returns
-	text string     // the current line
-	line int        // its number
+	rest *io.LimitedReader // what may yet be unpacked of a compressed file, else nil
+	head []numbered        // lines that were read already, which scan returns
+	text string            // the current line
+	line int               // its number
 	// useless is the error if nothing is measured; nil if no line said why.
 	useless error
 
@@ -65,10 +70,7 @@ var heads = []struct{ lines, bytes int }{{256, 1 << 16}, {1 << 14, 1 << 22}}
 
 func newSource(r io.Reader, name string, bounds limits) *source {
 	s := &source{limits: bounds, name: name, skipped: map[string]Skip{}, first: -1}
-	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
-	if err != nil {
-		panic(failure{fmt.Errorf("%s: it cannot be unpacked: %w", name, err)})
-	}
+	text := s.unpack(bufio.NewReaderSize(r, 1<<16))
 	s.r = bufio.NewScanner(text)
 	s.r.Buffer(nil, bounds.line+1)
 	s.r.Split(s.splitAt(ends(text)))
@@ -168,6 +170,8 @@ func (s *source) readLine() (string, bool) {
 	switch {
 	case err != nil && !long && (!ok || s.unended):
 		panic(failure{fmt.Errorf("%s: %w", s.name, err)})
+	case !ok && s.rest != nil && s.rest.N <= 0:
+		panic(failure{fmt.Errorf("%s: it has more than 4 GiB when it is unpacked; cut it into several", s.name)})
 	case !ok && !long:
 		return "", false
 	}
@@ -270,14 +274,10 @@ func printable(text string, most int) string {
 	return string(shown)
 }
 
-// Files may be compressed, which their first bytes show. At most maxUnpacked bytes are unpacked, by
-// readers whose windows have at most maxWindow bytes.
-const (
-	maxUnpacked = 4 << 30
-	maxWindow   = 128 << 20
-)
+// maxWindow is how many bytes the windows of what unpacks a compressed file have at most.
+const maxWindow = 128 << 20
 
-// packings are ways to compress a file: its first bytes, the ending of its name, and what unpacks it.
+// packings are ways to compress a file, which its first bytes show: these, the ending of its name, and what unpacks it.
 var packings = []struct {
 	magic, ending string
 	open          func(io.Reader) (io.Reader, error)
@@ -301,33 +301,17 @@ func Unpacked(name string) string {
 }
 
 // unpack returns the reader of what a compressed file has, or r if it is not compressed.
-func unpack(r *bufio.Reader) (*bufio.Reader, error) {
+func (s *source) unpack(r *bufio.Reader) *bufio.Reader {
 	head, _ := r.Peek(6) // an error comes again where it is read
 	for _, p := range packings {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
 			unpacked, err := p.open(r)
 			if err != nil {
-				return r, err
+				panic(failure{fmt.Errorf("%s: it cannot be unpacked: %w", s.name, err)})
 			}
-			return bufio.NewReaderSize(&limited{unpacked, maxUnpacked}, 1<<16), nil
+			s.rest = &io.LimitedReader{R: unpacked, N: s.unpacked}
+			return bufio.NewReaderSize(s.rest, 1<<16)
 		}
 	}
-	return r, nil
-}
-
-var errUnpacked = errors.New("it has more than 4 GiB when it is unpacked; cut it into several")
-
-// A limited is a reader that fails after a number of bytes.
-type limited struct {
-	io.Reader
-	left int64
-}
-
-func (l *limited) Read(b []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errUnpacked
-	}
-	n, err := l.Reader.Read(b[:min(int64(len(b)), l.left)])
-	l.left -= int64(n)
-	return n, err
+	return r
 }
