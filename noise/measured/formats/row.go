@@ -124,7 +124,10 @@ func (s *source) size(i int) float64  { return float64(s.count(i)) }
 func (s *source) seconds(i int, per float64) float64 { return must(seconds(s.fields[i], per)) }
 
 // whole is seconds for whole numbers of units.
-func (s *source) whole(i int, per float64) float64 { return must(whole(s.fields[i], per)) }
+func (s *source) whole(i int, per float64) float64 {
+	s.count(i)
+	return s.seconds(i, per)
+}
 
 // counts returns the counts in words.
 func counts(words []string) []int64 {
@@ -191,15 +194,6 @@ func seconds(field string, per float64) (float64, string) {
 		return 0, beyond
 	}
 	return x / per, why
-}
-
-// whole is seconds for whole numbers of units.
-func whole(field string, per float64) (float64, string) {
-	n, why := count(field)
-	if why == "" && float64(n)/per > MaxLength {
-		return 0, beyond
-	}
-	return float64(n) / per, why
 }
 
 // count returns the count in a field, or the reason why the field is not a count.
