@@ -285,21 +285,19 @@ func replaceableTrace(name string, read []string) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil // the file is absent, or writing it fails
 	}
-	another := func(what string) error {
-		return fmt.Errorf("%s %s; name another file with --out", name, what)
-	}
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return datasets.FileError(name, err)
 	}
 	if _, err := datasets.DecodeTrace(content); err != nil {
-		return another("exists and is not a trace")
+		return fmt.Errorf("%s exists and is not a trace; name another file with --out", name)
 	}
-	for _, other := range read {
-		same, err := os.Stat(other)
-		if len(read) > 1 && err == nil && os.SameFile(info, same) {
-			return another("is one of the traces that were read")
-		}
+	same := func(other string) bool {
+		read, err := os.Stat(other)
+		return err == nil && os.SameFile(info, read)
+	}
+	if len(read) > 1 && slices.ContainsFunc(read, same) {
+		return fmt.Errorf("%s is one of the traces that were read; name another file with --out", name)
 	}
 	return nil
 }

@@ -52,18 +52,15 @@ func (im *importer) addCurves(all []formats.Curve) {
 // apart says by how much tables differ at the same size, if that is more than between runs of the
 // same two places: as between latencies inside a node and between two, or of hosts and of devices.
 func apart(tables []formats.Curve) string {
-	least, longest, most := map[float64]float64{}, map[float64]float64{}, 0.0
+	times, most := map[float64][]float64{}, 0.0 // by size
 	for _, c := range tables {
 		for _, p := range c.Points {
-			if t, ok := least[p.Size]; !ok || p.Seconds < t {
-				least[p.Size] = p.Seconds
-			}
-			longest[p.Size] = max(longest[p.Size], p.Seconds)
+			times[p.Size] = append(times[p.Size], p.Seconds)
 		}
 	}
-	for size, t := range least {
-		if t > 0 {
-			most = max(most, longest[size]/t)
+	for _, all := range times {
+		if least := slices.Min(all); least > 0 {
+			most = max(most, slices.Max(all)/least)
 		}
 	}
 	if most < 2 {
@@ -156,8 +153,8 @@ func (im *importer) addLogGP(sizes []formats.LogGP) {
 	if len(sizes) == 0 {
 		return
 	}
-	var found []string
-	set := func(to **float64, name string, of func(formats.LogGP) float64, format func(x float64) string) {
+	n, found := &im.network, []string(nil)
+	set := func(to **float64, name string, of func(formats.LogGP) float64, format func(x float64) string) bool {
 		nearest, x := math.Inf(1), 0.0
 		for _, p := range sizes {
 			if d := math.Abs(p.Size - im.bytes); of(p) >= 0 && d < nearest {
@@ -166,40 +163,32 @@ func (im *importer) addLogGP(sizes []formats.LogGP) {
 		}
 		if math.IsInf(nearest, 1) {
 			found = append(found, name+" could not be measured")
-			return
+			return false
 		}
 		*to = new(rounded(x))
 		found = append(found, name+" = "+format(x))
+		return true
 	}
-	set(&im.network.Latency, "L", func(p formats.LogGP) float64 { return p.L }, output.Seconds)
-	set(&im.network.Overhead, "o", func(p formats.LogGP) float64 { return (p.Os + p.Or) / 2 }, output.Seconds)
-	set(&im.network.Gap, "g", func(p formats.LogGP) float64 { return p.Gs }, output.Seconds)
-	bandwidth := func(p formats.LogGP) float64 {
+	latency := set(&n.Latency, "L", func(p formats.LogGP) float64 { return p.L }, output.Seconds)
+	set(&n.Overhead, "o", func(p formats.LogGP) float64 { return (p.Os + p.Or) / 2 }, output.Seconds)
+	set(&n.Gap, "g", func(p formats.LogGP) float64 { return p.Gs }, output.Seconds)
+	set(&n.Bandwidth, "1/G", func(p formats.LogGP) float64 {
 		if p.G == 0 {
 			return math.NaN()
 		}
 		return 1 / p.G
-	}
-	set(&im.network.Bandwidth, "1/G", bandwidth, rateText)
+	}, rateText)
 	im.say("  LogGP nearest to %s: %s", sizeText(im.bytes), strings.Join(found, ", "))
 	if best := bestG(sizes); best.Size > im.bytes {
-		im.network.Bandwidth = new(rounded(1 / best.G))
+		n.Bandwidth = new(rounded(1 / best.G))
 		im.say("  1/G = %s at %s is taken, where the fit of g and G is closest",
 			rateText(1/best.G), sizeText(best.Size))
 	}
-	if slices.ContainsFunc(sizes, func(p formats.LogGP) bool { return p.L >= 0 }) {
-		im.network.Latency = new(rounded(withoutBytes(*im.network.Latency, sizes, im.network.Bandwidth)))
+	if latency && n.Bandwidth != nil {
+		// L is half the round trip of the smallest message, with its bytes (printparams in ptrn_loggp.c).
+		least := slices.MinFunc(sizes, func(a, b formats.LogGP) int { return cmp.Compare(a.Size, b.Size) }).Size
+		n.Latency = new(rounded(max(0, *n.Latency - least / *n.Bandwidth)))
 	}
-}
-
-// withoutBytes returns the latency L [s] without the time of its bytes: netgauge's L is half
-// the round trip of the smallest message (printparams in ptrn_loggp.c).
-func withoutBytes(latency float64, sizes []formats.LogGP, bandwidth *float64) float64 {
-	if bandwidth == nil {
-		return latency
-	}
-	smallest := slices.MinFunc(sizes, func(a, b formats.LogGP) int { return cmp.Compare(a.Size, b.Size) })
-	return max(0, latency-smallest.Size/(*bandwidth))
 }
 
 // takeLatency takes the latency that the user gives, L of LogGP, and scales measured latencies to

@@ -3,6 +3,7 @@
 package noise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -360,25 +361,26 @@ type naming struct {
 
 // match names components that have no name after causes of a counter, the closest rates first.
 func (n *naming) match(counter measured.Counter) {
-	for {
-		var component *profile.Component
-		cause, rate, least := 0, 0.0, math.Inf(1)
-		for i, c := range n.components {
-			for j, by := range n.causes {
-				if c.Name != "" || n.named[j] || by.Counter != counter || by.Counts < leastCounts {
-					continue
-				}
-				if r, off := deviation(c, by.Rates); off <= matching && off < least {
-					component, cause, rate, least = &n.components[i], j, r, off
-				}
+	type pair struct {
+		component, cause int
+		rate, off        float64
+	}
+	var pairs []pair
+	for i, c := range n.components {
+		for j, by := range n.causes {
+			rate, off := deviation(c, by.Rates)
+			if by.Counter == counter && by.Counts >= leastCounts && off <= matching {
+				pairs = append(pairs, pair{i, j, rate, off})
 			}
 		}
-		if component == nil {
-			return
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
+	for _, p := range pairs {
+		c, name := &n.components[p.component], n.causes[p.cause].Name
+		if c.Name == "" && !n.named[p.cause] {
+			c.Name, n.named[p.cause] = name+likely, true
+			n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", name, p.rate, counter))
 		}
-		name := n.causes[cause].Name
-		component.Name, n.named[cause] = name+likely, true
-		n.matched = append(n.matched, fmt.Sprintf("%s %.4g/s by %s", name, rate, counter))
 	}
 }
 
