@@ -56,7 +56,7 @@ type Scheme struct {
 //	0,8,1,0,2,1,quiet,0,0,2.31e-06
 //
 // and other keys in comments, which are kept as provenance.
-const benchSign = "# jitterfly-mpi bench:"
+const benchKey = "jitterfly-mpi bench"
 
 // benchColumns are the columns by the version of the format. Version 1 has no leaders.
 var benchColumns = map[string]string{
@@ -66,35 +66,31 @@ var benchColumns = map[string]string{
 
 func readBench(s *source, m *Measurement) {
 	var b Bench
-	values, columns := map[string]string{}, ""
-	for s.scan() {
-		switch {
-		case s.text[0] == '#':
-			name, value, ok := strings.Cut(strings.TrimPrefix(s.text, "#"), ":")
-			if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok {
-				s.skip(comment)
-				continue
+	head, columns := map[string]string{}, ""
+	s.each(
+		rule{`^#([^:]*):(.*)$`, func(s *source) {
+			name, value := strings.TrimSpace(s.fields[1]), strings.TrimSpace(s.fields[2])
+			if head[name] = value; name != benchKey {
+				s.fact(name, value)
+			} else if columns = benchColumns[value]; columns == "" {
+				s.fail("the benchmark wrote its format %s, and this program reads 1 and 2; use files of "+
+					"one version", printable(value, 20))
 			}
-			values[name] = value
-			if name == "jitterfly-mpi bench" {
-				if columns, ok = benchColumns[value]; !ok {
-					s.fail("the benchmark wrote its format %s, and this program reads 1 and 2; "+
-						"use files of one version", printable(value, 20))
-				}
-				continue
+		}},
+		rule{`^operation,`, func(s *source) {
+			if s.text != columns {
+				s.fail("the columns are not %s, those of format %s", columns, head[benchKey])
 			}
-			s.fact(name, value)
-		case s.text == columns:
-		case strings.HasPrefix(s.text, "operation,"):
-			s.fail("the columns are not %s, those of format %s", columns, values["jitterfly-mpi bench"])
-		case columns == "":
-			s.fail("the line is before %s, which says what its values are; is the file's head missing?",
-				benchSign)
-		default:
+		}},
+		rule{"", func(s *source) {
+			if columns == "" {
+				s.fail("the line is before # %s:, which says what its values are; is the file's head missing?",
+					benchKey)
+			}
 			keep(s, &b.Operations, operation(s, columns))
-		}
-	}
-	b.head(s, values)
+		}},
+	)
+	b.head(s, head)
 	m.Bench = &b
 }
 

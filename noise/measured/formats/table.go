@@ -59,7 +59,7 @@ var All = []Format{
 	{"OSU", "OSU Micro-Benchmarks (Ohio State University), latencies", like(osuSuite, osuHeader), readOSU},
 	{"IMB", "Intel MPI Benchmarks, PingPong and collectives",
 		has("# Benchmarking ", "#bytes #repetitions", "MPI Benchmark"), readIMB},
-	{"jitterfly bench", "mpi/bench of jitterfly", like("^" + benchSign), readBench},
+	{"jitterfly bench", "mpi/bench of jitterfly", like("^# " + benchKey + ":"), readBench},
 	{"perftest", "perftest of linux-rdma: ib_write_lat, ib_send_lat, ib_read_lat",
 		like(perftestHeader), readPerftest},
 	{"perftest JSON", "perftest of linux-rdma, with --out_json", like(perftestSize), readPerftestJSON},
