@@ -239,8 +239,13 @@ const jitterCores expression = `^core_i:`
 func readSysjitter(s *source, m *Measurement) {
 	rows := map[string][]string{}
 	finish := func() {
-		if len(rows) > 0 {
-			finishSysjitter(s, m, rows)
+		for i := range rows["core_i"] {
+			s.skip(refused(func() { addJitter(s, m, rows, i) }))
+		}
+		for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
+			if len(rows[row]) > 0 {
+				s.fact(row, rows[row][0])
+			}
 		}
 		clear(rows)
 	}
@@ -255,11 +260,10 @@ func readSysjitter(s *source, m *Measurement) {
 				refuse(notARow)
 			case rows[name] != nil:
 				refuse("a row that is there already")
-			default:
-				rows[name] = strings.Fields(s.fields[2])
-				for range rows[name] {
-					s.record()
-				}
+			}
+			rows[name] = strings.Fields(s.fields[2])
+			for range rows[name] {
+				s.record()
 			}
 		}},
 		rule{anyLine, ignoring(notARow)},
@@ -267,38 +271,22 @@ func readSysjitter(s *source, m *Measurement) {
 	finish()
 }
 
-func finishSysjitter(s *source, m *Measurement, rows map[string][]string) {
-	for i := range rows["core_i"] {
-		s.skip(refused(func() {
-			id := must(count(rows["core_i"][i]))
-			if i >= len(rows["int_n"]) {
-				refuse("a core without a count")
-			}
-			n := must(count(rows["int_n"][i]))
-			h := jitterHistogram(s, id, n, func(row string, per float64) float64 {
-				if i >= len(rows[row]) {
-					return 0
-				}
-				x, why := seconds(rows[row][i], per)
-				s.skip(why)
-				return x
-			})
-			if n > 0 || h.Span > 0 {
-				m.Histograms = append(m.Histograms, h)
-			}
-		}))
-	}
-	for _, row := range []string{"threshold(ns)", "cpu_mhz"} {
-		if len(rows["core_i"]) > 0 && len(rows[row]) > 0 {
-			s.fact(row, rows[row][0])
+// addJitter adds the histogram of the core with index i among the values of each row.
+func addJitter(s *source, m *Measurement, rows map[string][]string, i int) {
+	at := func(row string, per float64) float64 {
+		if i >= len(rows[row]) {
+			return 0
 		}
+		x, why := seconds(rows[row][i], per)
+		s.skip(why)
+		return x
 	}
-}
-
-// jitterHistogram returns the histogram of a core with n detours, given its value in each row, of a
-// unit of which there are per in a second.
-func jitterHistogram(s *source, core, n int64, at func(row string, per float64) float64) Histogram {
 	nano := func(row string) float64 { return at(row, perNano) }
+	core := must(count(rows["core_i"][i]))
+	if i >= len(rows["int_n"]) {
+		refuse("a core without a count")
+	}
+	n := must(count(rows["int_n"][i]))
 	h := Histogram{Column: fmt.Sprintf("core %d", core), Kind: Detours, Samples: n,
 		Least: nano("int_min(ns)"), Mean: nano("int_mean(ns)"), Most: nano("int_max(ns)"),
 		Span: nano("runtime(ns)")}
@@ -314,7 +302,9 @@ func jitterHistogram(s *source, core, n int64, at func(row string, per float64) 
 	if n > 0 && h.Bins == nil {
 		s.note("the quantiles of %s do not ascend; its lengths are not used", h.Column)
 	}
-	return h
+	if n > 0 || h.Span > 0 {
+		m.Histograms = append(m.Histograms, h)
+	}
 }
 
 // quantileBins returns the bins between quantiles, nil if those do not ascend. The
