@@ -112,13 +112,9 @@ func (t tallies[K]) add(s *source, column K, b Bin) {
 	of, from := t[column], int64(b.From)
 	if of == nil {
 		of = map[int64]Bin{}
-		t[column] = of
-		s.record()
+		put(s, t, column, of)
 	}
-	if of[from].Count == 0 {
-		s.record()
-	}
-	of[from] = Bin{b.From, b.To, of[from].Count + b.Count}
+	put(s, of, from, Bin{b.From, b.To, of[from].Count + b.Count})
 }
 
 // tally counts a length of a column, in a bin one unit wide.

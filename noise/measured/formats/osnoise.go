@@ -127,8 +127,7 @@ func (r *osnoise) event(s *source, kind, name string) {
 	c := r.cpus[id]
 	if c == nil {
 		c = &osnoiseCPU{run: newRun(id)}
-		r.cpus[id] = c
-		s.record()
+		put(s, r.cpus, id, c)
 	}
 	if c.watched = c.watched || tracer.regexp().MatchString(s.fields[1]); kind == "sample_threshold" {
 		c.watched = true
@@ -170,15 +169,12 @@ func (r *osnoise) samples(s *source, m *Measurement) {
 
 func addPeriod(s *source, sums map[int]cpuNoise) {
 	id, n := int(s.count(1)), s.cpuNoise(2, perMicro)
-	c, known := sums[id]
+	c := sums[id]
 	if c.span+n.span > maxTime || c.interferences > MaxCount {
 		refuse(beyond)
 	}
-	if !known {
-		s.record()
-	}
-	sums[id] = cpuNoise{c.span + n.span, c.sum + n.sum, max(c.longest, n.longest),
-		c.interferences + n.interferences}
+	put(s, sums, id, cpuNoise{c.span + n.span, c.sum + n.sum, max(c.longest, n.longest),
+		c.interferences + n.interferences})
 }
 
 // A cause is one interruption of a core, by an interrupt or a thread, and the net time [s]

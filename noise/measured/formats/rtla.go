@@ -277,7 +277,7 @@ const contradicts = "noise that contradicts the longest detour or the runtime"
 // interferences.
 func (r *rtlaTop) noise(s *source) {
 	id, n := int(s.count(1)), s.cpuNoise(2, r.per)
-	r.put(s, id, n.histogram(id))
+	put(s, r.rows, id, []Histogram{n.histogram(id)})
 }
 
 type cpuNoise struct {
@@ -346,12 +346,5 @@ func (r *rtlaTop) timer(s *source) {
 		all = append(all, Histogram{Column: title + "-" + cpu, Kind: timerKinds[title],
 			Samples: n, Least: s.whole(1, r.per), Mean: s.whole(2, r.per), Most: s.whole(3, r.per)})
 	}
-	r.put(s, id, all...)
-}
-
-func (r *rtlaTop) put(s *source, id int, all ...Histogram) {
-	if r.rows[id] == nil {
-		s.record()
-	}
-	r.rows[id] = all
+	put(s, r.rows, id, all)
 }

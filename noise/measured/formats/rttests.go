@@ -148,10 +148,7 @@ func (r *cyclic) thread(s *source) {
 	id := int(s.count(1))
 	h := Histogram{Column: "thread " + f[1], Kind: Wakeups, Samples: s.count(2), Least: s.seconds(3, r.per),
 		Mean: s.seconds(5, r.per), Digit: 1 / r.per, Most: s.seconds(6, r.per)}
-	if _, ok := r.threads[id]; !ok {
-		s.record()
-	}
-	r.threads[id] = h
+	put(s, r.threads, id, h)
 }
 
 // plain adds the histograms of a run without -h: of single latencies, or of a summary.

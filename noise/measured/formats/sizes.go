@@ -106,37 +106,28 @@ func (t *sizes) point(s *source) (p Point) {
 // set sets a quantity of a point to the value of field i, the length of a quantile with its share.
 func (t *sizes) set(s *source, p *Point, q quantity, share float64, i int) {
 	time := func() float64 { return t.halve * s.seconds(i, t.per) }
-	switch q {
-	case messageSize:
+	switch text := s.fields[i]; {
+	case q == messageSize:
 		p.Size = s.size(i)
-	case repeated:
+	case q == repeated:
 		p.Samples = s.count(i)
-	case typical:
+	case q == typical:
 		p.Seconds = time()
-	case mean:
+	case q == mean:
 		p.Mean = time()
-	case least:
+	case q == least:
 		p.Least = time()
-	case most:
+	case q == most:
 		p.Most = time()
-	case quantile:
+	case q == quantile:
 		p.Quantiles = append(p.Quantiles, noise.Quantile{Share: share, Length: time()})
-	default:
-		refuse(unusable(q, s.fields[i]))
-	}
-}
-
-// unusable returns why a row with this text is of no use, "" if it is.
-func unusable(q quantity, text string) string {
-	switch {
 	case q == group && text != "0":
-		return "a row of another group"
+		refuse("a row of another group")
 	case q == unwanted:
-		return anotherTable
+		refuse(anotherTable)
 	case q == valid && (text == "Fail" || strings.Trim(text, "123456789") == ""):
-		return invalid
+		refuse(invalid)
 	}
-	return ""
 }
 
 // add adds a point. It refuses one that contradicts itself.

@@ -214,6 +214,14 @@ func (s *source) record() {
 	}
 }
 
+// put sets the value of a key, and fails if there are too many keys.
+func put[K comparable, V any](s *source, m map[K]V, key K, x V) {
+	if _, known := m[key]; !known {
+		s.record()
+	}
+	m[key] = x
+}
+
 // keep adds a value to a list, and fails if there are too many.
 func keep[T any](s *source, list *[]T, x T) {
 	*list = append(*list, x)
