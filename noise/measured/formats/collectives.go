@@ -135,11 +135,7 @@ func readIMB(s *source, m *Measurement) {
 				r.beginOther(s, m, title, title+" is neither PingPong nor a collective; run PingPong of IMB-MPI1")
 			}
 		}},
-		rule{`# #processes =\s*(\S+)`, func(s *source) {
-			if n, why := count(s.fields[1]); why == "" {
-				r.curve.Processes = int(n)
-			}
-		}},
+		rule{`# #processes =\s*(\d+)`, func(s *source) { r.curve.Processes = int(s.count(1)) }},
 		rule{`#repetitions`, func(s *source) { r.head(strings.Fields(s.text)) }},
 		rule{hostHeader, readHost},
 		rule{"", func(s *source) {
@@ -199,8 +195,8 @@ func readNCCL(s *source, m *Measurement) {
 			}
 		}},
 		rule{`^#\s+Rank\s+(\d+) `, func(s *source) {
-			if n, why := count(s.fields[1]); why == "" && int(n) >= r.curve.Processes && n < 1<<24 {
-				r.curve.Processes = int(n) + 1
+			if n := s.count(1); n < 1<<24 {
+				r.curve.Processes = max(r.curve.Processes, int(n)+1)
 			}
 		}},
 		rule{`^# (?:nccl-tests version|rccl-tests)`, func(s *source) {

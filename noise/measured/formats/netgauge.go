@@ -146,13 +146,7 @@ func readNetgauge(s *source, done func(values []float64, length float64)) {
 		values, last = nil, -1
 	}
 	s.each(
-		rule{`^#.*Compute-Cycle Duration:\s*(\S+)`, func(s *source) {
-			us, why := seconds(s.fields[1], perMicro)
-			if why != "" {
-				refuse(comment)
-			}
-			length = us
-		}},
+		rule{`^#.*Compute-Cycle Duration:\s*([\d.]+)`, func(s *source) { length = s.seconds(1, perMicro) }},
 		rule{`^# (?:Fixed |Benchmark Method)`, func(*source) { finish() }},
 		rule{hostHeader, readHost},
 		rule{"", func(s *source) {

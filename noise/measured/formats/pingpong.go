@@ -240,9 +240,7 @@ func readSockperf(s *source, m *Measurement) {
 	s.each(
 		rule{`(?:\bsockperf\b.*\s(?:-m|--msg-size)|parameters:.* --msg-size)[ =](\d+)\b`, func(s *source) {
 			r.close(s, m)
-			if n, why := count(s.fields[1]); why == "" {
-				r.size, r.sized = float64(n), true
-			}
+			r.size, r.sized = s.size(1), true
 		}},
 		rule{`Printing statistics for Server|^sockperf: == version`, func(s *source) { r.close(s, m) }},
 		rule{sockLog, func(s *source) { r.halve, r.samples = sockTrips[s.fields[1]], nil }},

@@ -73,21 +73,18 @@ func newSource(r io.Reader, name string, bounds limits) *source {
 	text := s.unpack(bufio.NewReaderSize(r, 1<<16))
 	s.r = bufio.NewScanner(text)
 	s.r.Buffer(nil, bounds.line+1)
-	s.r.Split(s.splitAt(ends(text)))
+	s.r.Split(s.lineCutter(text))
 	return s
 }
 
-// ends returns the bytes that end lines: carriage returns too, if the beginning of a text has these alone.
-func ends(text *bufio.Reader) string {
+// lineCutter returns the function that cuts lines, each with its end: carriage returns end them too, if
+// the beginning of a text has these alone.
+func (s *source) lineCutter(text *bufio.Reader) bufio.SplitFunc {
+	ends := "\n"
 	head, _ := text.Peek(1 << 12) // an error comes again where it is read
 	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
-		return "\r\n"
+		ends = "\r\n"
 	}
-	return "\n"
-}
-
-// splitAt returns the function that cuts lines, each with its end.
-func (s *source) splitAt(ends string) bufio.SplitFunc {
 	return func(data []byte, last bool) (int, []byte, error) {
 		switch n := bytes.IndexAny(data, ends) + 1; {
 		case n > 0:
@@ -233,12 +230,8 @@ func (s *source) skip(reason string) {
 	if reason == "" {
 		return
 	}
-	k, ok := s.skipped[reason]
-	if !ok {
-		k = Skip{Reason: reason, Line: s.line}
-	}
-	k.Count++
-	s.skipped[reason] = k
+	k := s.skipped[reason]
+	s.skipped[reason] = Skip{reason, k.Count + 1, cmp.Or(k.Line, s.line)}
 }
 
 // skips returns what was skipped, in the order of the first lines of each reason.
