@@ -96,37 +96,30 @@ func readBench(s *source, m *Measurement) {
 
 // operation returns the operation of the current line. It fails if the line has no operation, since
 // a benchmark without some of its operations is useless.
-func operation(s *source, columns string) (op Operation) {
+func operation(s *source, columns string) Operation {
 	f, names := strings.Split(s.text, ","), strings.Split(columns, ",")
 	if len(f) != len(names) {
 		s.fail("%d values in the line, not those of %s", len(f), columns)
 	}
-	number := func(name string, least float64, whole bool) float64 {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return 0
-		}
-		x, err := strconv.ParseFloat(f[i], 64)
-		if err != nil || !(x >= least) || x > math.MaxInt32 || whole && x != math.Trunc(x) {
-			s.fail("%q is no %s", printable(f[i], 20), name)
-		}
-		return x
-	}
-	op.Number = int64(number("operation", 0, true))
-	op.Bytes = number("bytes", 0, true)
-	op.Sources, op.Copies = int(number("r", 0, true)), int(number("t", 0, true))
-	share := number("share", 0, true)
-	op.Leaders, op.Share = int(number("leaders", 0, true)), share == 1
-	noise := f[slices.Index(names, "noise")]
-	if op.Noisy = noise == "noisy"; !op.Noisy && noise != "quiet" {
+	of, noise := map[string]float64{}, f[slices.Index(names, "noise")]
+	if noise != "noisy" && noise != "quiet" {
 		s.fail("the noise is %q, not quiet or noisy", printable(noise, 20))
 	}
-	op.Iterations, op.Compute = int(number("iterations", 0, true)), number("compute", 0, false)
-	op.Seconds = number("seconds", math.SmallestNonzeroFloat64, false)
-	if share > 1 || op.Share && op.Leaders == 0 {
-		s.fail("share is %g for %d leaders; it is 0 or 1, and 0 without leaders", share, op.Leaders)
+	for i, name := range names {
+		x, err := strconv.ParseFloat(f[i], 64)
+		whole := name != "compute" && name != "seconds"
+		bad := err != nil || !(x >= 0 && x <= math.MaxInt32) || whole && x != math.Trunc(x)
+		if name != "noise" && bad || name == "seconds" && x == 0 {
+			s.fail("%q is no %s", printable(f[i], 20), name)
+		}
+		of[name] = x
 	}
-	return op
+	if of["share"] > 1 || of["share"] == 1 && of["leaders"] == 0 {
+		s.fail("share is %g for %g leaders; it is 0 or 1, and 0 without leaders", of["share"], of["leaders"])
+	}
+	return Operation{Number: int64(of["operation"]), Noisy: noise == "noisy", Seconds: of["seconds"], Scheme: Scheme{
+		Bytes: of["bytes"], Sources: int(of["r"]), Copies: int(of["t"]), Leaders: int(of["leaders"]),
+		Share: of["share"] == 1, Iterations: int(of["iterations"]), Compute: of["compute"]}}
 }
 
 // head sets what the comments say. It fails if they leave out what is needed.
