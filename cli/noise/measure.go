@@ -79,26 +79,13 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	}
 	f := command.Flags(cmd)
 	command.Parsed(f, "cores", "all", "cores to measure, such as 0,2-5, or all that this process may run on",
-		func(text string) (err error) {
-			if o.Cores = nil; text != "all" {
-				o.Cores, err = measured.ParseCores(text)
-			}
-			return err
-		})
-	command.Parsed(f, "duration", "10s", "duration of the measurement, a day at most",
-		quantity(&o.Duration, units.Time, false))
+		o.parseCores)
+	command.Parsed(f, "duration", "10s", "duration of the measurement, a day at most", o.parseDuration)
 	command.Choice(cmd, &o.mode, "mode", "selfish", "work between two readings of the clock, nothing or fixed work",
 		[]string{"selfish", "fwq"})
-	command.Parsed(f, "quantum", "1ms", "duration of the work without noise",
-		quantity(&o.Quantum, units.Time, false))
-	command.Parsed(f, "threshold", "auto",
-		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measured.Steps),
-		func(text string) error {
-			if o.Threshold = 0; text == "auto" {
-				return nil
-			}
-			return quantity(&o.Threshold, units.Time, false)(text)
-		})
+	command.Parsed(f, "quantum", "1ms", "duration of the work without noise", quantity(&o.Quantum, units.Time, false))
+	command.Parsed(f, "threshold", "auto", fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock",
+		measured.Steps), o.parseThreshold)
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
@@ -106,6 +93,27 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, no warnings")
 	command.Complete(cmd, "out", command.FilesOf("parquet", "yaml"))
 	return cmd
+}
+
+func (o *measureOptions) parseCores(text string) (err error) {
+	if o.Cores = nil; text != "all" {
+		o.Cores, err = measured.ParseCores(text)
+	}
+	return err
+}
+
+func (o *measureOptions) parseDuration(text string) error {
+	if _, err := units.Parse(units.Number, text); err == nil {
+		return fmt.Errorf("%q has no unit; write %ss", text, text)
+	}
+	return quantity(&o.Duration, units.Time, true)(text)
+}
+
+func (o *measureOptions) parseThreshold(text string) error {
+	if o.Threshold = 0; text == "auto" {
+		return nil
+	}
+	return quantity(&o.Threshold, units.Time, false)(text)
 }
 
 func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
