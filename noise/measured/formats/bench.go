@@ -106,13 +106,9 @@ func operation(s *source, columns string) Operation {
 		s.fail("the noise is %q, not quiet or noisy", printable(noise, 20))
 	}
 	for i, name := range names {
-		x, err := strconv.ParseFloat(f[i], 64)
-		whole := name != "compute" && name != "seconds"
-		bad := err != nil || !(x >= 0 && x <= math.MaxInt32) || whole && x != math.Trunc(x)
-		if name != "noise" && bad || name == "seconds" && x == 0 {
-			s.fail("%q is no %s", printable(f[i], 20), name)
+		if name != "noise" {
+			of[name] = benchValue(s, name, f[i])
 		}
-		of[name] = x
 	}
 	if of["share"] > 1 || of["share"] == 1 && of["leaders"] == 0 {
 		s.fail("share is %g for %g leaders; it is 0 or 1, and 0 without leaders", of["share"], of["leaders"])
@@ -120,6 +116,16 @@ func operation(s *source, columns string) Operation {
 	return Operation{Number: int64(of["operation"]), Noisy: noise == "noisy", Seconds: of["seconds"], Scheme: Scheme{
 		Bytes: of["bytes"], Sources: int(of["r"]), Copies: int(of["t"]), Leaders: int(of["leaders"]),
 		Share: of["share"] == 1, Iterations: int(of["iterations"]), Compute: of["compute"]}}
+}
+
+// benchValue returns the number in a column. It fails if that is not valid.
+func benchValue(s *source, name, text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	whole := name != "compute" && name != "seconds"
+	if err != nil || !(x >= 0 && x <= math.MaxInt32) || whole && x != math.Trunc(x) || name == "seconds" && x == 0 {
+		s.fail("%q is no %s", printable(text, 20), name)
+	}
+	return x
 }
 
 // head sets what the comments say. It fails if they leave out what is needed.
