@@ -58,17 +58,13 @@ func NewGOAL(a Algorithm, p Problem) (GOAL, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := c.Place
-	if place == nil {
-		place = func(r int) int { return r }
-	}
 	s, done := make(GOAL, p.Ranks), [][][]int{make([][]int, p.Ranks)} // by round and rank
 	for n := range c.Rounds[:c.Checkpoints[0].Rounds] {
 		r := &c.Rounds[n]
 		if r.Turns > 1 || r.Slow > 0 {
 			return nil, fmt.Errorf("GOAL cannot express how ranks of %s share a bandwidth", a.Name)
 		}
-		done = append(done, s.round(r, n, place, done[n], done[max(0, n-r.Lag)]))
+		done = append(done, s.round(r, n, c.At, done[n], done[max(0, n-r.Lag)]))
 	}
 	return s, nil
 }

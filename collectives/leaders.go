@@ -36,23 +36,23 @@ func Leaders(p Problem) (Schedule, error) {
 	if err != nil {
 		return Schedule{}, err
 	}
-	l.place = butterfly.Place
+	l.one = &butterfly
 	s := hierarchy{layout: l, Schedule: Schedule{Ranks: p.Ranks, Busy: p.Busy}, problem: &p}
-	if l.size > 1 || l.place != nil {
+	if l.size > 1 || butterfly.Place != nil {
 		s.Place = l.rank
 	}
 	if l.size > 1 {
 		r := s.read(s.of(Span{0, s.nodes}), s.size, Combined)
 		r.Every, r.Combine = true, float64(bits.Len(uint(s.size-1)))*p.Combine(p.Bytes)
 	}
-	s.among(&butterfly)
+	s.among()
 	return s.Schedule, nil
 }
 
 // A layout is where the ranks of the schedule of [Leaders] are.
 type layout struct {
-	nodes, leaders, size int             // size is the number of ranks of a node
-	place                func(n int) int // the node of the program that the n-th is; nil is the same
+	nodes, leaders, size int       // size is the number of ranks of a node
+	one                  *Schedule // of one leader of each node
 }
 
 func (l *layout) node(r int) (node, place int) {
@@ -74,10 +74,7 @@ func (l *layout) at(node, place int) int {
 // rank returns the program's rank for a rank of the schedule.
 func (l *layout) rank(r int) int {
 	node, place := l.node(r)
-	if l.place != nil {
-		node = l.place(node)
-	}
-	return node*l.size + place
+	return l.one.At(node)*l.size + place
 }
 
 // of returns the leaders of a span of nodes.
@@ -127,11 +124,11 @@ func (s *hierarchy) hand() {
 }
 
 // among appends the schedule of one leader of each node, done by all leaders.
-func (s *hierarchy) among(one *Schedule) {
+func (s *hierarchy) among() {
 	numbers, at := map[int]int{}, 0 // of the exchanges of rounds that are sent again
-	for _, c := range one.Checkpoints {
+	for _, c := range s.one.Checkpoints {
 		for ; at < c.Rounds; at++ {
-			s.between(one.Rounds[at], numbers)
+			s.between(s.one.Rounds[at], numbers)
 		}
 		s.hand()
 		s.done(s.of(c.Posters), c.Copies, c.Post)
@@ -206,9 +203,6 @@ type groups struct {
 func counterparts(nodes Peers, leaders int) Peers {
 	if x, ok := nodes.(Xor); ok && leaders&(leaders-1) == 0 {
 		return Xor(int(x) * leaders)
-	}
-	if leaders == 1 {
-		return nodes
 	}
 	return groups{nodes, leaders}
 }

@@ -92,11 +92,7 @@ func TestLeadersCombineEveryContributionOnce(t *testing.T) {
 					checkPayloads(t, &s)
 					seen := map[int]bool{}
 					for r := range p.Ranks {
-						if s.Place != nil {
-							seen[s.Place(r)] = true
-						} else {
-							seen[r] = true
-						}
+						seen[s.At(r)] = true
 					}
 					if len(seen) != p.Ranks {
 						t.Errorf("%d nodes of %d: %d ranks have places", nodes, size, len(seen))
@@ -213,10 +209,7 @@ func TestButterflyReducesInTheOrderOfRanks(t *testing.T) {
 		type span struct{ from, to int }
 		held, seen := make([]span, ranks), make([]bool, ranks)
 		for r := range held {
-			at := r
-			if s.Place != nil {
-				at = s.Place(r)
-			}
+			at := s.At(r)
 			if seen[at] {
 				t.Fatalf("of %d ranks two are rank %d", ranks, at)
 			}

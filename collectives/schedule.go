@@ -169,6 +169,14 @@ func (s *Schedule) add(r Round) {
 	s.Rounds = append(s.Rounds, r)
 }
 
+// At returns the program's rank for rank r of the schedule.
+func (s *Schedule) At(r int) int {
+	if s.Place == nil {
+		return r
+	}
+	return s.Place(r)
+}
+
 // exchanges returns how many numbers the messages of the round have.
 func (r *Round) exchanges() int {
 	if r.Medium == Memory {

@@ -58,13 +58,10 @@ func ReadPlacement(r io.Reader, ranks, nodes, perNode int) (p Placement, err err
 
 // Node returns the node of a rank.
 func (p Placement) Node(rank int) int {
-	switch {
-	case p.Nodes != nil:
+	if p.Nodes != nil {
 		return int(p.Nodes[rank])
-	case p.PerNode <= 1:
-		return rank
 	}
-	return rank / p.PerNode
+	return rank / max(1, p.PerNode)
 }
 
 // Several reports whether there are several ranks on a node.
@@ -108,15 +105,10 @@ func (p Placement) check(ranks, nodes int) error {
 // Relabel numbers the ranks by their nodes, where there is one on each: only the schedule then says
 // which rank of the program each is.
 func (p *Scenario) Relabel() {
-	nodes, place := p.Placement.Nodes, p.Schedule.Place
+	nodes, schedule := p.Placement.Nodes, p.Schedule
 	if nodes == nil || p.Placement.Several() || len(nodes) != p.Topology.Nodes() {
 		return
 	}
 	p.Placement.Nodes = nil
-	p.Schedule.Place = func(r int) int {
-		if place != nil {
-			r = place(r)
-		}
-		return int(nodes[r])
-	}
+	p.Schedule.Place = func(r int) int { return int(nodes[schedule.At(r)]) }
 }
