@@ -85,10 +85,6 @@ func (h *Host) Take(receives int) float64 {
 	return take
 }
 
-// Reading returns the mean time [s] from the arrival of a byte until a rank, of the given number of
-// ranks, reads it: the rest of a poll, and the next.
-func (h *Host) Reading(ranks int) float64 { return 1.5 * h.Scan(ranks) }
-
 // PollsOfOneMessage estimates the number of polls of a message that are simulated one by one: the
 // polls that decide when its bytes arrive, since the sender waits for them when a window is full.
 func (p *Problem) PollsOfOneMessage() float64 {

@@ -80,11 +80,9 @@ func (p *Sequence) message(exchange int) int {
 
 // Limit sets up to which checkpoint trials are simulated from now on: their redundancy T.
 func (h *Hosts) Limit(checkpoint int) {
-	h.checkpoint, h.limit, h.byMessage = h.Checkpoints[checkpoint], h.ends[checkpoint], h.ByMessage()
-	h.Expected = 0
-	for e := range h.limit {
-		h.Expected += h.Messages(e)
-	}
+	h.checkpoint, h.byMessage = h.Checkpoints[checkpoint], h.ByMessage()
+	h.limit = h.real - (len(h.Checkpoints) - 1 - checkpoint) // each after the first has an exchange
+	h.Expected = int(h.Messages(checkpoint))
 }
 
 // Wakes reports whether ranks wait for moments. They do where a copy can come while a rank works,

@@ -86,21 +86,6 @@ func (g *Grid) Route(links []int32, from, to int) []int32 {
 	return links
 }
 
-// Hops returns the number of links of the route from one node to another.
-func (g *Grid) Hops(from, to int) int {
-	hops := 0
-	for d, side := range g.sides {
-		stride := g.lines[d].stride
-		apart := from/stride%side - to/stride%side
-		apart = max(apart, -apart)
-		if g.torus {
-			apart = min(apart, side-apart)
-		}
-		hops += apart
-	}
-	return hops
-}
-
 // Up reports whether the route from one coordinate of a dimension to another goes up.
 func (g *Grid) Up(dimension, at, end int) bool {
 	if !g.torus {

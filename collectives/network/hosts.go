@@ -101,7 +101,7 @@ func NewHosts(p *Scenario, width int, c Carrier) Hosts {
 	if !h.Direct {
 		h.members = make([]member, p.Ranks())
 	}
-	h.Limit(len(h.ends) - 1)
+	h.Limit(len(h.Checkpoints) - 1)
 	return h
 }
 
@@ -261,11 +261,7 @@ func (h *Hosts) post(n, i int) {
 	own.sending++
 	start := max(h.Now, own.free)
 	own.free = h.host.Finish(n, start, h.Scenario.SendWork)
-	posted := own.free
-	if h.Scenario.Gap > 0 {
-		posted = max(posted, s.Posted+h.Scenario.Gap)
-	}
-	h.leave(n, i, start, posted)
+	h.leave(n, i, start, max(own.free, s.Posted+h.Scenario.Gap))
 }
 
 // leave makes the message of slot i of rank n leave at time posted [s]; its processor worked on it

@@ -10,9 +10,8 @@ import (
 // for what the rank receives, and one for its processor. Its engine adds what messages do on the
 // network.
 type Recorder struct {
-	Tracks  []recording.Track
+	recording.Recording
 	Flights []Flight // of each slot's message
-	End     *recording.Moment
 	// Carried returns the moment at which a message arrives now, given the engine's number of it.
 	Carried  func(message int) *recording.Moment
 	hosts    *Hosts
@@ -38,7 +37,8 @@ type reception struct {
 // NewRecorder returns a recorder of one trial of hosts, which call it from then on.
 func NewRecorder(h *Hosts, carried func(message int) *recording.Moment) *Recorder {
 	rec := &Recorder{
-		hosts: h, Carried: carried, Flights: make([]Flight, len(h.Slots)),
+		Recording: recording.Recording{Ranks: h.Ranks},
+		hosts:     h, Carried: carried, Flights: make([]Flight, len(h.Slots)),
 		cpu: make([]*recording.Moment, len(h.ranks)), received: make([][]reception, len(h.ranks)),
 	}
 	for n := range h.ranks {

@@ -73,7 +73,7 @@ func On(p *collectives.Problem, s collectives.Schedule, t Topology) Scenario {
 	}
 	on.ReceiveWork = h.Take(1) + on.Polling
 	if h.Sockets() {
-		on.Window, on.Reading = h.Window, h.Reading(p.Ranks)
+		on.Window, on.Reading = h.Window, 1.5*h.Scan(p.Ranks) // the rest of a poll, and the next
 	}
 	if h.Progress == collectives.Async {
 		on.EarlyWork, on.CopyBandwidth = h.Match, p.MemoryBandwidth

@@ -20,7 +20,6 @@ type Sequence struct {
 	real      int                 // exchanges without those in place of others
 	partial   int                 // exchanges of partial results
 	rounds    []collectives.Round // up to the first checkpoint
-	ends      []int               // how many exchanges there are up to each checkpoint
 	// place is the rank of the program that a rank of the schedule is, and rank its inverse.
 	place, rank []int32
 }
@@ -66,10 +65,6 @@ func (p *Scenario) Sequence() Sequence {
 		}
 	}
 	q.real = len(q.Exchanges)
-	copies := q.Checkpoints[len(q.Checkpoints)-1].T // since each checkpoint after the first has one
-	for _, c := range q.Checkpoints {
-		q.ends = append(q.ends, q.real-copies+c.T)
-	}
 	if p.Forward && len(q.Checkpoints) > 1 {
 		result := q.Exchanges[q.real-1]
 		for _, x := range q.Exchanges[:q.partial] {
@@ -79,9 +74,7 @@ func (p *Scenario) Sequence() Sequence {
 	}
 	q.place, q.rank = make([]int32, s.Ranks), make([]int32, s.Ranks)
 	for r := range q.place {
-		if q.place[r] = int32(r); s.Place != nil {
-			q.place[r] = int32(s.Place(r))
-		}
+		q.place[r] = int32(s.At(r))
 		q.rank[q.place[r]] = int32(r)
 	}
 	return q
@@ -116,19 +109,8 @@ func (p *Sequence) Redundant() bool {
 	return !p.Direct && (len(p.Checkpoints) > 1 || slices.ContainsFunc(p.rounds, several))
 }
 
-// Messages returns the number of messages of an exchange.
-func (p *Sequence) Messages(exchange int) int {
-	e := &p.Exchanges[exchange]
-	return e.receivers.Hi - e.receivers.Lo - p.Unsent
-}
-
 // All returns the number of messages of all exchanges.
-func (p *Sequence) All() (n float64) {
-	for e := range p.real {
-		n += float64(p.Messages(e))
-	}
-	return n
-}
+func (p *Sequence) All() float64 { return p.Messages(len(p.Checkpoints) - 1) }
 
 // Walk calls f for every message, in the order of exchanges and ranks.
 func (p *Sequence) Walk(f func(exchange, from, to int)) {
@@ -146,19 +128,12 @@ func (p *Sequence) Traffic(time func(bytes float64) float64) (all []noise.Traffi
 	for e := 0; e < p.real; {
 		messages, bytes := 0.0, p.Exchanges[e].Bytes
 		for ; e < p.real && p.Exchanges[e].Bytes == bytes; e++ {
-			messages += float64(p.Messages(e))
+			receivers := p.Exchanges[e].receivers
+			messages += float64(receivers.Hi - receivers.Lo - p.Unsent)
 		}
 		all = append(all, noise.Traffic{Transit: time(bytes), Count: messages})
 	}
 	return all
-}
-
-// Sum returns the sum of what f returns for the bytes of each message.
-func (p *Sequence) Sum(f func(bytes float64) float64) (sum float64) {
-	for _, m := range p.Traffic(f) {
-		sum += m.Count * m.Transit
-	}
-	return sum
 }
 
 // Shortest returns the bytes of the shortest message, 0 without any.

@@ -19,8 +19,7 @@ type Engine struct {
 	network.Hosts
 	scenario Network
 	fabric   fabric
-	cycle    float64  // [s]
-	lengths  []length // of the messages of each exchange
+	cycle    float64 // [s]
 
 	now      int64 // cycles since the start
 	routers  []router
@@ -38,7 +37,8 @@ type Engine struct {
 	nextGrant []int32  // the same of the packet that last got a channel
 	lastOut   []int8   // output last served, by router and input port
 
-	due       ring // flits and credits in transit
+	links     []int32 // of the route that was looked up last
+	due       ring    // flits and credits in transit
 	delivered []int32
 	slots     []slot
 	sendable  vector.Bitmask // slots that can send a flit now
@@ -93,9 +93,6 @@ type message struct {
 	pieces   int32
 }
 
-// A length is how many packets a message has, and the flits of the last one.
-type length struct{ packets, last int32 }
-
 // NewEngine returns an engine for a scenario that its Check accepts. In others packets may wait for each
 // other in a circle.
 func NewEngine(p Network) *Engine {
@@ -118,10 +115,6 @@ func NewEngine(p Network) *Engine {
 		sendable:  vector.NewBitmask(slots),
 	}
 	e.Hosts = network.NewHosts(&e.scenario.Scenario, f.controllers, e)
-	for _, x := range e.Exchanges {
-		n, last := p.packets(x.Bytes)
-		e.lengths = append(e.lengths, length{int32(n), int32(last)})
-	}
 	return e
 }
 
@@ -151,11 +144,7 @@ func (e *Engine) Run(ctx context.Context, host network.Host, delays network.Dela
 	return e.Result, nil
 }
 
-var (
-	errEndless = errors.New("a detour or an event in the network does not end")
-	// errDeadlock is the error of scenarios that Check refuses.
-	errDeadlock = errors.New("packets wait for each other in a circle")
-)
+var errEndless = errors.New("a detour or an event in the network does not end")
 
 func (e *Engine) step() {
 	e.moved, e.Now = 0, float64(float64(e.now)*e.cycle)
@@ -186,7 +175,7 @@ func (e *Engine) skip() error {
 			return errEndless
 		}
 	}
-	return errDeadlock
+	return errors.New("packets wait for each other in a circle") // Check refuses such scenarios
 }
 
 func (e *Engine) start(host network.Host, delays network.Delays) {

@@ -19,7 +19,6 @@ type fabric struct {
 	firstEjection                  int // number of the first channel of ejection
 	torus                          bool
 	sides                          []int
-	strides                        []int
 	coordinates                    []int32 // of all nodes, one for each dimension
 	next                           []int32 // first channel of what each output leads to, or -1
 	portOf                         []uint8 // of a router's channels
@@ -36,22 +35,19 @@ func newFabric(grid *network.Grid, controllers, channels int) fabric {
 	f.words = (f.inputs + 63) / 64
 	f.firstInjection = f.directions * channels
 	f.firstEjection = f.nodes * f.inputs
-	stride := 1
-	for _, side := range sides {
-		f.strides = append(f.strides, stride)
-		stride *= side
-	}
 	for i := range f.inputs {
 		f.portOf = append(f.portOf, uint8(i/channels))
 	}
 	f.coordinates = make([]int32, f.nodes*len(sides))
 	f.next = make([]int32, f.nodes*f.ports)
 	for r := range f.nodes {
+		stride := 1
 		for d, side := range sides {
-			at := r / f.strides[d] % side
+			at := r / stride % side
 			f.coordinates[r*len(sides)+d] = int32(at)
-			f.next[r*f.ports+2*d] = f.neighbour(r, d, at, 1)
-			f.next[r*f.ports+2*d+1] = f.neighbour(r, d, at, -1)
+			f.next[r*f.ports+2*d] = f.neighbour(r, d, at, 1, stride)
+			f.next[r*f.ports+2*d+1] = f.neighbour(r, d, at, -1, stride)
+			stride *= side
 		}
 		for c := range controllers {
 			f.next[r*f.ports+f.directions+c] =
@@ -62,8 +58,8 @@ func newFabric(grid *network.Grid, controllers, channels int) fabric {
 }
 
 // neighbour returns the first channel of the link from router r, at a coordinate of dimension d, to
-// the next one up or down, or -1 at an edge.
-func (f *fabric) neighbour(r, d, at, step int) int32 {
+// the next one up or down, whose number is a stride away, or -1 at an edge.
+func (f *fabric) neighbour(r, d, at, step, stride int) int32 {
 	side, to, port := f.sides[d], at+step, 2*d
 	if step < 0 {
 		port++
@@ -74,7 +70,7 @@ func (f *fabric) neighbour(r, d, at, step int) int32 {
 		}
 		to = (to + side) % side
 	}
-	r += (to - at) * f.strides[d]
+	r += (to - at) * stride
 	return int32(r*f.inputs + port*f.channels)
 }
 

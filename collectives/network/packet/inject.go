@@ -99,12 +99,12 @@ func (e *Engine) head(i int) bool {
 // newPacket returns the number of the next packet of a slot's message.
 func (e *Engine) newPacket(i int) int32 {
 	s := &e.slots[i]
-	length := int32(e.scenario.Flits)
+	length := e.scenario.Flits
 	if s.pieces == 0 {
-		length = e.lengths[e.Slots[i].Exchange].last
+		_, length = e.scenario.packets(e.Exchanges[e.Slots[i].Exchange].Bytes)
 	}
 	p := parcel{
-		message: s.message, to: e.messages[s.message].to, length: length,
+		message: s.message, to: e.messages[s.message].to, length: int32(length),
 		controller: uint8(i % e.fabric.controllers), dimension: -1,
 	}
 	return put(&e.packets, &e.unused, p)
@@ -148,16 +148,21 @@ func (e *Engine) Latency(i int) float64 {
 		return e.scenario.Latency
 	}
 	at := &e.Slots[i]
-	hops := e.scenario.grid().Hops(i/e.Width, int(at.To))
-	return e.scenario.start(hops, e.Exchanges[at.Exchange].Bytes)
+	return e.scenario.start(e.hops(i, at.To), e.Exchanges[at.Exchange].Bytes)
+}
+
+// hops returns the number of links from a slot to a node.
+func (e *Engine) hops(slot int, to int32) int {
+	e.links = e.scenario.Topology.Route(e.links[:0], slot/e.Width, int(to))
+	return len(e.links)
 }
 
 // Carry implements [network.Carrier].
 func (e *Engine) Carry(i int, begin float64) {
 	s, at := &e.slots[i], &e.Slots[i]
-	packets := e.lengths[at.Exchange].packets
-	s.message = put(&e.messages, &e.empty, message{int32(i), at.Exchange, at.To, packets})
-	s.channel, s.pieces = -1, packets-1
+	packets, _ := e.scenario.packets(e.Exchanges[at.Exchange].Bytes)
+	s.message = put(&e.messages, &e.empty, message{int32(i), at.Exchange, at.To, int32(packets)})
+	s.channel, s.pieces = -1, int32(packets-1)
 	s.hit = begin + at.Transit
 	if e.recorder != nil {
 		e.recorder.carries(i, begin)

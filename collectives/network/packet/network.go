@@ -113,12 +113,13 @@ func (p *Network) Work() float64 { return workOfFlitHop * p.FlitHops() }
 // about, if there are more than a million messages.
 func (p *Network) FlitHops() float64 {
 	plan, ranks, hops, counted := p.Sequence(), p.Ranks(), 0.0, 0
+	room := make([]int32, 0, p.Topology.Diameter())
 	all := ranks * len(plan.Exchanges)
 	step := all>>20 | 1
 	for i := 0; i < all; i += step {
 		if to := plan.To(i/ranks, i%ranks); to != network.NoRank {
 			flits := p.messageFlits(plan.Exchanges[i/ranks].Bytes)
-			hops += float64(flits * (p.grid().Hops(i%ranks, to) + 1))
+			hops += float64(flits * (len(p.Topology.Route(room, i%ranks, to)) + 1))
 			counted++
 		}
 	}
@@ -189,9 +190,11 @@ func (p *Network) Memory() float64 {
 	// What moves in a cycle is at most a flit of each output and one of each controller. Slices
 	// that grow have up to twice what they need.
 	inTransit := 4 * (outputs + slots) * float64(max(p.Hop, p.Credit)+1) * 2
-	packets := min(channels*room, plan.Sum(func(bytes float64) float64 {
-		return float64(p.messageFlits(bytes)/p.Flits + 1)
-	}))
+	of := func(bytes float64) float64 { return float64(p.messageFlits(bytes)/p.Flits + 1) }
+	packets := 0.0
+	for _, m := range plan.Traffic(of) {
+		packets = min(channels*room, packets+m.Count*m.Transit)
+	}
 	bytes := channels*(size(channel{})+4*room+size(span{})) + // buffers
 		slots*(float64(p.Channels)*size(channel{})+size(slot{})+size(network.Slot{})+2*size(wakeup{})) +
 		outputs*(2*8*words+8+4+4+4+1) + nodes*(size(router{})) +

@@ -17,7 +17,7 @@ func (e *Engine) Record(
 	if _, err := e.Run(ctx, host, delays); err != nil {
 		return nil, err
 	}
-	return &recording.Recording{Ranks: e.scenario.Ranks(), Tracks: rec.Tracks, End: rec.End}, nil
+	return &rec.Recording, nil
 }
 
 type recorder struct {
@@ -87,7 +87,7 @@ func (rec *recorder) carried(m int) *recording.Moment {
 	message := &rec.messages[m]
 	f := rec.open[int32(m)]
 	delete(rec.open, int32(m))
-	hops := rec.scenario.grid().Hops(int(message.slot)/rec.Width, int(message.to))
+	hops := rec.hops(int(message.slot), message.to)
 	flits := rec.scenario.messageFlits(rec.Exchanges[message.exchange].Bytes)
 	cycles := float64(flits + hops*rec.scenario.Hop + 1)
 	return f.Transit(f.Latency+float64(cycles*rec.cycle), rec.Now)
