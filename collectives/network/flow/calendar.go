@@ -17,7 +17,6 @@ func newCalendar(slots int) calendar {
 	for n := slots; ; n = len(c.levels[len(c.levels)-1]) / fan {
 		c.levels = append(c.levels, make([]order, (n+fan-1)/fan*fan))
 		if n <= fan {
-			c.clear()
 			return c
 		}
 	}

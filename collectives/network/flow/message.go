@@ -1,6 +1,10 @@
 package flow
 
-import "math"
+import (
+	"math"
+
+	"jitterfly/collectives/recording"
+)
 
 // Idle implements [network.Carrier].
 func (e *Engine) Idle(i int) bool { return e.slots[i].state == idle }
@@ -19,7 +23,7 @@ func (e *Engine) Carry(i int, begin float64) {
 	s := &e.slots[i]
 	s.state, s.left = starting, e.Exchanges[e.Slots[i].Exchange].Bytes
 	if e.recorder != nil {
-		e.recorder.carries(i)
+		e.recorder.kinds[i] = recording.Latency
 	}
 	if begin > e.Now {
 		e.calendar.set(i, begin)

@@ -78,20 +78,9 @@ func (p *Network) inner() int {
 	return p.Topology.Links()
 }
 
-// links returns the number of links, ports included.
-func (p *Network) links() int {
-	if p.PortBandwidth > 0 {
-		return p.inner() + 2*p.Ranks()
-	}
-	return p.inner()
-}
-
 // longest returns the largest number of links of a route, ports included.
 func (p *Network) longest() int {
-	longest := p.Topology.Diameter()
-	if p.Placement.Several() {
-		longest = max(longest, 1)
-	}
+	longest := max(1, p.Topology.Diameter())
 	if p.PortBandwidth > 0 {
 		longest += 2
 	}
@@ -148,7 +137,10 @@ func (p *Network) alone(from, to int) float64 {
 func (p *Network) bandwidths() []float64 {
 	all := slices.Repeat([]float64{p.Bandwidth}, p.Topology.Links())
 	all = append(all, slices.Repeat([]float64{p.NodeBandwidth}, p.inner()-len(all))...)
-	return append(all, slices.Repeat([]float64{p.PortBandwidth}, p.links()-len(all))...)
+	if p.PortBandwidth > 0 {
+		all = append(all, slices.Repeat([]float64{p.PortBandwidth}, 2*p.Ranks())...)
+	}
+	return all
 }
 
 // LowerBound implements [network.Network]. Links, processors and controllers serve one byte, piece of
@@ -211,7 +203,7 @@ func (p *Network) LowerBound() float64 {
 
 // Memory implements [network.Network].
 func (p *Network) Memory() float64 {
-	ranks, links := float64(p.Ranks()), float64(p.links())
+	ranks, links := float64(p.Ranks()), float64(len(p.bandwidths()))
 	slots := ranks * float64(p.Width())
 	size := func(v any) float64 { return float64(reflect.TypeOf(v).Size()) }
 	const index = 4

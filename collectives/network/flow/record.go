@@ -14,7 +14,7 @@ func (e *Engine) Record(
 	ctx context.Context, host network.Host, delays network.Delays,
 ) (*recording.Recording, error) {
 	rec := &recorder{
-		Engine: e, flights: make([]flight, len(e.slots)),
+		Engine: e, kinds: make([]recording.Kind, len(e.slots)),
 		incoming: make([][]recording.Activity, e.scenario.Ranks()),
 	}
 	rec.Recorder = network.NewRecorder(&e.Hosts, rec.carried)
@@ -25,57 +25,49 @@ func (e *Engine) Record(
 	for n, activities := range rec.incoming {
 		overlay(&rec.Tracks[rec.Receiver(n)], activities)
 	}
-	return &recording.Recording{Ranks: len(rec.incoming), Tracks: rec.Tracks, End: rec.End}, nil
+	return &rec.Recording, nil
 }
 
 type recorder struct {
 	*network.Recorder
 	*Engine
-	flights  []flight               // of each slot
+	kinds    []recording.Kind       // what the message of each slot does now
 	incoming [][]recording.Activity // messages to each rank
 }
 
-// A flight is the state of a slot's message in transit.
-type flight struct {
-	kind recording.Kind // what it does now
-	full float64        // rate if it had its links alone [B/s]
-}
-
-// carries records that a slot's message is in transit.
-func (rec *recorder) carries(i int) {
-	full := rec.scenario.alone(i/rec.Width, int(rec.Slots[i].To))
-	rec.flights[i] = flight{recording.Latency, full}
+// full returns the rate [B/s] of a slot's message if it had its links alone.
+func (rec *recorder) full(i int) float64 {
+	return rec.scenario.alone(i/rec.Width, int(rec.Slots[i].To))
 }
 
 // changed records that a new rate, an event or the end of one changes what a message does.
 func (rec *recorder) changed(i int32) {
-	f, s := &rec.flights[i], &rec.slots[i]
 	rec.close(i)
-	switch {
+	switch s := &rec.slots[i]; {
 	case s.state == delayed:
-		f.kind = recording.Delayed
-	case s.rate < f.full*(1-1e-9):
-		f.kind = recording.Sharing
+		rec.kinds[i] = recording.Delayed
+	case s.rate < rec.full(int(i))*(1-1e-9):
+		rec.kinds[i] = recording.Sharing
 	default:
-		f.kind = recording.Flowing
+		rec.kinds[i] = recording.Flowing
 	}
 }
 
 // close records what a message has done until now.
 func (rec *recorder) close(i int32) {
-	f, at, now := &rec.flights[i], &rec.Flights[i], rec.Now
+	kind, at, now := rec.kinds[i], &rec.Flights[i], rec.Now
 	track, from := &rec.Tracks[rec.Sender(int(i))], at.Since
-	if f.kind == recording.Latency {
+	if kind == recording.Latency {
 		from = min(now, at.Since+at.Latency)
 		track.Add(recording.Latency, at.Since, from)
-		f.kind = recording.Delayed
+		kind = recording.Delayed
 	}
-	track.Add(f.kind, from, now)
-	if f.kind == recording.Delayed {
+	track.Add(kind, from, now)
+	if kind == recording.Delayed {
 		at.Delay += recording.Significant(now - from)
 	}
 	if to := rec.Slots[i].To; now > from {
-		incoming := recording.Activity{Kind: f.kind, From: from, To: now}
+		incoming := recording.Activity{Kind: kind, From: from, To: now}
 		rec.incoming[to] = append(rec.incoming[to], incoming)
 	}
 	at.Since = now
@@ -85,7 +77,7 @@ func (rec *recorder) close(i int32) {
 func (rec *recorder) carried(i int) *recording.Moment {
 	rec.close(int32(i))
 	f, now := &rec.Flights[i], rec.Now
-	flowing := rec.Exchanges[rec.Slots[i].Exchange].Bytes / rec.flights[i].full
+	flowing := rec.Exchanges[rec.Slots[i].Exchange].Bytes / rec.full(i)
 	m := f.Transit(f.Latency+flowing, now)
 	f.Previous = m.Then(rec.Sender(i), recording.Wire, now)
 	return m

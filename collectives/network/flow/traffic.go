@@ -57,7 +57,6 @@ func newTraffic(flows, longest int, bandwidths []float64) *traffic {
 		link := &t.links[l]
 		link.bandwidth, link.flows = bandwidth, link.room[:0]
 	}
-	t.clear()
 	return t
 }
 
