@@ -156,10 +156,8 @@ func (d *Dir) Finish(axes func(config int) Axes) error {
 func (d *Dir) finish(axes func(config int) Axes) error {
 	if missing := d.Missing(); len(missing) > 0 {
 		incomplete := Incomplete{d.path, missing, Progress{0, len(d.entries)}}
-		for config := range d.entries {
-			if d.Has(config) {
-				incomplete.Configurations.Done++
-			}
+		for _, p := range d.Progress() {
+			incomplete.Configurations.Done += p.Done
 		}
 		return incomplete
 	}
