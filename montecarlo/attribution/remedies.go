@@ -143,13 +143,13 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 	if err != nil {
 		return Outcome{}, nil, err
 	}
+	redundant := Redundant(remedies)
+	if !redundant {
+		configs = configs[:1]
+	}
 	var series []*Series
 	for _, c := range configs {
 		series = append(series, &Series{Config: c})
-	}
-	redundant := Redundant(remedies)
-	if !redundant {
-		series = series[:1]
 	}
 	if err := Extend(ctx, s.Seed, series, s.Trials, s.Workers); err != nil {
 		return Outcome{}, nil, err
@@ -157,11 +157,10 @@ func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []flo
 	var candidates []montecarlo.Candidate
 	for i := range series {
 		for T := range series[i].result.Finals() {
-			candidates = append(candidates, montecarlo.Candidate{Config: i, T: T})
+			if T == 0 || redundant {
+				candidates = append(candidates, montecarlo.Candidate{Config: i, T: T})
+			}
 		}
-	}
-	if !redundant {
-		candidates = candidates[:1]
 	}
 	times := make([]float64, s.Trials)
 	for half := range 2 {
