@@ -1,6 +1,11 @@
 package collectives
 
-import "slices"
+import (
+	"container/heap"
+	"slices"
+
+	"jitterfly/internal/queue"
+)
 
 // LogGP are the parameters of a machine in the LogGP model, in seconds, with G in seconds a byte.
 type LogGP struct{ L, O, Gap, G float64 }
@@ -33,7 +38,7 @@ type Simulator struct {
 	missing  [][]int   // requirements of each operation that are not met yet, in this trial
 	needs    [][]int   // the same before the trial
 
-	queue   []event
+	queue   queue.Queue[event]
 	entered int
 	free    []float64 // when the processor of each rank is
 	sends   []float64 // when it may send next, by the gap
@@ -93,7 +98,7 @@ func (x *Simulator) Run(m LogGP, n Noise, rules Rules) []float64 {
 		}
 	}
 	for len(x.queue) > 0 {
-		e := x.leave()
+		e := heap.Pop(&x.queue).(event)
 		if e.message {
 			x.arrive(e, m, n, rules)
 			continue
@@ -209,41 +214,14 @@ func (x *Simulator) release(rank int, ops []int) {
 	}
 }
 
-// before orders events.
-func (e *event) before(other *event) bool {
+// Before orders events.
+func (e event) Before(other event) bool {
 	return e.time < other.time || e.time == other.time && e.order < other.order
 }
 
-// enter puts an event into the queue, a heap.
+// enter puts an event into the queue.
 func (x *Simulator) enter(e event) {
 	e.order = x.entered
 	x.entered++
-	x.queue = append(x.queue, e)
-	i := len(x.queue) - 1
-	for i > 0 && e.before(&x.queue[(i-1)/2]) {
-		x.queue[i] = x.queue[(i-1)/2]
-		i = (i - 1) / 2
-	}
-	x.queue[i] = e
-}
-
-// leave takes the first event out of the queue.
-func (x *Simulator) leave() event {
-	first, last := x.queue[0], x.queue[len(x.queue)-1]
-	x.queue = x.queue[:len(x.queue)-1]
-	n, i := len(x.queue), 0
-	for child := 1; child < n; child = 2*i + 1 {
-		if child+1 < n && x.queue[child+1].before(&x.queue[child]) {
-			child++
-		}
-		if !x.queue[child].before(&last) {
-			break
-		}
-		x.queue[i] = x.queue[child]
-		i = child
-	}
-	if n > 0 {
-		x.queue[i] = last
-	}
-	return first
+	heap.Push(&x.queue, e)
 }
