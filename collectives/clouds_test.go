@@ -30,8 +30,8 @@ type rules struct {
 // schedgen returns the dissemination of schedgen's nwaydissemination, whose ranks post all receives at
 // once and begin a round when the message of the last round has come. Messages of earlier rounds may
 // be missing then; with waits a rank waits for them.
-func schedgen(ranks int, waits bool) collectives.GOAL {
-	s := make(collectives.GOAL, ranks)
+func schedgen(ranks int, waits bool) [][]collectives.Op {
+	s := make([][]collectives.Op, ranks)
 	for rank := range s {
 		var received, reduced []int
 		for k := range bits.Len(uint(ranks - 1)) {

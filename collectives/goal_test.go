@@ -18,8 +18,8 @@ import (
 
 // read reads GOAL by the grammar of LogGOPSim's txt2bin: a label before it is required, and labels
 // of one rank only. It shares nothing with the writer.
-func read(r io.Reader) (collectives.GOAL, error) {
-	var s collectives.GOAL
+func read(r io.Reader) ([][]collectives.Op, error) {
+	var s [][]collectives.Op
 	var labels map[string]int
 	rank := -1
 	for lines := bufio.NewScanner(r); lines.Scan(); {
@@ -31,7 +31,7 @@ func read(r io.Reader) (collectives.GOAL, error) {
 		case line == "}":
 			rank = -1
 		case scan(line, "num_ranks %d", &n):
-			s = make(collectives.GOAL, n)
+			s = make([][]collectives.Op, n)
 		case scan(line, "rank %d {", &rank):
 			labels = map[string]int{}
 		case rank < 0:
@@ -79,17 +79,9 @@ func (quiet) Work(int, float64, float64) float64 { return 0 }
 func (l quiet) Latency() float64                 { return float64(l) }
 
 // written returns the schedule of an algorithm after it was written and read.
-func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) collectives.GOAL {
+func written(t *testing.T, a collectives.Algorithm, p collectives.Problem) [][]collectives.Op {
 	t.Helper()
-	s, err := collectives.NewGOAL(a, p)
-	if err != nil {
-		t.Fatalf("%s, %d ranks: %v", a.Name, p.Ranks, err)
-	}
-	s, err = read(bytes.NewReader(s.Text()))
-	if err != nil {
-		t.Fatalf("%s, %d ranks: %v", a.Name, p.Ranks, err)
-	}
-	return s
+	return tests.Must(read(bytes.NewReader(tests.Must(collectives.GOAL(a, p))(t))))(t)
 }
 
 // returns returns when each rank returns by the engine of rounds, without noise.

@@ -7,6 +7,25 @@ import (
 	"jitterfly/internal/queue"
 )
 
+// An OpKind is what an operation does.
+type OpKind byte
+
+// The kinds of operations.
+const (
+	Send OpKind = iota
+	Recv
+	Calc
+)
+
+// An Op is an operation of one rank: it sends or receives a message of Size bytes, or calculates for as many
+// nanoseconds.
+type Op struct {
+	Kind            OpKind
+	Size            int64
+	Peer, Tag       int   // of a message; any rank sends to a peer of -1
+	Requires, After []int // operations of the rank that must be done, and that must have begun
+}
+
 // LogGP are the parameters of a machine in the LogGP model, in seconds, with G in seconds a byte.
 type LogGP struct{ L, O, Gap, G float64 }
 
@@ -32,7 +51,7 @@ type Rules struct {
 // order of time; a send and a receive take o of the processor; the bytes of a message are charged
 // to its receiver, whose processor they occupy; a message that no receive waits for takes o too.
 type Simulator struct {
-	schedule GOAL
+	schedule [][]Op    // of each rank
 	next     [][][]int // operations that require each one, by rank
 	begun    [][][]int // operations that require each one to have begun
 	missing  [][]int   // requirements of each operation that are not met yet, in this trial
@@ -61,7 +80,7 @@ type event struct {
 }
 
 // NewSimulator returns a simulator of the schedule.
-func NewSimulator(s GOAL) *Simulator {
+func NewSimulator(s [][]Op) *Simulator {
 	x := &Simulator{
 		schedule: s, next: make([][][]int, len(s)), begun: make([][][]int, len(s)),
 		missing: make([][]int, len(s)), needs: make([][]int, len(s)),
@@ -190,7 +209,7 @@ func (x *Simulator) arrive(e event, m LogGP, n Noise, rules Rules) {
 
 // takes reports whether a receive is for a message.
 func (op *Op) takes(from, tag int) bool {
-	return op.Tag == tag && (op.Peer == AnyPeer || op.Peer == from)
+	return op.Tag == tag && (op.Peer == -1 || op.Peer == from)
 }
 
 // start meets the requirements that an operation has begun, and finish that it is done.

@@ -73,13 +73,13 @@ func (o *goalOptions) run(out, errs io.Writer) error {
 		return errors.New("only one launch of a collective of rounds can be written; " +
 			"leave --iterations, --topology and --engine out")
 	}
-	schedule, err := collectives.NewGOAL(model.Algorithm, model.Problem)
+	schedule, err := collectives.GOAL(model.Algorithm, model.Problem)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Point(0).Name(study.Collective), err)
 	}
 	if o.out != "" {
-		return command.Failure(datasets.WriteFile(o.out, schedule.Text()))
+		return command.Failure(datasets.WriteFile(o.out, schedule))
 	}
-	_, err = out.Write(schedule.Text())
+	_, err = out.Write(schedule)
 	return command.Failure(err)
 }
