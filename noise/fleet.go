@@ -243,7 +243,9 @@ func (d *fleetDetours) classOf(u float64) *members {
 func (d *fleetDetours) Finish(p Piece, lo int, t []float64, work float64) {
 	d.times = d.times[:0]
 	for _, m := range d.others {
-		m.find(lo, lo+len(t))
+		m.from, _ = slices.BinarySearch(m.ranks, int32(lo))
+		n, _ := slices.BinarySearch(m.ranks[m.from:min(len(m.ranks), m.from+len(t))], int32(lo+len(t)))
+		m.to = m.from + n
 		at := len(d.times)
 		d.times = slices.Grow(d.times, m.to-m.from)[:at+m.to-m.from]
 		for i, r := range m.ranks[m.from:m.to] {
@@ -265,17 +267,6 @@ func (d *fleetDetours) Finish(p Piece, lo int, t []float64, work float64) {
 			at, from = at+to-from, to
 		}
 	}
-}
-
-// find finds the members among the ranks [lo, hi), which often follow the ranks before.
-func (m *members) find(lo, hi int) {
-	if m.from = min(m.to, len(m.ranks)); m.from > 0 && int(m.ranks[m.from-1]) >= lo ||
-		m.from < len(m.ranks) && int(m.ranks[m.from]) < lo {
-		m.from, _ = slices.BinarySearch(m.ranks, int32(lo))
-	}
-	most := m.ranks[m.from:min(len(m.ranks), m.from+hi-lo)]
-	n, _ := slices.BinarySearch(most, int32(hi))
-	m.to = m.from + n
 }
 
 // finish is Finish for members from a number on.
