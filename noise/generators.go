@@ -23,13 +23,13 @@ func (t Ticks) Length() Distribution { return t.Lengths }
 func (t Ticks) Shortened(factor float64) Generator { return Ticks{t.Period, t.Lengths.Scaled(factor)} }
 
 func (t Ticks) process(phases int) process {
-	return &ticking{Ticks: t, lengths: newDrawn(t.Lengths), begun: make([]bool, phases)}
+	return &ticking{Ticks: t, lengths: tabulate(t.Lengths), begun: make([]bool, phases)}
 }
 
 // ticking knows the phases whose first tick is drawn.
 type ticking struct {
 	Ticks
-	lengths *drawn
+	lengths table
 	origin  float64
 	blocks  [][]tick // the ticking phases of each block
 	begun   []bool   // which phases are among them
@@ -114,12 +114,12 @@ func (a PoissonDetours) Shortened(factor float64) Generator {
 	return PoissonDetours{a.Interval, a.Lengths.Scaled(factor)}
 }
 
-func (a PoissonDetours) process(int) process { return &arriving{a.Interval, newDrawn(a.Lengths)} }
+func (a PoissonDetours) process(int) process { return &arriving{a.Interval, tabulate(a.Lengths)} }
 
 // arriving has no state, since a Poisson process has no memory.
 type arriving struct {
 	interval float64 // [s]
-	lengths  *drawn
+	lengths  table
 }
 
 func (*arriving) draw(float64, Start) {}

@@ -425,27 +425,12 @@ func (t *table) bent(p float64) float64 {
 	return between(t.points[i], t.points[i+1], p)
 }
 
-// drawn are lengths that are drawn often: a constant, or a table. A constant one takes no random
-// number.
-type drawn struct {
-	constant float64 // [s]
-	varies   bool
-	table
-}
-
-func newDrawn(length Length) *drawn {
-	if c, ok := length.(Constant); ok {
-		return &drawn{constant: float64(c), table: table{Length: length}}
+// draw is [draw] by the table.
+func (t *table) draw(stream rng.Stream) float64 {
+	if c, ok := t.Length.(Constant); ok {
+		return float64(c)
 	}
-	return &drawn{varies: true, table: tabulate(length)}
-}
-
-// draw draws a length [s].
-func (d *drawn) draw(stream rng.Stream) float64 {
-	if !d.varies {
-		return d.constant
-	}
-	return d.quantile(stream.Uniform())
+	return t.quantile(stream.Uniform())
 }
 
 // draw draws a length [s]. A constant one takes no random number.
