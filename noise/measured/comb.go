@@ -95,49 +95,12 @@ func (c candidate) recurrence(starts [][]float64, interval float64) (offset floa
 			}
 		}
 	}
-	sortSpread(offsets)
+	slices.Sort(offsets)
 	from, to := densest(offsets, c.width)
 	if from == to {
 		return 0, 0
 	}
 	return mean(offsets[from:to]), to - from
-}
-
-// sortSpread sorts values that are spread over their range, as most are: it distributes many of them to
-// as many parts of the range as there are values, and sorts each part.
-func sortSpread(x []float64) {
-	if len(x) < 64 {
-		slices.Sort(x)
-		return
-	}
-	least := slices.Min(x)
-	scale := float64(len(x)-1) / (slices.Max(x) - least)
-	if !(scale < math.MaxFloat64) {
-		slices.Sort(x)
-		return
-	}
-	ends := make([]int32, len(x))
-	for _, v := range x {
-		ends[int((v-least)*scale)]++
-	}
-	for i := range ends[1:] {
-		ends[i+1] += ends[i]
-	}
-	values := slices.Clone(x)
-	for _, v := range values {
-		part := int((v - least) * scale)
-		ends[part]--
-		x[ends[part]] = v
-	}
-	for i, from := range ends {
-		to := len(x)
-		if i+1 < len(ends) {
-			to = int(ends[i+1])
-		}
-		if to > int(from)+1 {
-			slices.Sort(x[from:to])
-		}
-	}
 }
 
 // densest returns the range [from, to) of the ascending values that has the most of

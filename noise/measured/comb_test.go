@@ -2,7 +2,6 @@ package measured
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -234,30 +233,6 @@ func TestOutlier(t *testing.T) {
 	for quantum, want := range map[float64]float64{0: 17.85, 1: 18.5} {
 		if got := outlier(lengths, quantum); math.Abs(got-want) > 1e-9 {
 			t.Errorf("with steps of %g outliers are from %g on, want %g", quantum, got, want)
-		}
-	}
-}
-
-// Values that are spread, equal, or nearly all in one part of their range.
-func TestSortSpread(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 3))
-	for name, value := range map[string]func(i int) float64{
-		"spread": func(int) float64 { return random.Float64() - 0.5 },
-		"equal":  func(int) float64 { return 3 },
-		"peaked": func(i int) float64 { return random.NormFloat64() * math.Pow(1e-9, float64(i%2)) },
-		"steps":  func(int) float64 { return float64(random.IntN(5)) },
-		"tail":   func(int) float64 { return math.Exp(700 * random.Float64()) },
-	} {
-		for _, n := range []int{0, 1, 63, 64, 65, 1000} {
-			got := make([]float64, n)
-			for i := range got {
-				got[i] = value(i)
-			}
-			want := slices.Clone(got)
-			slices.Sort(want)
-			if sortSpread(got); !slices.Equal(got, want) {
-				t.Errorf("%d values, %s: not in order", n, name)
-			}
 		}
 	}
 }
