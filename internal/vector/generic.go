@@ -14,21 +14,31 @@ import (
 func genericLater(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i, x := range a {
-		if y := b[i] + by; y > x {
-			x = y
-		}
-		dst[i] = x
+		dst[i] = later(b[i]+by, x)
 	}
+}
+
+// later returns the later of two times, y if they are equal.
+func later(x, y float64) float64 {
+	if x > y {
+		return x
+	}
+	return y
 }
 
 func genericEarlier(dst, a, b []float64, by float64) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	for i, x := range a {
-		if y := b[i] + by; y < x {
-			x = y
-		}
-		dst[i] = x
+		dst[i] = earlier(b[i]+by, x)
 	}
+}
+
+// earlier returns the earlier of two times, y if they are equal.
+func earlier(x, y float64) float64 {
+	if x < y {
+		return x
+	}
+	return y
 }
 
 func genericShift(dst, src []float64, by float64) {
@@ -39,19 +49,21 @@ func genericShift(dst, src []float64, by float64) {
 }
 
 func genericExtremes(v []float64) (least, most float64) {
-	if len(v) == 0 {
-		return math.Inf(1), math.Inf(-1)
-	}
-	least, most = v[0], v[0]
+	all := nothing
 	for _, x := range v {
-		if x > most {
-			most = x
-		} else if x < least {
-			least = x
-		}
+		all = all.with(x)
 	}
-	return least, most
+	return all.least, all.most
 }
+
+// An extent is the least and the largest of some numbers.
+type extent struct{ least, most float64 }
+
+// nothing is the extent of no numbers.
+var nothing = extent{math.Inf(1), math.Inf(-1)}
+
+// with returns the extent of the numbers and another one.
+func (e extent) with(x float64) extent { return extent{earlier(x, e.least), later(x, e.most)} }
 
 func genericExchange(dst, src []float64, mask int) {
 	src = src[:len(dst)]

@@ -56,13 +56,10 @@ func (m *PairExchange) choose(
 	x, y *Side, kernel pairsKernel, generic func(m *PairExchange, x, y *Side, skip int),
 ) {
 	if skip, n := m.pairs(x, y), whole(len(x.Clock), kernel != nil); n > 0 {
-		var least, most float64
-		x.Least, x.Most, least, most = kernel(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0],
+		leastX, mostX, leastY, mostY := kernel(&x.Clock[0], &x.Delay[0], &y.Clock[0], &y.Delay[0],
 			n, m.Mask, m.run(n), skipped(skip), m.By, m.Sent)
-		if x == y {
-			least, most = min(x.Least, least), max(x.Most, most)
-		}
-		y.Least, y.Most = least, most
+		x.add(extent{leastX, mostX})
+		y.add(extent{leastY, mostY})
 	} else {
 		generic(m, x, y, skip)
 	}
@@ -144,72 +141,36 @@ func (m *PairExchange) resume(p *Side) {
 
 func genericPairsLater(m *PairExchange, x, y *Side, skip int) {
 	run, by, sent := runs(len(x.Clock), m.Mask), m.By, m.Sent
-	leastX, mostX, leastY, mostY := x.Least, x.Most, y.Least, y.Most
+	allX, allY := nothing, nothing
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
 		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
 		ys, lateX, lateY := ys[:len(xs)], x.Delay[i:][:len(xs)], y.Delay[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+by, a+lateY[k]+by
-			if own := a + sent; !(t > own) {
-				t = own
-			}
-			if own := b + sent; !(u > own) {
-				u = own
-			}
-			xs[k], ys[k] = t, u
-			if t < leastX {
-				leastX = t
-			}
-			if t > mostX {
-				mostX = t
-			}
-			if u < leastY {
-				leastY = u
-			}
-			if u > mostY {
-				mostY = u
-			}
+			xs[k], ys[k] = later(b+lateX[k]+by, a+sent), later(a+lateY[k]+by, b+sent)
+			allX, allY = allX.with(xs[k]), allY.with(ys[k])
 		}
 	}
-	x.Least, x.Most = min(x.Least, leastX), max(x.Most, mostX)
-	y.Least, y.Most = min(y.Least, leastY), max(y.Most, mostY)
+	x.add(allX)
+	y.add(allY)
 }
 
 func genericPairsEarlier(m *PairExchange, x, y *Side, skip int) {
 	run, by := runs(len(x.Clock), m.Mask), m.By
-	leastX, mostX, leastY, mostY := x.Least, x.Most, y.Least, y.Most
+	allX, allY := nothing, nothing
 	for i := 0; i < len(x.Clock); i = ((i | skip) + run) &^ skip {
 		j := i ^ m.Mask
 		xs, ys := x.Clock[i:i+run], y.Clock[j:j+run]
 		ys, lateX, lateY := ys[:len(xs)], x.Delay[i:][:len(xs)], y.Delay[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+by, a+lateY[k]+by
-			if !(t < a) {
-				t = a
-			}
-			if !(u < b) {
-				u = b
-			}
-			xs[k], ys[k] = t, u
-			if t < leastX {
-				leastX = t
-			}
-			if t > mostX {
-				mostX = t
-			}
-			if u < leastY {
-				leastY = u
-			}
-			if u > mostY {
-				mostY = u
-			}
+			xs[k], ys[k] = earlier(b+lateX[k]+by, a), earlier(a+lateY[k]+by, b)
+			allX, allY = allX.with(xs[k]), allY.with(ys[k])
 		}
 	}
-	x.Least, x.Most = min(x.Least, leastX), max(x.Most, mostX)
-	y.Least, y.Most = min(y.Least, leastY), max(y.Most, mostY)
+	x.add(allX)
+	y.add(allY)
 }
 
 func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
@@ -221,28 +182,23 @@ func genericPairsWork(m *PairExchange, x, y *Side, skip int) {
 		lateY, endY := y.Delay[j:][:len(xs)], y.End[j:][:len(xs)]
 		for k, a := range xs {
 			b := ys[k]
-			t, u := b+lateX[k]+by, a+lateY[k]+by
-			if own := a + sent; !(t > own) {
-				t = own
-			}
-			if own := b + sent; !(u > own) {
-				u = own
-			}
-			if then := t + work; then < endX[k] {
+			xs[k], ys[k] = later(b+lateX[k]+by, a+sent), later(a+lateY[k]+by, b+sent)
+			if then := xs[k] + work; then < endX[k] {
 				xs[k] = then
 			} else {
-				xs[k] = t
-				x.Hit[(i+k)/64] |= 1 << ((i + k) % 64)
+				x.Hit.Add(i + k)
 			}
-			if then := u + work; then < endY[k] {
+			if then := ys[k] + work; then < endY[k] {
 				ys[k] = then
 			} else {
-				ys[k] = u
-				y.Hit[(j+k)/64] |= 1 << ((j + k) % 64)
+				y.Hit.Add(j + k)
 			}
 		}
 	}
 }
+
+// add extends the extremes of a side.
+func (p *Side) add(e extent) { p.Least, p.Most = min(p.Least, e.least), max(p.Most, e.most) }
 
 // positive replaces extremes of −0 by 0.
 func (p *Side) positive() { p.Least, p.Most = positive(p.Least), positive(p.Most) }
