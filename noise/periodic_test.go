@@ -71,17 +71,6 @@ func TestPeriodicFinishIsTheIteratedRule(t *testing.T) {
 	})
 }
 
-// At 50% duty 10 µs of work take 19 or 20 µs, by the phase; 15 µs is what
-// comes out if detours do not meet detours.
-func TestHalfDutyDoublesTheWork(t *testing.T) {
-	const µs = 1e-6
-	d := detoursOf(Periodic{Period: 2 * µs, Duration: 1 * µs}, 10_000, rng.NewKey(1, "half duty"))
-	end := finished(d, 10_000, 10*µs)
-	if lo, hi := slices.Min(end), slices.Max(end); lo < 18.999*µs || hi > 20.001*µs {
-		t.Errorf("10 µs of work took %.3f to %.3f µs, want 19 to 20", lo/µs, hi/µs)
-	}
-}
-
 // detoursOf returns the detours of ranks in the trial that a key names.
 func detoursOf(os OS, ranks int, key rng.Key) Detours {
 	d := os.Detours(make([]float64, ranks))

@@ -38,41 +38,6 @@ func nodesOf(seed uint64, n int, also map[int]profile.Component) []Node {
 	return nodes
 }
 
-// Equal nodes are divided in about one of a hundred fleets.
-func TestEqualNodesAreOneGroup(t *testing.T) {
-	const fleets = 100
-	divided := 0
-	for seed := range uint64(fleets) {
-		if _, odd := divide(nodesOf(seed, 6, nil), nil); len(odd) > 0 {
-			divided++
-		}
-	}
-	if divided > 5 { // more has a probability of 0.05% at most
-		t.Errorf("%d of %d fleets of equal nodes are divided", divided, fleets)
-	}
-}
-
-// A node that was watched for longer has longer detours, and is not odd for that.
-func TestNodesWatchedForLonger(t *testing.T) {
-	const fleets = 20
-	divided := 0
-	for seed := range uint64(fleets) {
-		nodes := nodesOf(seed, 6, nil)
-		for i := range 5 {
-			for core, c := range nodes[i].Cores {
-				end := slices.IndexFunc(c.Detours, func(d noise.Detour) bool { return d.Start >= 5 })
-				nodes[i].Cores[core] = noise.Core{ID: core, Span: 5, Detours: c.Detours[:end]}
-			}
-		}
-		if _, odd := divide(nodes, nil); len(odd) > 0 {
-			divided++
-		}
-	}
-	if divided > 3 { // more has a probability of 0.01%
-		t.Errorf("%d of %d fleets of equal nodes are divided", divided, fleets)
-	}
-}
-
 // Odd nodes are found, those that are odd in the same way together; the profile has their shares,
 // and what is odd is said.
 func TestOddNodesAreFound(t *testing.T) {
@@ -146,10 +111,22 @@ func drawn(seed uint64, n int, count func(r rng.Stream) (short, long float64)) [
 }
 
 // Equal nodes are divided in about one of a hundred fleets: whether their detours come
-// without memory, both cores have them together, or nodes vary more than by chance.
-func TestEqualHistogramsAreOneGroup(t *testing.T) {
+// without memory, both cores have them together, or nodes vary more than by chance. A node that was
+// watched for longer has longer detours, and is not odd for that.
+func TestEqualNodesAreOneGroup(t *testing.T) {
 	fleets := tests.Part(100, 40)
 	for name, fleet := range map[string]func(seed uint64) []Node{
+		"traces": func(seed uint64) []Node { return nodesOf(seed, 6, nil) },
+		"for longer": func(seed uint64) []Node {
+			nodes := nodesOf(seed, 6, nil)
+			for i := range 5 {
+				for core, c := range nodes[i].Cores {
+					end := slices.IndexFunc(c.Detours, func(d noise.Detour) bool { return d.Start >= 5 })
+					nodes[i].Cores[core] = noise.Core{ID: core, Span: 5, Detours: c.Detours[:end]}
+				}
+			}
+			return nodes
+		},
 		"Poisson": func(seed uint64) []Node { return histogramsOf(nodesOf(seed, 6, nil)) },
 		"shared": func(seed uint64) []Node {
 			nodes := nodesOf(seed, 12, nil)
@@ -181,7 +158,7 @@ func TestEqualHistogramsAreOneGroup(t *testing.T) {
 				divided++
 			}
 		}
-		if divided > 5 { // more has a probability of 0.05% at most
+		if divided > tests.Part(5, 3) { // more has a probability of 0.1% at most
 			t.Errorf("%s: %d of %d fleets of equal nodes are divided", name, divided, fleets)
 		}
 	}
