@@ -144,8 +144,7 @@ func (s *Simulator) prepare(compiled *Compiled, n *Noise) {
 	clock := s.clock[:compiled.Ranks]
 	s.tiles.invalidate()
 	s.links.begin(compiled)
-	s.forwarding.begin(compiled, n)
-	s.forwarding.links = append(s.forwarding.links, s.links.free...)
+	s.forwarding.begin(compiled, n, s.links.free)
 	s.forwarding.remember(0, 0, clock)
 	if compiled.Queue {
 		s.pipeline.begin(compiled)

@@ -68,10 +68,10 @@ type departure struct {
 	leave         float64
 }
 
-// begin prepares for a trial.
-func (f *forwarding) begin(compiled *Compiled, n *Noise) {
+// begin prepares for a trial. Links are free at the times in links, or always.
+func (f *forwarding) begin(compiled *Compiled, n *Noise, links []float64) {
 	f.compiled, f.noise, f.late = compiled, n, f.late[:0]
-	f.links = f.links[:0]
+	f.links = append(f.links[:0], links...)
 	f.history = f.history[:0]
 	if !compiled.forward {
 		return
@@ -179,29 +179,15 @@ func (f *forwarding) pull(k int) {
 // copy gives rank to the copy of round k from rank from. In an ordered schedule late ranks do not send
 // before their turn.
 func (f *forwarding) copy(k, from, to int) {
-	x, r := f.clock[from], &f.compiled.rounds[k]
-	if !f.compiled.ordered {
-		leave := f.compiled.ready(r, 0, x)
-		if f.compiled.Busy {
-			link := f.inTurn(from, x, 0)
-			leave = f.leaveCopy(&outlet{posted: link, link: link}, r, from)
-		}
-		f.improve(from, to, departure{k, 0, leave})
-		return
-	}
-	if x > f.limit {
-		return
-	}
-	if f.compiled.problem.Host.Gap == 0 && x < f.limit {
-		// It has the result by itself, and all that it owes has left.
+	x, ordered := f.clock[from], f.compiled.ordered
+	alone := x < f.limit && f.compiled.problem.Host.Gap == 0 // all that it owes has left
+	switch {
+	case alone || !ordered && !f.compiled.Busy:
 		out := outlet{posted: x, link: x}
-		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, r, from)})
-		return
-	}
-	for _, d := range f.departures(from, x, k+1) {
-		if d.round == k {
-			f.improve(from, to, d)
-		}
+		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, &f.compiled.rounds[k], from)})
+	case !ordered || x <= f.limit:
+		sent := f.departures(from, x, k+1)
+		f.improve(from, to, sent[len(sent)-1])
 	}
 }
 

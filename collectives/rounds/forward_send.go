@@ -2,67 +2,68 @@ package rounds
 
 import (
 	"math"
+	"slices"
 
 	"jitterfly/collectives"
 )
 
-// ready returns when a message leaves whose sender can post it at time at, without processor
-// time. If it costs its host nothing, the wire adds the rest.
-func (compiled *Compiled) ready(r *round, m int, at float64) float64 {
-	if compiled.departs() {
-		at += r.Sources[m].Post
-	}
-	return at
-}
-
 // departs reports whether departures have all that comes before a message leaves: where messages
-// cost their hosts, or the link, something.
+// cost their hosts, or the link, something. Else the wire adds the rest.
 func (compiled *Compiled) departs() bool { return compiled.hosts || compiled.Busy }
 
 // departures returns the messages by which a rank that has the result at time at sends it: in place
 // of partial results, and as copies in the rounds before upto.
 func (f *forwarding) departures(rank int, at float64, upto int) []departure {
-	if f.compiled.ordered {
-		f.inOrder(rank, at, upto)
-		return f.sent
-	}
-	if f.compiled.Busy {
-		f.inTurn(rank, at, upto)
-		return f.sent
-	}
-	f.sent = f.sent[:0]
-	proper := f.compiled.Checkpoints[0].Rounds
-	for i := proper - 1; i >= 0 && f.history[i][rank] > at; i-- {
-		r := &f.compiled.rounds[i]
-		for m := range r.sources {
-			f.sent = append(f.sent, departure{i, m, f.compiled.ready(r, m, at)})
-		}
-	}
-	for k := proper; k < upto; k++ {
+	out := f.replace(rank, at)
+	for k := len(f.history); k < upto; k++ {
 		if r := &f.compiled.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.compiled.ready(r, 0, at)})
+			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
 		}
 	}
 	return f.sent
 }
 
+// replace is departures in place of partial results. It returns what is posted and has left after
+// these.
+func (f *forwarding) replace(rank int, at float64) outlet {
+	f.sent = f.sent[:0]
+	switch {
+	case f.compiled.ordered:
+		return f.inOrder(rank, at)
+	case f.compiled.Busy:
+		return f.inTurn(rank, at)
+	}
+	for i := len(f.history) - 1; i >= 0 && f.history[i][rank] > at; i-- {
+		r := &f.compiled.rounds[i]
+		for m := range r.sources {
+			leave := at
+			if f.compiled.departs() {
+				leave += r.Sources[m].Post
+			}
+			f.sent = append(f.sent, departure{i, m, leave})
+		}
+	}
+	return outlet{posted: at}
+}
+
 // begun returns how many rounds a rank has begun that gets the result at time at, and when its link
 // is free of its messages in these rounds, but not before at.
 func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
-	i := f.compiled.Checkpoints[0].Rounds
-	for i > 0 {
-		if before := f.history[i-1][rank]; before <= at {
-			if len(f.links) > 0 {
-				before = max(before, f.links[rank])
-			}
-			return i, max(at, before+f.onLink(&f.compiled.rounds[i-1], rank))
+	for i, clock := range slices.Backward(f.history) {
+		if before := clock[rank]; before <= at {
+			before = max(before, f.linkFree(rank))
+			return i + 1, max(at, before+f.onLink(&f.compiled.rounds[i], rank))
 		}
-		i--
 	}
-	if len(f.links) > 0 {
-		at = max(at, f.links[rank])
+	return 0, max(at, f.linkFree(rank))
+}
+
+// linkFree returns when a rank's link is free at the beginning [s].
+func (f *forwarding) linkFree(rank int) float64 {
+	if len(f.links) == 0 {
+		return math.Inf(-1)
 	}
-	return 0, at
+	return f.links[rank]
 }
 
 // onLink returns for how long [s] the messages that a rank sends in a round keep its link busy.
@@ -79,17 +80,14 @@ func (f *forwarding) onLink(r *round, rank int) float64 {
 	return sent
 }
 
-// inTurn is departures where links are busy, and posting costs a processor nothing: behind what is
-// leaving when the rank gets the result, one round's messages after the other's. It returns when
-// they, apart from copies, have left the link.
-func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
-	f.sent = f.sent[:0]
-	proper := f.compiled.Checkpoints[0].Rounds
+// inTurn is replace where links are busy, and posting costs a processor nothing: behind what is
+// leaving when the rank gets the result, one round's messages after the other's.
+func (f *forwarding) inTurn(rank int, at float64) outlet {
 	first, link := f.begun(rank, at)
-	for i := first; i < proper; i++ {
-		r := &f.compiled.rounds[i]
+	for i := first; i < len(f.history); i++ {
+		r, n := &f.compiled.rounds[i], 0
 		out := outlet{posted: link, link: link, left: math.Inf(-1)}
-		for m, n := 0, 0; m < len(r.sources); m++ {
+		for m := range r.sources {
 			if to, ok := f.to(r, m, rank); ok {
 				onLink := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
@@ -98,12 +96,7 @@ func (f *forwarding) inTurn(rank int, at float64, upto int) (link float64) {
 		}
 		link += f.onLink(r, rank)
 	}
-	for k := proper; k < upto; k++ {
-		if r := &f.compiled.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&outlet{posted: link, link: link}, r, rank)})
-		}
-	}
-	return link
+	return outlet{posted: link, link: link}
 }
 
 // An outlet is what a rank's messages leave by, one after the other.
@@ -113,39 +106,28 @@ type outlet struct {
 	link   float64 // when the link is free for the next, where links are busy [s]
 }
 
-// inOrder is departures where posting takes the processor, messages keep a gap, or links are
-// busy: those in place of partial results come first, in the order of rounds. Messages that are
-// leaving when the rank gets the result are not recalled. It returns what is posted and has left
-// after these, without copies.
-func (f *forwarding) inOrder(rank int, at float64, upto int) outlet {
-	f.sent = f.sent[:0]
-	proper := f.compiled.Checkpoints[0].Rounds
-	out := outlet{posted: at, left: math.Inf(-1), link: math.Inf(-1)}
-	if len(f.links) > 0 {
-		out.link = f.links[rank]
-	}
-	for i := range proper {
-		r, free := &f.compiled.rounds[i], f.history[i][rank]
+// inOrder is replace where posting takes the processor, messages keep a gap, or links are busy: the
+// messages leave in the order of rounds. Those that are leaving when the rank gets the result are not
+// recalled.
+func (f *forwarding) inOrder(rank int, at float64) outlet {
+	out := outlet{posted: at, left: math.Inf(-1), link: f.linkFree(rank)}
+	for i, clock := range f.history {
+		r, free := &f.compiled.rounds[i], clock[rank]
 		begun, n := free <= at, 0
 		for m := range r.sources {
 			to, ok := f.to(r, m, rank)
 			switch {
 			case !ok:
 			case begun:
-				free = f.post(r.postingOf(m), rank, free, 1)
+				free = f.post(r, m, rank, free, 1)
 				out.posted = max(out.posted, free)
 				f.leave(&out, r, m, m, free, f.compiled.linkOf(&r.sources[m], rank, to))
 			default:
-				out.posted = f.post(r.postingOf(m), rank, out.posted, 1)
+				out.posted = f.post(r, m, rank, out.posted, 1)
 				link := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
 				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
 				n++
 			}
-		}
-	}
-	for k := proper; k < upto; k++ {
-		if r := &f.compiled.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
 		}
 	}
 	return out
@@ -168,10 +150,13 @@ func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64
 	return at
 }
 
-// leaveCopy returns when a redundant copy of a round leaves a rank, after the copies of earlier
+// leaveCopy returns when a rank's redundant copy of a round leaves, after the copies of earlier
 // rounds.
 func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
-	at := f.post(r.postingOf(0), rank, out.posted, r.Copies)
+	if !f.compiled.departs() {
+		return out.posted
+	}
+	at := f.post(r, 0, rank, out.posted, r.Copies)
 	if f.compiled.Busy {
 		at = max(at, out.link)
 	}
@@ -185,11 +170,11 @@ func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
 	return at
 }
 
-// post returns when a processor that is free at time free [s] has posted the given number of
-// messages.
-func (f *forwarding) post(p piece, rank int, free float64, messages int) float64 {
+// post returns when a processor that is free at time free [s] has posted the given number of messages
+// of a round's m-th source.
+func (f *forwarding) post(r *round, m, rank int, free float64, messages int) float64 {
 	if work := float64(messages) * f.compiled.problem.Host.Overhead; work > 0 {
-		return f.noise.finishOne(p, rank, free, work)
+		return f.noise.finishOne(r.postingOf(m), rank, free, work)
 	}
 	return free
 }
@@ -198,7 +183,7 @@ func (f *forwarding) post(p piece, rank int, free float64, messages int) float64
 // their processors have posted it in place of partial results.
 func (f *forwarding) postForwarded(times []float64) {
 	for _, r := range f.late {
-		times[r] = f.inOrder(r, times[r], 0).posted
+		times[r] = f.replace(r, times[r]).posted
 	}
 }
 
@@ -207,15 +192,8 @@ func (f *forwarding) postForwarded(times []float64) {
 // they have the result are in at.
 func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
 	for _, r := range f.late {
-		if r < posters.Lo || r >= posters.Hi {
-			continue
+		if posters.Lo <= r && r < posters.Hi {
+			free[r] = max(free[r], f.replace(r, at[r]).link+copies)
 		}
-		link := 0.0
-		if f.compiled.ordered {
-			link = f.inOrder(r, at[r], 0).link
-		} else {
-			link = f.inTurn(r, at[r], 0)
-		}
-		free[r] = max(free[r], link+copies)
 	}
 }

@@ -65,8 +65,7 @@ func Record(
 // upTo simulates the rounds up to a checkpoint.
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
-	rec.forwarding.begin(rec.Compiled, rec.noise)
-	rec.forwarding.links = append(rec.forwarding.links, rec.free...)
+	rec.forwarding.begin(rec.Compiled, rec.noise, rec.free)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
@@ -422,6 +421,6 @@ func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	}
 	for _, rank := range rec.forwarding.late {
 		m := rec.at[rank]
-		rec.at[rank] = rec.until(m, recording.Sending, rec.forwarding.inOrder(rank, m.Time, 0).posted)
+		rec.at[rank] = rec.until(m, recording.Sending, rec.forwarding.replace(rank, m.Time).posted)
 	}
 }
