@@ -1,10 +1,6 @@
 package rounds
 
-import (
-	"slices"
-
-	"jitterfly/collectives"
-)
+import "slices"
 
 // noiseFree is a schedule's trial without noise, and where noise could touch it. In trials of
 // few ranks, or where noise is rare, it mostly does not, and then they are this one, to the
@@ -29,28 +25,23 @@ func newNoiseFree(compiled *Compiled, trial Trial) *noiseFree {
 	f.note = func(int, float64) { f.delayed = true }
 	for i := range compiled.rounds[:trial.Rounds] {
 		r := &compiled.rounds[i]
-		f.add(compiled, r, r.transit)
+		transits := []float64{r.transit}
 		if compiled.forward && r.wholeTransit != r.transit {
-			f.add(compiled, r, r.wholeTransit)
+			transits = append(transits, r.wholeTransit)
 		}
-	}
-	return f
-}
-
-// add adds the messages of a round, each of which is in transit for some time [s].
-func (f *noiseFree) add(compiled *Compiled, r *round, transit float64) {
-	for m := range r.sources {
-		switch {
-		case r.sources[m].inside:
-		case r.all:
-			f.messages = append(f.messages, messages{r.Exchange + m, 0, compiled.Ranks, transit})
-		default:
-			for block := range blocks(collectives.Span{Lo: r.Receivers.Lo, Hi: r.Receivers.Hi}) {
-				n := block.Hi - block.Lo
-				f.messages = append(f.messages, messages{r.Exchange + m, block.Lo, n, transit})
+		for m := range r.sources {
+			if r.sources[m].inside {
+				continue
+			}
+			for block := range blocks(r.Receivers) {
+				for _, transit := range transits {
+					f.messages = append(f.messages,
+						messages{r.Exchange + m, block.Lo, block.Hi - block.Lo, transit})
+				}
 			}
 		}
 	}
+	return f
 }
 
 // isTrial reports whether a trial under the noise is this one: nobody is in a detour before
