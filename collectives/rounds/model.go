@@ -192,8 +192,7 @@ type runner struct {
 	noise     *Noise
 	trial     Trial // the one simulated last
 
-	noiseFree    *noiseFree // nil before the first trial
-	tried, found int        // trials that were looked at, and trials without noise
+	noiseFree *noiseFree // nil before the first trial
 }
 
 // draw draws the noise of the trial that the key names, of the given number of ranks.
@@ -234,7 +233,7 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 	for i, key := range keys {
 		r.noise.draw(r.compiled.Ranks, key)
 		trial := &r.trial
-		if r.hasNoNoise() {
+		if r.noiseFree.isTrial(r.noise) {
 			trial = &r.noiseFree.Trial
 		} else if err := r.simulator.Run(ctx, r.compiled, r.noise, trial); err != nil {
 			return err
@@ -243,20 +242,6 @@ func (r *runner) Run(ctx context.Context, keys []rng.Key, trials []montecarlo.Tr
 		trials[i].LowerBound = max(least, trial.LatestStart+hop)
 	}
 	return nil
-}
-
-// hasNoNoise reports whether the noise that was drawn does not touch the trial. It stops looking
-// when that was seldom so, which only costs time.
-func (r *runner) hasNoNoise() bool {
-	if r.tried >= 8 && 8*r.found < r.tried {
-		return false
-	}
-	r.tried++
-	if !r.noiseFree.isTrial(r.noise) {
-		return false
-	}
-	r.found++
-	return true
 }
 
 // Record implements [montecarlo.Runner].
