@@ -117,23 +117,3 @@ func TestUnequalNodes(t *testing.T) {
 		}
 	}
 }
-
-// Send-side aggregation pays for short messages only, since it copies more inside
-// nodes: with 24 nodes of 8 ranks that share 2000 MB/s, 15 µs a message and 2 GB/s
-// a rank inside, it is better up to tens of KB (about 30 in fig. 12 of the paper).
-func TestSendSideAggregationIsForShortMessages(t *testing.T) {
-	p := collectives.Problem{
-		Ranks: 24 * 8, Latency: 15e-6, Bandwidth: 250e6, MemoryBandwidth: 1e10,
-		Node:       collectives.Node{Ranks: 8, Latency: 1e-6, Bandwidth: 2e9},
-		Redundancy: collectives.Redundancy{Sources: 1},
-	}
-	for kilobytes, better := range map[float64]string{1: "a2a-sa", 16: "a2a-sa", 40: "a2a-levels",
-		1000: "a2a-levels"} {
-		p.Bytes = 1000 * kilobytes
-		sa := noiseFree(t, "a2a-sa", p)[0]
-		levels := noiseFree(t, "a2a-levels", p)[0]
-		if (sa < levels) != (better == "a2a-sa") {
-			t.Errorf("%g kB: a2a-sa %g s, a2a-levels %g s", kilobytes, sa, levels)
-		}
-	}
-}

@@ -294,40 +294,6 @@ func TestOneIterationIsTheCollective(t *testing.T) {
 	}
 }
 
-// Without noise an iteration is the work and the calls.
-func TestNoiseFreeApplicationIsTheClosedForm(t *testing.T) {
-	for _, calls := range []int{1, 3} {
-		a := application(1e-6, 50e-6, 0)
-		a.Collective.OS, a.Calls = noise.None{}, calls
-		_, _, free := timesOf(t, a, 2)
-		want := 50e-6 + float64(calls)*10*(1e-6+8/1e9+8/10e9)
-		if math.Abs(free-want) > 1e-9*want {
-			t.Errorf("%d calls: %g, want %g", calls, free, want)
-		}
-	}
-}
-
-// All T, and all collectives, compute the same: of iterations of 1 s, which vary by a tenth, each
-// takes as long as its slowest rank, and at most a collective more or less. With other numbers
-// the slowest rank would take some 30 ms more or less.
-func TestImbalanceIsPaired(t *testing.T) {
-	key := rng.NewKey(3, "paired")
-	a := application(1e-6, 1, 0.1)
-	a.Collective.OS, a.Iterations, a.Warmup = noise.None{}, 2, 1
-	a.Compute.Persistent = 0.05
-	slowest := slices.Max(workOf(a.Compute, key, 1, 1<<10))
-	for _, name := range []string{"butterfly", "dissemination", "binomial"} {
-		algorithm := tests.Must(collectives.Find(name))(t)
-		a.Collective.Algorithm = algorithm
-		for T, x := range iterationsOf(&a, runOnce(t, &a, key)) {
-			// Every rank begins within a collective of the last, and the slowest delays all.
-			if x < slowest-25e-6 || x > slowest+25e-6 {
-				t.Errorf("%s, T = %d: %g s, but the slowest rank computes %g", name, T, x, slowest)
-			}
-		}
-	}
-}
-
 func TestCutMean(t *testing.T) {
 	normals := rng.NewKey(1, "cut").Counter()
 	for _, deviation := range []float64{0, 0.2, 1, 3} {

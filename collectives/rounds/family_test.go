@@ -72,37 +72,6 @@ func TestNoiseFreeAlgorithmsAreTheClosedForms(t *testing.T) {
 	}
 }
 
-// Of K rounds the first m stay in nodes of 2^m ranks. On a node that holds more ranks than there
-// are, all do. Powers of two, so that every time is exact and == is right.
-func TestNoiseFreeButterflyIsTheClosedForm(t *testing.T) {
-	p := collectives.Problem{
-		Bytes: 8, Latency: 0x1p-20, Bandwidth: 0x1p30, MemoryBandwidth: 0x1p33,
-		Node:       collectives.Node{Latency: 0x1p-23, Bandwidth: 0x1p32},
-		Redundancy: collectives.Redundancy{Max: collectives.AllExchanges, Sources: 1},
-	}
-	check := func(K, m int) {
-		p.Ranks, p.Node.Ranks = 1<<K, 1<<m
-		inside := float64(min(m, K))
-		want := inside*p.Node.Wire(p.Bytes) + (float64(K)-inside)*p.Wire(p.Bytes) + float64(K)*p.Combine(p.Bytes)
-		got := noiseFree(t, "butterfly", p)
-		if len(got) != K+1 {
-			t.Fatalf("K = %d: %d results, want one for each T = 0…K", K, len(got))
-		}
-		for T, x := range got {
-			if want := want + float64(T)*p.Redundancy.SendOverhead; x != want {
-				t.Errorf("K = %d, m = %d, T = %d: %g s, want %g s", K, m, T, x, want)
-			}
-		}
-	}
-	for K := 0; K <= 12; K++ {
-		for m := 0; m <= K+1; m++ {
-			p.Redundancy.SendOverhead = float64(m%2) * 0x1p-25
-			check(K, m)
-		}
-	}
-	check(20, 0)
-}
-
 // exact reports whether all times of a problem of drawFamily are sums of the same power of two.
 // Others are sums of thirds, sevenths or worse, and rounding decides which of two equal ones is
 // the earlier.

@@ -9,7 +9,6 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
-	"jitterfly/internal/tests"
 	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
@@ -105,38 +104,6 @@ func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 	})
 }
 
-// Without noise a round takes 2o + wire + combine, or g if that is longer, but for the
-// last message, which nothing follows.
-func TestNoiseFreeHostedIsTheClosedForms(t *testing.T) {
-	const wire, combine = 10 + 4, 2
-	p := collectives.Problem{
-		Ranks: 64, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
-		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
-	}
-	K, P := 6., 64.
-	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {3, 22}, {3, 23}, {3, 1000},
-		{1, 0}, {1, 5}, {0, 3}, {0, 17}} {
-		o, g := c.o, c.g
-		p.Host = collectives.Host{Overhead: o, Gap: g}
-		round := max(g, 2*o+wire+combine)
-		chunk := 10 + 4/P // the wire of one of P chunks
-		for name, want := range map[string]float64{
-			"butterfly":     (K-1)*round + 2*o + wire + combine,
-			"dissemination": (K-1)*round + 2*o + wire + combine,
-			// The reduction, in which nobody waits for a gap, and the broadcast.
-			"binomial":     treeWithHosts(0, K, g, o, wire, combine, K*(2*o+wire+combine), math.Inf(-1)),
-			"a2a-ring":     (P-2)*max(g, 2*o+wire) + 2*o + wire,
-			"a2a-pairwise": (P-2)*max(g, 2*o+wire) + 2*o + wire,
-			"ring":         ringWithHosts(P, g, o, chunk, combine/P),
-			"a2a-spread":   spreadWithHosts(P, g, o, 4, wire),
-		} {
-			if got := noiseFree(t, name, p)[0]; math.Abs(got-want) > 1e-9 {
-				t.Errorf("%s, o = %g, g = %g: %g, want %g", name, o, g, got, want)
-			}
-		}
-	}
-}
-
 // On busy links the gap follows the bytes, as in LogGP: a round takes 2o + wire + combine, or g and the
 // bytes of what a rank sends if that is longer.
 func TestGapFollowsBytes(t *testing.T) {
@@ -169,64 +136,6 @@ func TestGapFollowsBytes(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Copies leave behind what their sender has sent, a gap after the last byte of the message before.
-func TestGapFollowsCopies(t *testing.T) {
-	p := collectives.Problem{
-		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
-		Redundancy: collectives.Redundancy{Max: 2, Sources: 1}, Host: collectives.Host{Gap: 20},
-	}
-	s, network := models.Schedule(t, "butterfly", p), noDelays(4, 4)
-	network[1][3], network[2][3] = 1000, 1000 // its last partial result, and the first copy to it
-	// All have their first message at 9, and send from 28 on, when 8 and the gap are over. They have
-	// the result at 37. The copies leave at 56 and at 84.
-	want := []float64{1037, 1037, 93}
-	got := simulateSchedule(t, s, p, make(preempted, 4), network).Completion
-	if diff := tests.Diff(want, got); diff != "" {
-		t.Errorf("completions (-want +got):\n%s", diff)
-	}
-}
-
-// treeWithHosts is when the last hears of what a rank has at the time now, whose last message
-// has left, if there are rounds of a broadcast from one to another. What is its child in
-// a round has sent its last message in as many rounds of the reduction as come after.
-func treeWithHosts(from, to, g, o, wire, combine, now, left float64) float64 {
-	last := now
-	for round := from; round < to; round++ {
-		now += o
-		left = max(now, left+g)
-		child := (to-1-round)*(2*o+wire+combine) + o
-		last = max(last, now, treeWithHosts(round+1, to, g, o, wire, combine, left+wire+o, child))
-	}
-	return last
-}
-
-// ringWithHosts has the first half combine.
-func ringWithHosts(P, g, o, wire, combine float64) float64 {
-	steps, now, left := 2*(P-1), 0., math.Inf(-1)
-	for i := range int(steps) {
-		left = max(now+o, left+g)
-		now = left + wire + o
-		if float64(i) < P-1 {
-			now += combine
-		}
-	}
-	return now
-}
-
-// spreadWithHosts has all ranks post, and then take one message after the other.
-func spreadWithHosts(P, g, o, busy, wire float64) float64 {
-	now, leave := (P-1)*o, 0.
-	for i := range int(P) - 1 {
-		if i == 0 {
-			leave = o
-		} else {
-			leave = max(float64(i+1)*o, leave+max(g, busy))
-		}
-		now = max(now, leave+wire) + o
-	}
-	return now
 }
 
 func TestLowerBoundIsBelowEveryTrial(t *testing.T) {
@@ -269,23 +178,6 @@ func TestHostsLowerBoundIsReached(t *testing.T) {
 			t.Errorf("%s: %g, and at least %g", name, got, least)
 		}
 	})
-}
-
-// Rank 0 starts so late that it finds all three of its messages there, and copies each
-// twice; all others wait for something, and copy less.
-func TestEarlyMessagesAreCopiedTwice(t *testing.T) {
-	p := collectives.Problem{
-		Ranks: 4, Bytes: 8, Latency: 10, Bandwidth: 8, MemoryBandwidth: 0.008,
-		Redundancy: collectives.Redundancy{Sources: 1},
-		Host:       collectives.Host{Overhead: 2, Progress: collectives.Async, Interrupt: 1},
-	}
-	s := models.Schedule(t, "a2a-pairwise", p)
-	network := delayed{make([]float64, 4), make([]float64, 4), make([]float64, 4)}
-	os := preempted{{{0, 100}}, nil, nil, nil}
-	want := rounds.Trial{Completion: []float64{100 + 3*(2+2+1+1000)}, LatestStart: 100}
-	if diff := tests.Diff(want, simulateSchedule(t, s, p, os, network), sameTimes); diff != "" {
-		t.Errorf("trial (-want +got):\n%s", diff)
-	}
 }
 
 // A rank alone that sends to itself reads that from one socket, in polls that take time.

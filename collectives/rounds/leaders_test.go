@@ -132,37 +132,6 @@ func someNoise(ranks, exchanges int) (preempted, delayed) {
 	return os, network
 }
 
-// Two nodes of three ranks, two of each leaders. Rank 1 is away when it would combine in round 0.
-func TestLeadersByHand(t *testing.T) {
-	p := collectives.Problem{
-		Ranks: 6, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1, Leaders: 2,
-		Node:       collectives.Node{Ranks: 3, Latency: 2, Bandwidth: 1},
-		Redundancy: collectives.Redundancy{Sources: 1},
-	}
-	os, network := make(preempted, 6), noDelays(40, 6)
-	// In the schedule ranks 0 and 1 lead node 0, 2 and 3 node 1, and 4 and 5 are the others.
-	os[1], os[4] = []detour{{1, 40}}, []detour{{13, 16}}
-	for _, c := range []struct {
-		share bool
-		want  float64
-	}{
-		// All have written at 0, the leaders read it at 2, but for rank 1 at 40. Rank 0 has the
-		// result at 12, as has rank 2; rank 3 has its message at 50, but the result from rank 2 at 14.
-		// Rank 4 has it at 16, and rank 1, which is back at 40, at 40.
-		{false, 40}, {true, 40},
-	} {
-		p.Share = c.share
-		got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network)
-		if got.Completion[0] != c.want {
-			t.Errorf("share %v: complete at %g, want %g", c.share, got.Completion[0], c.want)
-		}
-	}
-	os[1] = nil
-	if got := simulateSchedule(t, models.Schedule(t, "leaders", p), p, os, network).Completion[0]; got != 16 {
-		t.Errorf("complete at %g, want 16, when the detour of rank 4 ends", got)
-	}
-}
-
 // Three nodes of two ranks, all of them leaders; the third node is folded. The message to rank 1 is late,
 // and so is what it sends to rank 5; the message to rank 4 is late too.
 func TestLeadersSendAgainWhatTheyHaveRead(t *testing.T) {

@@ -11,33 +11,6 @@ import (
 	"jitterfly/internal/tests/models"
 )
 
-// Pieces of a long vector cross the links while others are combined. Where
-// combining is slower, smaller pieces help; where it is not, two hide it, and what
-// remains is what every link must carry, 2(P−1)/P of the vector. Nothing is faster
-// than that.
-func TestSegmentsOverlap(t *testing.T) {
-	for _, P := range []int{2, 3, 16, 50} {
-		p := collectives.Problem{
-			Ranks: P, Bytes: 1 << 30, Latency: 1e-6, Bandwidth: 1e9,
-			Redundancy: collectives.Redundancy{Sources: 1},
-		}
-		bound := 2 * float64(P-1) / float64(P) * p.Bytes / p.Bandwidth
-		for _, p.MemoryBandwidth = range []float64{3e8, 3e9} {
-			p.Segments = 1
-			before := noiseFree(t, "ring", p)[0]
-			for _, p.Segments = range []int{2, 4, 8, 16, 32, 64} {
-				got := noiseFree(t, "ring", p)[0]
-				hidden := p.Segments > 2 && p.MemoryBandwidth > p.Bandwidth && got < bound+2*p.Latency
-				if got < bound || got >= before && !hidden {
-					t.Errorf("P = %d, S = %d: %g s, with fewer segments %g s, and at least %g s", P, p.Segments,
-						got, before, bound)
-				}
-				before = got
-			}
-		}
-	}
-}
-
 // Under detours and delays the ring is the recurrence of docs/model/core.md, for any number of
 // segments: whoever has been sent the next piece in a detour sends two, one after the other.
 func TestRingIsItsRecurrence(t *testing.T) {
