@@ -25,6 +25,9 @@ const (
 	// quantiles at many ranks. It is compared where h is exceeded by 16, 64, 256, … of the lengths.
 	mostExcessError = 0.1
 	leastExceed     = 16
+	// leastShape is the shape of a Pareto distribution up to which what is left of a detour at a random
+	// start has no mean. No core has such noise: it has a longest detour, as the measured quantiles do.
+	leastShape = 2
 	// fewLengths are too few to distinguish families.
 	fewLengths = 64
 	// lengthsWithin is the share of each length within which measured quantiles are kept.
@@ -110,6 +113,9 @@ func (f family) inSteps(lengths []float64, quantum float64) float64 {
 
 func (f family) describes(lengths []float64, quantum float64) bool {
 	if f.length.Check() != nil || math.IsNaN(f.likelihood) || !hasTail(lengths, f.length) {
+		return false
+	}
+	if d, ok := f.length.(noise.Pareto); ok && d.Shape <= leastShape {
 		return false
 	}
 	n, m := float64(len(lengths)), mean(lengths)
