@@ -14,11 +14,14 @@ const mostNamed = 4
 
 // Basis returns the lines that say what the study's results rest on, as [BasisOf] does.
 func (s *Study) Basis() []string {
-	points := s.examples
-	if n := len(s.Configurations); n <= mostCompared {
-		points = slices.Values(s.points(0, n))
-	}
-	return BasisOf(points, s.Given)
+	return BasisOf(func(yield func(Point) bool) {
+		values := make([]Value, len(Axes))
+		for i := range s.Configurations {
+			if p, _ := s.derive(&s.Configurations[i], values, nil); !yield(p) { // it was derived before
+				return
+			}
+		}
+	}, s.Given)
 }
 
 // Given reports whether the user gave a key, or the key that it follows.
@@ -30,36 +33,6 @@ func (s *Study) Given(k *Key) bool {
 // ExampleNoise reports whether the study has noise and the user gave no key of it: it is an example's.
 func (s *Study) ExampleNoise() bool {
 	return !slices.ContainsFunc(Keys, func(k *Key) bool { return k.Group == groupNoise && s.given(k) })
-}
-
-// examples yields points that have each value of assume with each value of the keys that its lines
-// name.
-func (s *Study) examples(yield func(Point) bool) {
-	var named []*Key
-	for _, t := range slices.Concat(machine, assumptions) {
-		named = append(named, t.key)
-	}
-	for _, n := range noises {
-		named = append(named, n.kind, n.every, n.length)
-	}
-	for at, assume := range s.keys[Assume].values {
-		p := s.point(0, nil)
-		*p.at(Assume) = assume
-		for _, k := range named {
-			values := s.keys[k].values
-			if s.keys[k].assumed {
-				values = values[at : at+1]
-			}
-			for _, v := range values {
-				*p.at(k) = v
-				q := Point{Values: slices.Clone(p.Values)}
-				q.ignore(nil)
-				if !yield(q) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // BasisColumn is the column of JSON that has the lines of [Point.Basis].
@@ -78,7 +51,7 @@ func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
 	for p := range points {
 		i := slices.IndexFunc(all, func(x *basis) bool { return x.assume == p.Name(Assume) })
 		if i < 0 {
-			x := &basis{assume: p.Name(Assume), given: given, values: make([][]Value, len(Axes))}
+			x := &basis{p.Name(Assume), given, make([][]Value, len(Axes)), map[valueOfAxis]bool{}, nil}
 			i, all = len(all), append(all, x)
 		}
 		all[i].add(p)
@@ -110,13 +83,24 @@ type basis struct {
 	assume string
 	given  func(*Key) bool
 	values [][]Value // by axis, each once, where the key has an effect
-	each   []string  // for how long a message keeps a busy link
+	seen   map[valueOfAxis]bool
+	each   []string // for how long a message keeps a busy link
+}
+
+// A valueOfAxis is a value of the key with that index in Axes.
+type valueOfAxis struct {
+	axis  int
+	value Value
 }
 
 func (x *basis) add(p Point) {
 	for i, k := range Axes {
-		if p.rule(k) == nil && !slices.Contains(x.values[i], p.Values[i]) {
-			x.values[i] = append(x.values[i], p.Values[i])
+		if n := len(x.values[i]); n > 0 && x.values[i][n-1] == p.Values[i] {
+			continue // as of most axes
+		}
+		if v := (valueOfAxis{i, p.Values[i]}); !x.seen[v] && p.rule(k) == nil {
+			x.seen[v] = true
+			x.values[i] = append(x.values[i], v.value)
 		}
 	}
 	if p.Name(Links) == busy && p.rule(Links) == nil {

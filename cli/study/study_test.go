@@ -206,6 +206,20 @@ func TestSameConfigurationsFarApart(t *testing.T) {
 	}
 }
 
+// What many configurations rest on is what their points have, as of few.
+func TestBasisOfMany(t *testing.T) {
+	basis := func(periods int) []string {
+		return tests.Must(Read(Input{Name: "s.yaml", Set: []string{
+			"nodes=2,3", "ranks_per_node=2", "network.latency=50ns", "noise.os.period=" + times(periods),
+			"noise.os.duration=100ns",
+		}}, 1e6))(t).Basis()
+	}
+	few, many := basis(10), basis(mostCompared/2+1)
+	if few[0] = strings.Replace(few[0], "1.009 µs (10 values)", "6 µs (5001 values)", 1); !slices.Equal(few, many) {
+		t.Errorf("of many configurations %q, of few %q", many, few)
+	}
+}
+
 // Editors may begin a file with a byte order mark.
 func TestByteOrderMark(t *testing.T) {
 	for name, text := range map[string]string{
