@@ -102,16 +102,16 @@ const noticedCut = 0.01
 
 // noteCut notes that the work of a point is on average more than was asked for, since what is
 // drawn below 0 is 0.
-func (p Point) noteCut(s *Study, note func(string)) {
+func (p Point) noteCut(s *Study, x *finding) {
 	for _, k := range []*Key{Imbalance, ImbalancePersistent} {
 		v := p.Value(k)
 		mean := rounds.CutMean(v.Number)
 		if mean-1 < noticedCut {
 			continue
 		}
-		note(fmt.Sprintf("%s: with a standard deviation of %.12g%% ranks would often compute for less "+
+		x.note("%s: with a standard deviation of %.12g%% ranks would often compute for less "+
 			"than no time, which counts as 0; on average they compute %.3g× as long",
-			s.place(k), 100*v.Number, mean))
+			s.place(k), 100*v.Number, mean)
 	}
 }
 
@@ -174,7 +174,7 @@ func (s *Study) measure(p Point) error {
 
 // timesOf returns the compute times of a point, nil if none were measured, and notes whether they
 // are resampled.
-func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
+func (s *Study) timesOf(p Point, x *finding) *rounds.Times {
 	id := p.Name(ComputeFile)
 	measured := s.times[id]
 	if measured == nil {
@@ -190,8 +190,8 @@ func (s *Study) timesOf(p Point, note func(string)) *rounds.Times {
 	}
 	resampled := func(what string, simulated, measured int) {
 		if measured < simulated || what == "iterations" && t.Resampled {
-			note(fmt.Sprintf("%s: each of %d %s is one of the %d of %s, drawn at random",
-				s.place(ComputeFile), simulated, what, measured, id))
+			x.note("%s: each of %d %s is one of the %d of %s, drawn at random",
+				s.place(ComputeFile), simulated, what, measured, id)
 		}
 	}
 	resampled("ranks", ranks, t.Ranks)

@@ -16,51 +16,50 @@ import (
 	"jitterfly/noise"
 )
 
-// model returns the model of a point with a profile, and about how many detours a trial meets where they may take long. The largest T is the given one, or
-// of [collectives.AllExchanges] what the study asks for. It fails if the point's values do not fit
-// together; the error names the key. It notes what the user may not expect.
-func (s *Study) model(p Point, m *Measured, most int, note func(string)) (montecarlo.Model, float64, error) {
+// model returns the model of a point with a profile. The largest T is the given one, or with
+// [collectives.AllExchanges] all that the study asks for. It fails if the point's values do not fit
+// together; the error names the key. It notes in x what the user may not expect, and about how many
+// detours a trial meets where they may take long.
+func (s *Study) model(p Point, m *Measured, most int, x *finding) (montecarlo.Model, error) {
 	if err := p.checkTimes(s); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	problem, err := s.problem(p, most)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	os, err := m.jitter(p, s)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	on, err := s.arrange(p, &problem)
 	if err != nil {
-		return nil, 0, s.wrong(Collective, "%w", err)
+		return nil, s.wrong(Collective, "%w", err)
 	}
-	met, err := s.detours(p, os, p.transit(&problem, on), problem.Ranks)
-	if err != nil {
-		return nil, 0, err
+	if err := s.detours(p, os, p.transit(&problem, on), problem.Ranks, x); err != nil {
+		return nil, err
 	}
 	events, err := m.events(p, s, &problem)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if hit := max(os.Hit(), events.Longest()); hit > maxSeconds {
-		return nil, 0, s.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
+		return nil, s.wrong(NoiseProfile, "one detour of its noise lasts %.3g s; at most %.0g s is allowed", hit,
 			float64(maxSeconds))
 	}
 	algorithm, _ := collectives.Find(p.Name(Collective)) // its names are the key's
-	model := rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
+	model := &rounds.Model{Algorithm: algorithm, Problem: problem, OS: os, Network: events}
 	if p.OnTopology() {
-		network, delays, err := s.onNetwork(p, &model, on, note)
-		return network, met + delays, err
+		return s.onNetwork(p, model, on, x)
 	}
 	if n := problem.PollsOfOneMessage(); n > maxPolls {
-		return nil, 0, s.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
+		return nil, s.wrong(Poll, "a message would be polled for %.3g times; at most %.0g polls are simulated", n,
 			maxPolls)
 	}
 	if p.Application() {
-		return application(p, model, s.timesOf(p, note)), met, nil
+		return application(p, *model, s.timesOf(p, x)), nil
 	}
-	return &model, met, nil
+	return model, nil
 }
 
 // impossible is the error of a configuration that cannot be simulated, while others of its study
@@ -179,45 +178,47 @@ func (p Point) transit(problem *collectives.Problem, on network.Topology) float6
 	return wire + float64(on.Diameter())*p.Number(HopLatency)
 }
 
-// delaysOnNetwork returns about how many network events a trial simulates one by one, given the time
+// delaysOnNetwork finds about how many network events a trial simulates one by one, given the time
 // of a message [s]. It fails if there are more than a trial can simulate in a reasonable time.
-func (s *Study) delaysOnNetwork(model *network.Model, transit float64) (float64, error) {
+func (s *Study) delaysOnNetwork(model *network.Model, transit float64, x *finding) error {
 	of, ok := model.Noise.Network.(noise.PoissonDelays)
 	if !ok {
-		return 0, nil
+		return nil
 	}
 	shape, err := model.Shape()
 	if err != nil {
-		return 0, impossible{err}
+		return impossible{err}
 	}
 	all := shape.Checkpoints[len(shape.Checkpoints)-1].Messages * transit / of.Interval
 	if all > maxInTrial {
-		return 0, s.wrong(NetInterval, "the messages of a trial meet about %.2g network events, more than %.0g; "+
+		return s.wrong(NetInterval, "the messages of a trial meet about %.2g network events, more than %.0g; "+
 			"write a longer interval, or a shorter latency", all, maxInTrial)
 	}
-	return all, nil
+	x.Met += float32(all)
+	return nil
 }
 
-// detours returns about how many detours are simulated in a trial, given the time of a message [s]. It
+// detours finds about how many detours are simulated in a trial, given the time of a message [s]. It
 // fails if there are more than a trial can simulate in a reasonable time.
-func (s *Study) detours(p Point, os noise.OS, wait float64, ranks int) (float64, error) {
+func (s *Study) detours(p Point, os noise.OS, wait float64, ranks int, x *finding) error {
 	key := OSDuration
 	if p.Name(OSKind) == kindProfile {
 		key = NoiseProfile
 	}
 	all := 0.0
-	for _, x := range os.Superpositions() {
-		if met := x.Met(wait); met > maxDetours {
-			return 0, s.wrong(key, "a rank meets %.3g detours while it waits for a message, and the most is %.0g", met,
+	for _, of := range os.Superpositions() {
+		if met := of.Met(wait); met > maxDetours {
+			return s.wrong(key, "a rank meets %.3g detours while it waits for a message, and the most is %.0g", met,
 				maxDetours)
 		}
-		all += x.MetInTrial(wait, ranks)
+		all += of.MetInTrial(wait, ranks)
 	}
 	if all > maxInTrial {
-		return 0, s.wrong(key, "%d ranks meet about %.2g detours in a trial, more than %.0g; write less noise or "+
+		return s.wrong(key, "%d ranks meet about %.2g detours in a trial, more than %.0g; write less noise or "+
 			"fewer --ranks", ranks, all, maxInTrial)
 	}
-	return all, nil
+	x.Met = float32(all)
+	return nil
 }
 
 // checkTimes fails if something takes longer than maxSeconds: the statistics square times.
@@ -257,25 +258,23 @@ const (
 	maxInTrial = 3e9
 )
 
-// onNetwork returns the model of a point whose messages share the links of a topology, and about how
-// many network events a trial simulates one by one.
-func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, note func(string),
-) (montecarlo.Model, float64, error) {
+// onNetwork returns the model of a point whose messages share the links of a topology. It fails and
+// notes as [Study.model] does.
+func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, x *finding) (montecarlo.Model, error) {
 	linked, err := s.networkModel(p, m, on)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	delays, err := s.delaysOnNetwork(linked, p.transit(&m.Problem, on))
-	if err != nil || !p.Application() {
-		return linked, delays, err
+	if err := s.delaysOnNetwork(linked, p.transit(&m.Problem, on), x); err != nil || !p.Application() {
+		return linked, err
 	}
 	if p.Name(Engine) != byFlow || p.AllToAll() {
-		return nil, 0, s.wrong(Iterations, "iterations are for all collectives in rounds, and for "+
+		return nil, s.wrong(Iterations, "iterations are for all collectives in rounds, and for "+
 			"allreduces on flows; write --engine rounds, or 0")
 	}
-	app := application(p, *m, s.timesOf(p, note))
+	app := application(p, *m, s.timesOf(p, x))
 	app.Network = linked
-	return app, delays, nil
+	return app, nil
 }
 
 // networkModel returns the model whose messages share the links of a topology. It fails if the point's
@@ -295,7 +294,12 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 	h.Controllers, h.Sync = p.Int(Controllers), constant[network.Sync](p, Sync)
 	if p.Name(Engine) == packets {
 		h.Relabel() // there is one rank on each node
-		n := packetNetwork(p, h)
+		n := &packet.Network{
+			Scenario: h, Flit: p.Number(PacketFlit),
+			Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
+			Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
+			Crossbar: constant[packet.Crossbar](p, Crossbar), Rule: constant[packet.ChannelRule](p, ChannelRule),
+		}
 		if wrong := new(collectives.Invalid); errors.As(n.Check(), &wrong) {
 			switch wrong.Parameter {
 			case collectives.ParameterSides, collectives.ParameterNodeRanks, collectives.ParameterEngine:
@@ -313,15 +317,6 @@ func (s *Study) networkModel(p Point, m *rounds.Model, on network.Topology) (*ne
 		NodeLatency:   problem.Node.Latency,
 		NodeBandwidth: problem.Node.Bandwidth,
 	}}, nil
-}
-
-func packetNetwork(p Point, h network.Scenario) *packet.Network {
-	return &packet.Network{
-		Scenario: h, Flit: p.Number(PacketFlit),
-		Flits: p.Int(PacketFlits), Channels: p.Int(PacketChannels),
-		Buffer: p.Int(PacketBuffer), Hop: p.Int(PacketHop), Credit: p.Int(PacketCredit),
-		Crossbar: constant[packet.Crossbar](p, Crossbar), Rule: constant[packet.ChannelRule](p, ChannelRule),
-	}
 }
 
 // arrange adds to a problem what collectives take from the topology, and the list of targets of

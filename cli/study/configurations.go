@@ -88,28 +88,23 @@ func (s *Study) points(from, to int) []Point {
 }
 
 // Config makes a configuration.
-func (s *Study) Config(i int) montecarlo.Config { return s.ConfigUpto(i, collectives.AllExchanges) }
-
-// ConfigUpto makes a configuration whose largest T is the given one, or all of
-// [collectives.AllExchanges], as [Study.Config] does.
-func (s *Study) ConfigUpto(i, most int) montecarlo.Config {
-	p, of := s.Point(i), &s.Configurations[i]
+func (s *Study) Config(i int) montecarlo.Config {
+	p, of, most := s.Point(i), &s.Configurations[i], collectives.AllExchanges
 	if of.bare {
 		most = 0
 	}
-	m := s.profile(p)
-	model, _, _ := s.model(p, &m, most, func(string) {}) // it was made before
-	c := montecarlo.Config{Model: model, Environment: p.environment()}
-	if s.in.Choose {
-		c.Reference = of.reference != nil
-		c.Plain = p.isPlain(s.in.Baseline)
-		c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
-		c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
+	c, _ := s.Remedied(i, nil, most) // it was made before
+	if !s.in.Choose {
+		return c
 	}
-	if s.in.Choose && !of.bare && !p.OnTopology() {
+	c.Reference = of.reference != nil
+	c.Plain = p.isPlain(s.in.Baseline)
+	c.Algorithm, c.Single = p.algorithm(), p.Whole(Sources) == 1
+	c.Native = p.isPlain("") && operation(p.Name(Collective)) == collectives.Allreduce
+	if !of.bare && !p.OnTopology() {
 		c.Upto = func(redundancy int) montecarlo.Model {
-			few, _, _ := s.model(p, &m, redundancy, func(string) {})
-			return few
+			few, _ := s.Remedied(i, nil, redundancy)
+			return few.Model
 		}
 	}
 	return c
@@ -181,6 +176,11 @@ type finding struct {
 	profile string // if its noise is a profile's
 	job     job
 	err     error // that ends the study
+}
+
+// note adds a note.
+func (x *finding) note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
 }
 
 // together is how many places a processor derives before what it has found is kept.
@@ -264,9 +264,8 @@ func (s *Study) find(found []finding, from int, effective []atomic.Bool) {
 // it is skipped, or in a strict study ends it; a study of choices leaves such a configuration
 // out.
 func (s *Study) add(p Point, x *finding) {
-	note := func(text string) { x.notes = append(x.notes, text) }
 	m := s.profile(p)
-	model, met, err := s.model(p, &m, collectives.AllExchanges, note)
+	model, err := s.model(p, &m, collectives.AllExchanges, x)
 	if err != nil && !errors.As(err, new(impossible)) {
 		x.err = err
 		return
@@ -286,12 +285,11 @@ func (s *Study) add(p Point, x *finding) {
 		if x.bare {
 			x.Results = 1
 		}
-		x.reported, x.Met = float32(p.reported()), float32(met)
-		x.memory, x.ranks = shape.Memory, p.Whole(Ranks)
+		x.reported, x.memory, x.ranks = float32(p.reported()), shape.Memory, p.Whole(Ranks)
 		if p.Name(OSKind) == kindProfile {
 			x.profile, x.job = p.Name(NoiseProfile), job{p.Int(Ranks), p.Int(Nodes)}
 		}
-		p.noteCut(s, note)
+		p.noteCut(s, x)
 		return
 	case s.in.Choose:
 		p.leaveOut(s, err, x)

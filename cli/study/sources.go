@@ -90,12 +90,14 @@ func (s *Study) hasNetworkNoise(p Point) bool {
 
 // Remedied makes a configuration after remedies of its sources, by their numbers among
 // [Study.SourcesOf]. It has the random numbers of the configuration: the sources that stay delay at the
-// same times. The largest T is as of [Study.ConfigUpto]. It fails if the values do not fit together then.
+// same times. The largest T is the given one, or with [collectives.AllExchanges] all that the study asks
+// for. It fails if the values do not fit together then.
 func (s *Study) Remedied(i int, remedies []attribution.Remedy, most int) (montecarlo.Config, error) {
 	p := s.Point(i)
-	environment, m, sources := p.environment(), s.profile(p), s.SourcesOf(i)
-	p.Values, m.OS = slices.Clone(p.Values), slices.Clone(m.OS)
+	environment, m := p.environment(), s.profile(p)
+	m.OS = slices.Clone(m.OS)
 	for _, r := range remedies {
+		sources := s.SourcesOf(i)
 		switch r.Action {
 		case attribution.Redundancy: // is for the caller to allow
 		case attribution.Spare:
@@ -109,7 +111,7 @@ func (s *Study) Remedied(i int, remedies []attribution.Remedy, most int) (montec
 			p.remedy(&m, sources[r.Source], r)
 		}
 	}
-	model, _, err := s.model(p, &m, most, func(string) {})
+	model, err := s.model(p, &m, most, &finding{})
 	return montecarlo.Config{Model: model, Environment: environment}, err
 }
 

@@ -196,7 +196,7 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 	var models []*rounds.Application
 	least, work := 0, 0.0 // messages of an iteration
 	for _, x := range candidates {
-		c := s.ConfigUpto(x.Config, x.T)
+		c, _ := s.Remedied(x.Config, nil, x.T) // it was made before
 		m, ok := c.Model.(*rounds.Application)
 		if !ok {
 			return nil, nil
@@ -210,9 +210,8 @@ func RunsOf(ctx context.Context, s *study.Study, candidates []montecarlo.Candida
 	if number < leastRuns {
 		return nil, nil
 	}
-	for i, m := range models {
+	for _, m := range models {
 		m.Iterations = r.Iterations
-		series[i].Upto = nil
 	}
 	if err := attribution.Extend(ctx, s.Seed, series, number, workers); err != nil {
 		return nil, err
