@@ -212,16 +212,16 @@ func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	cmd.Flags().StringArrayVar(&in.Set, "set", nil, "set any key of the study: `key=value`")
 	study.Flags(cmd.Flags(), in.Defaults)
 	for _, k := range study.Keys {
-		Complete(cmd, k.Flag, valuesOf(k))
+		Complete(cmd, k.Flag, valuesOf(k, in.Defaults))
 	}
 	for _, k := range unused {
 		cmd.Flags().Lookup(k.Flag).Hidden = true
 	}
-	Complete(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }))
+	Complete(cmd, "set", assignments(study.Keys, func(k *study.Key) string { return k.Path }, in.Defaults))
 }
 
-// valuesOf offers the values of a key, or a help text if they are not words.
-func valuesOf(k *study.Key) cobra.CompletionFunc {
+// valuesOf offers the values of a key, or a help text with its default if they are not words.
+func valuesOf(k *study.Key, defaults map[string]string) cobra.CompletionFunc {
 	one := func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		offered := slices.Concat(k.Names, slices.Sorted(maps.Keys(k.Aliases)), k.Examples)
@@ -236,7 +236,7 @@ func valuesOf(k *study.Key) cobra.CompletionFunc {
 			}
 		}
 		if k.Whole || k.Names == nil {
-			offered = cobra.AppendActiveHelp(offered, k.Help+" ["+cmp.Or(defaultOf(cmd, k), k.Default)+"]")
+			offered = cobra.AppendActiveHelp(offered, k.Help+" ["+cmp.Or(defaults[k.Path], k.Default)+"]")
 		}
 		return offered, NoFiles
 	}
@@ -244,16 +244,6 @@ func valuesOf(k *study.Key) cobra.CompletionFunc {
 		return one
 	}
 	return listFrom(one)
-}
-
-// defaultOf returns the default that the command's help shows for the key.
-func defaultOf(cmd *cobra.Command, k *study.Key) string {
-	f := cmd.Flags().Lookup(k.Flag)
-	if f == nil {
-		return ""
-	}
-	shown := f.Usage[strings.LastIndexByte(f.Usage, '[')+1:]
-	return strings.Trim(shown, "`]")
 }
 
 // filesLike returns the files that begin with what is written and have one of the
@@ -269,13 +259,15 @@ func filesLike(written string, endings []string) []string {
 
 // assignments offers key=value: first the keys, then the values of the key. The function
 // name returns what a key is called.
-func assignments(keys []*study.Key, name func(*study.Key) string) cobra.CompletionFunc {
+func assignments(
+	keys []*study.Key, name func(*study.Key) string, defaults map[string]string,
+) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, written string,
 	) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range keys {
 			if value, ok := strings.CutPrefix(written, name(k)+"="); ok {
-				values, directive := valuesOf(k)(cmd, args, value)
+				values, directive := valuesOf(k, defaults)(cmd, args, value)
 				if directive != NoFiles { // a shell finds no files in the middle of a word
 					return nil, NoFiles
 				}
@@ -290,7 +282,7 @@ func assignments(keys []*study.Key, name func(*study.Key) string) cobra.Completi
 // Where defines a flag for conditions axis=value that configurations meet, and offers them by the flags of keys.
 func Where(cmd *cobra.Command, to *[]string, name, configurations string) {
 	cmd.Flags().StringArrayVar(to, name, nil, "only "+configurations+" where `axis=value`")
-	Complete(cmd, name, assignments(study.Axes, func(k *study.Key) string { return k.Flag }))
+	Complete(cmd, name, assignments(study.Axes, func(k *study.Key) string { return k.Flag }, nil))
 }
 
 // Axes returns the flags of the keys that can have several values.
