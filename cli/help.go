@@ -51,15 +51,6 @@ var groupOf = map[string]string{
 // allFlag is the flag that lists all flags of a command that takes the keys of a study.
 const allFlag = "help-all"
 
-// showAll is the value of the flag --help-all. To set it ends the reading of flags, as --help does.
-type showAll bool
-
-var _ pflag.Value = (*showAll)(nil)
-
-func (a *showAll) String() string   { return "" }
-func (a *showAll) Type() string     { return "bool" }
-func (a *showAll) Set(string) error { *a = true; return pflag.ErrHelp }
-
 // setHelp makes the help of a command, and of those below it, fit the screen. Commands that take
 // the keys of a study get the flag --help-all, which lists their flags in groups.
 func setHelp(root *cobra.Command) {
@@ -77,7 +68,10 @@ func addAllFlag(cmd *cobra.Command) {
 		addAllFlag(c)
 	}
 	if takesKeys(cmd.LocalFlags()) {
-		cmd.Flags().VarPF(new(showAll), allFlag, "", "help with all flags").NoOptDefVal = "true"
+		cmd.Flags().BoolFunc(allFlag, "help with all flags", func(string) error {
+			cmd.Flags().Lookup(allFlag).Changed = true
+			return pflag.ErrHelp // which ends the reading of flags, as --help does
+		})
 	}
 }
 
@@ -110,7 +104,7 @@ func help(cmd *cobra.Command, screen *output.Screen) string {
 	add("Available Commands", commandsOf(cmd, "", screen))
 	shown, more := headings(), ""
 	if all := cmd.LocalFlags().Lookup(allFlag); all != nil {
-		if bool(*all.Value.(*showAll)) {
+		if all.Changed {
 			more = furtherKeys()
 		} else {
 			shown = []string{groupMostUsed}

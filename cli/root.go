@@ -10,13 +10,11 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -257,29 +255,12 @@ man1 of those that manpath prints. The same program writes the same pages.`,
 			if err := datasets.MakeDir(args[0]); err != nil {
 				return err
 			}
-			return command.Failure(writePages(cmd.Root(), args[0]))
+			cmd.Root().DisableAutoGenTag = true
+			return command.Failure(doc.GenManTreeFromOpts(cmd.Root(), doc.GenManTreeOptions{
+				Path: args[0], CommandSeparator: "-", Header: &doc.GenManHeader{
+					Source: "jitterfly " + datasets.Version, Manual: "jitterfly", Date: &datasets.VersionDate,
+				},
+			}))
 		},
 	}
-}
-
-// writePages writes the pages of a command and of those below it into the directory.
-func writePages(cmd *cobra.Command, dir string) error {
-	for _, c := range cmd.Commands() {
-		if !c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
-			continue
-		}
-		if err := writePages(c, dir); err != nil {
-			return err
-		}
-	}
-	cmd.DisableAutoGenTag = true
-	var page bytes.Buffer
-	header := doc.GenManHeader{
-		Source: "jitterfly " + datasets.Version, Manual: "jitterfly", Date: &datasets.VersionDate,
-	}
-	if err := doc.GenMan(cmd, &header, &page); err != nil {
-		return fmt.Errorf("%s: %w", cmd.CommandPath(), err)
-	}
-	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-	return datasets.WriteFile(filepath.Join(dir, name), page.Bytes())
 }

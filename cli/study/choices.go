@@ -20,9 +20,7 @@ var plain = map[collectives.Operation]string{
 
 // Operations returns the operations for which a collective can be chosen.
 func Operations() []string {
-	return []string{
-		string(collectives.Allreduce), string(collectives.AllToAll),
-	}
+	return []string{string(collectives.Allreduce), string(collectives.AllToAll)}
 }
 
 // Candidates returns the defaults, by path, of the keys that are chosen for an operation.
