@@ -1,15 +1,11 @@
 package cli_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -77,42 +73,14 @@ func picture(t *testing.T) string {
 // module; the module itself is "jitterfly".
 func importsOf(t *testing.T) map[string][]string {
 	t.Helper()
+	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "../...")
 	imports := map[string][]string{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for line := range strings.Lines(string(tests.Must(list.Output())(t))) {
+		names := strings.Fields(strings.ReplaceAll(" "+line, " jitterfly/", " "))
+		if !strings.HasPrefix(names[0], "bench/") {
+			imports[names[0]] = names[1:]
 		}
-		if d.IsDir() {
-			if name := d.Name(); name == "testdata" || name == "tools" || name == "bench" || name == "gen" ||
-				strings.HasPrefix(name, ".") && name != ".." {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(path, "../")))
-		if name == "." {
-			name = "jitterfly"
-		}
-		if imports[name] == nil {
-			imports[name] = []string{}
-		}
-		for _, spec := range file.Imports {
-			other, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			imports[name] = append(imports[name], strings.TrimPrefix(other, "jitterfly/"))
-		}
-		return nil
-	})
-	tests.NoError(t, err)
+	}
 	return imports
 }
 
@@ -122,7 +90,7 @@ var named = regexp.MustCompile("`([a-z/]+)\\.([A-Za-z]+(?:\\.[A-Za-z]+)?)`")
 // The walks of docs/design.md pass functions that exist.
 func TestDesignNamesWhatExists(t *testing.T) {
 	text := tests.Must(os.ReadFile("../docs/design.md"))(t)
-	declared, n := map[string]map[string]bool{}, 0
+	n := 0
 	for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 		dir, name := filepath.Join("..", m[1]), m[2]
 		info, err := os.Stat(dir)
@@ -135,10 +103,7 @@ func TestDesignNamesWhatExists(t *testing.T) {
 			}
 			continue
 		}
-		if declared[dir] == nil {
-			declared[dir] = declarations(t, dir)
-		}
-		if n++; !declared[dir][name] {
+		if n++; !declares(t, dir, name) {
 			t.Errorf("%s does not declare %s", m[1], name)
 		}
 	}
@@ -147,45 +112,18 @@ func TestDesignNamesWhatExists(t *testing.T) {
 	}
 }
 
-// declarations returns the names that a package declares; a method's begins with its type.
-func declarations(t *testing.T, dir string) map[string]bool {
+// declares reports whether a package declares a name; a method's begins with its type.
+func declares(t *testing.T, dir, name string) bool {
 	t.Helper()
-	files := tests.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t)
-	names := map[string]bool{}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file := tests.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				names[receiver(n)+n.Name.Name] = true
-				return false
-			case *ast.TypeSpec:
-				names[n.Name.Name] = true
-			case *ast.ValueSpec:
-				for _, name := range n.Names {
-					names[name.Name] = true
-				}
-			}
+	pattern := `(?m)^((func|type|var|const) |\t)` + name + `( |\(|\[)`
+	if of, method, ok := strings.Cut(name, "."); ok {
+		pattern = `(?m)^func \((\w+ )?\*?` + of + `(\[\w+\])?\) ` + method + `\(`
+	}
+	for _, name := range tests.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t) {
+		source := tests.Must(os.ReadFile(name))(t)
+		if !strings.HasSuffix(name, "_test.go") && regexp.MustCompile(pattern).Match(source) {
 			return true
-		})
+		}
 	}
-	return names
-}
-
-// receiver returns the type of a method with a dot, or nothing.
-func receiver(f *ast.FuncDecl) string {
-	if f.Recv == nil {
-		return ""
-	}
-	of := f.Recv.List[0].Type
-	if pointer, ok := of.(*ast.StarExpr); ok {
-		of = pointer.X
-	}
-	if name, ok := of.(*ast.Ident); ok {
-		return name.Name + "."
-	}
-	return ""
+	return false
 }
