@@ -160,7 +160,7 @@ func keysTable(before string) string {
 func axesMeanings() map[string]meaning {
 	all := map[string]meaning{"config_id": {Meaning: "digest of the axes, the same in every study"}}
 	for _, k := range Axes {
-		all[k.Column] = meaning{siUnits[k.Dimension], unmarked(joined("; ", escaped(k.Help), rulesText(k)))}
+		all[k.Column] = meaning{siUnits[k.Dimension], unmarked(joined("; ", escaped(k.Help), strings.Join(Each(k.Rules, Rule.text), "; ")))}
 	}
 	return all
 }
@@ -194,15 +194,6 @@ func bounds(k *Key) string {
 		values = append(values, fmt.Sprintf("below %g", k.Below))
 	}
 	return strings.Join(values, ", ")
-}
-
-// rulesText returns what the key is where it has no effect, in Markdown.
-func rulesText(k *Key) string {
-	var texts []string
-	for _, r := range k.Rules {
-		texts = append(texts, r.text())
-	}
-	return strings.Join(texts, "; ")
 }
 
 // joined joins the texts that are not empty.

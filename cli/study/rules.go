@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (s *Study) noteIgnored(effective []atomic.Bool) {
 			continue
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
-			s.place(k), strings.ReplaceAll(written.rule(k).text(), "`", "")))
+			s.place(k), written.rule(k).text()))
 	}
 }
 
@@ -118,12 +119,9 @@ func (k *Key) replacement(r Rule) Value {
 	return v
 }
 
-// text returns the rule in Markdown: `none` unless `collective` is an all-to-all.
+// text returns the rule in words: none unless collective is an all-to-all.
 func (r Rule) text() string {
-	as := "0"
-	if r.As != "" {
-		as = "`" + r.As + "`"
-	}
+	as := cmp.Or(r.As, "0")
 	if len(r.If) == 1 && r.If[0].Not {
 		return as + " unless " + not(r.If[0]).text()
 	}
@@ -131,12 +129,9 @@ func (r Rule) text() string {
 }
 
 func (c Condition) text() string {
-	verb, values := " is ", c.Set
+	verb := " is "
 	if c.Not {
 		verb = " is not "
 	}
-	if values == "" {
-		values = "`" + strings.Join(c.Values, "` or `") + "`"
-	}
-	return "`" + c.Key.Path + "`" + verb + values
+	return c.Key.Path + verb + cmp.Or(c.Set, strings.Join(c.Values, " or "))
 }

@@ -71,23 +71,6 @@ func TestNoValueOfWhatIsNotAnAxis(t *testing.T) {
 	}
 }
 
-func TestRuleText(t *testing.T) {
-	for _, c := range []struct {
-		rule Rule
-		want string
-	}{
-		{where("", not(is(Progress, polling))), "0 unless `progress.kind` is `polling`"},
-		{where(none, onePerNode), "`none` if `ranks_per_node` is `1`"},
-		{where("1", inRounds), "`1` if `network.engine` is `rounds`"},
-		{where(rank, is(OSKind, "b", "c"), not(is(Sharing, "e"))),
-			"`rank` if `noise.os.kind` is `b` or `c` and `sharing` is not `e`"},
-	} {
-		if got := c.rule.text(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
 // MPI's name of the butterfly is read as the butterfly, and is the same study.
 func TestAlias(t *testing.T) {
 	read := func(collective string) *Study {

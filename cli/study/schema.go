@@ -76,7 +76,7 @@ func (k *Key) schema() object {
 		description += "; " + k.Paper + " with assume: paper"
 	}
 	for _, r := range k.Rules {
-		description += "; " + strings.ReplaceAll(r.text(), "`", "")
+		description += "; " + r.text()
 	}
 	// Editors that show the innermost schema, as yaml-language-server does, have the text there.
 	s := object{
