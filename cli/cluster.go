@@ -394,7 +394,17 @@ func schedulerIndex(environ []string) (shard int, name string, err error) {
 		return 0, "", fmt.Errorf("environment: %s and %s both name shards; "+
 			"start one process in each task, or give --shard", inArray[0].text, launched[0].text)
 	}
-	return agree(append(inArray, launched...))
+	found := append(inArray, launched...)
+	if len(found) == 0 {
+		return 0, "", errors.New("--shard: none is given, and no scheduler's environment names one")
+	}
+	for _, c := range found[1:] {
+		if c.index != found[0].index {
+			return 0, "", fmt.Errorf("environment: %s and %s name two shards, %d and %d; "+
+				"give --shard", found[0].text, c.text, found[0].index, c.index)
+		}
+	}
+	return found[0].index, found[0].text, nil
 }
 
 func claims(variables []variable, values map[string]string) ([]claim, error) {
@@ -412,20 +422,4 @@ func claims(variables []variable, values map[string]string) ([]claim, error) {
 		found = append(found, claim{int(n) - v.base, v.name + "=" + text})
 	}
 	return found, nil
-}
-
-// agree returns the shard that all claims name, and the first of them. It fails if they differ or
-// are absent.
-func agree(found []claim) (shard int, name string, err error) {
-	if len(found) == 0 {
-		return 0, "", errors.New("--shard: none is given, " +
-			"and no scheduler's environment names one")
-	}
-	for _, c := range found[1:] {
-		if c.index != found[0].index {
-			return 0, "", fmt.Errorf("environment: %s and %s name two shards, %d and %d; "+
-				"give --shard", found[0].text, c.text, found[0].index, c.index)
-		}
-	}
-	return found[0].index, found[0].text, nil
 }
