@@ -20,14 +20,6 @@ type setting struct {
 // varies reports whether an axis has values of its own, each of which is combined with all values of others.
 func (x *setting) varies() bool { return x.follows == nil && !x.assumed }
 
-// prepare finds what all points need: the settings of the axes, and whether the points are applications.
-func (s *Study) prepare() {
-	s.application = slices.ContainsFunc(Keys, func(k *Key) bool {
-		return k.Group == groupApplication && k != Iterations && s.given(k)
-	})
-	s.axes = Each(Axes, func(k *Key) *setting { return s.keys[k] })
-}
-
 // reference returns the path of the key whose values a key has, if it refers to one.
 func (s *Study) reference(k *Key) (path string, ok bool) {
 	texts := s.Recorded.Values[k.Path]

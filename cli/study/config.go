@@ -170,7 +170,7 @@ func text(p Point, k *Key) string { return k.Text(p.Value(k)) }
 func (p Point) transit(problem *collectives.Problem, on network.Topology) float64 {
 	wire := problem.Wire(problem.Bytes)
 	switch {
-	case on == nil || !p.OnTopology():
+	case !p.OnTopology():
 		return wire
 	case p.Name(Engine) == packets:
 		return wire + float64(on.Diameter())*p.Number(PacketHop)*p.Number(PacketFlit)/p.Number(Bandwidth)

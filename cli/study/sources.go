@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 
 	"jitterfly/montecarlo"
@@ -42,20 +41,16 @@ const (
 func (s *Study) SourcesOf(i int) []Source {
 	p := s.Point(i)
 	var sources []Source
-	switch p.Name(OSKind) {
-	case none:
-	case kindProfile:
+	switch kind := p.Name(OSKind); { // what has no effect is 0
+	case kind == kindProfile:
 		sources = ofProfile(s.profile(p).Profile)
-	default:
-		if p.Number(OSDuration) > 0 {
-			name := fmt.Sprintf("%s detours", p.Name(OSKind))
-			sources = append(sources, Source{Name: name, Moves: p.Name(OSKind) != periodic})
-		}
+	case p.Number(OSDuration) > 0:
+		sources = append(sources, Source{Name: kind + " detours", Moves: kind != periodic})
 	}
-	if s.hasNetworkNoise(p) {
+	if p.Name(NetKind) == kindProfile || p.Number(NetDuration) > 0 {
 		sources = append(sources, Source{Name: "network noise", Kind: NetworkSource})
 	}
-	if p.Application() && (p.Number(Imbalance) > 0 || p.Number(ImbalancePersistent) > 0) {
+	if p.Number(Imbalance) > 0 || p.Number(ImbalancePersistent) > 0 {
 		sources = append(sources, Source{Name: "imbalance", Kind: ImbalanceSource})
 	}
 	return sources
@@ -75,17 +70,6 @@ func ofProfile(m profile.Profile) (sources []Source) {
 		}
 	}
 	return sources
-}
-
-// hasNetworkNoise reports whether noise delays the point's messages.
-func (s *Study) hasNetworkNoise(p Point) bool {
-	switch p.Name(NetKind) {
-	case kindProfile:
-		return s.profiles[p.Name(NoiseProfile)].Network.Noisy()
-	case poisson:
-		return p.Number(NetDuration) > 0
-	}
-	return false
 }
 
 // Remedied makes a configuration after remedies of its sources, by their numbers among

@@ -70,7 +70,10 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	}
 	s.Values = s.canonical()
 	s.Hash = hash(s.Values)
-	s.prepare()
+	s.application = slices.ContainsFunc(Keys, func(k *Key) bool {
+		return k.Group == groupApplication && k != Iterations && s.given(k)
+	})
+	s.axes = Each(Axes, func(k *Key) *setting { return s.keys[k] })
 	if n := s.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
 			"%.4g here; split it", n, maxConfigs)
