@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"jitterfly/cli/internal/output"
@@ -73,66 +74,47 @@ func byRanksAndBytes(s *study.Study) error {
 	return nil
 }
 
-// A tree is a JSON object whose members keep their order.
-type tree []member
+// object returns a JSON object of members in their order.
+func object(members ...string) string { return "{" + strings.Join(members, ",") + "}" }
 
-type member struct {
-	name  string
-	value any
-}
+// member returns a member of an object, whose value is JSON.
+func member(name string, value any) string { return fmt.Sprintf("%q:%v", name, value) }
 
-// MarshalJSON implements [json.Marshaler].
-func (t tree) MarshalJSON() ([]byte, error) {
+// writeJSON writes JSON with a line for each value.
+func writeJSON(w io.Writer, text string) error {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	b.WriteByte('{')
-	for i, m := range t {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%q:", m.name)
-		_ = e.Encode(m.value) // names and numbers have a form in JSON
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-func writeTree(w io.Writer, t tree) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(t)
+	_ = json.Indent(&b, []byte(text+"\n"), "", "  ") // it is JSON, and b takes all
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // bounds returns the members that bound a range, which is the i-th of n ranges that begin at from.
-func bounds(name string, i, n int, from func(i int) float64) (t tree) {
+func bounds(name string, i, n int, from func(i int) float64) (members []string) {
 	if i > 0 {
-		t = append(t, member{name + "_min", int64(from(i))})
+		members = append(members, member(name+"_min", int64(from(i))))
 	}
 	if i+1 < n {
-		t = append(t, member{name + "_max", int64(from(i+1)) - 1})
+		members = append(members, member(name+"_max", int64(from(i+1))-1))
 	}
-	return t
+	return members
 }
 
 // writeOpenMPI writes the JSON rules of Open MPI from 6.0 on. The first rule that matches counts;
 // bounds are inclusive, and a missing bound means unbounded.
 func writeOpenMPI(w io.Writer, byRanks [][]rule) error {
-	var sizes []tree
+	var sizes []string
 	for i, list := range byRanks {
-		var messages []tree
+		var messages []string
 		for j, r := range list {
 			message := bounds("msg_size", j, len(list), func(j int) float64 { return list[j].bytes[0] })
-			messages = append(messages, append(message, member{"alg", named(r.Collective).OpenMPI}))
+			algorithm := member("alg", strconv.Quote(named(r.Collective).OpenMPI))
+			messages = append(messages, object(append(message, algorithm)...))
 		}
 		size := bounds("comm_size", i, len(byRanks), func(i int) float64 { return byRanks[i][0].ranks[0] })
-		sizes = append(sizes, append(size, member{"rules", messages}))
+		sizes = append(sizes, object(append(size, member("rules", "["+strings.Join(messages, ",")+"]"))...))
 	}
-	return writeTree(w, tree{
-		{"rule_file_version", 3}, {"module", "tuned"},
-		{"collectives", tree{{"allreduce", sizes}}},
-	})
+	return writeJSON(w, object(member("rule_file_version", 3), member("module", `"tuned"`),
+		member("collectives", object(member("allreduce", "["+strings.Join(sizes, ",")+"]")))))
 }
 
 // writeOpenMPIClassic writes the rules that all versions of Open MPI read.
@@ -171,26 +153,25 @@ func writeOpenMPIClassic(w io.Writer, byRanks [][]rule) error {
 // first of the siblings whose condition is true; there are conditions where an algorithm
 // is not for every operation or count.
 func writeMPICH(w io.Writer, byRanks [][]rule) error {
-	var sizes tree
+	var sizes []string
 	for i, list := range byRanks {
-		var messages tree
+		var messages []string
 		for j, r := range list {
 			bound := "avg_msg_size=any"
 			if j+1 < len(list) {
 				bound = fmt.Sprintf("avg_msg_size<=%d", int64(list[j+1].bytes[0])-1)
 			}
-			messages = append(messages, member{bound, json.RawMessage(named(r.Collective).MPICH)})
+			messages = append(messages, member(bound, named(r.Collective).MPICH))
 		}
 		bound := "comm_size=any"
 		if i+1 < len(byRanks) {
 			bound = fmt.Sprintf("comm_size<=%d", int64(byRanks[i+1][0].ranks[0])-1)
 		}
-		sizes = append(sizes, member{bound, messages})
+		sizes = append(sizes, member(bound, object(messages...)))
 	}
-	inter := tree{{"algorithm=MPIR_Allreduce_inter_reduce_exchange_bcast", tree{}}}
-	return writeTree(w, tree{{"collective=allreduce", tree{
-		{"comm_type=intra", sizes}, {"comm_type=inter", inter},
-	}}})
+	inter := member("algorithm=MPIR_Allreduce_inter_reduce_exchange_bcast", "{}")
+	return writeJSON(w, object(member("collective=allreduce", object(
+		member("comm_type=intra", object(sizes...)), member("comm_type=inter", object(inter))))))
 }
 
 // environment is the decider of lines for a shell that switch the MPI library (mpi/) on. It
