@@ -176,11 +176,8 @@ func (t *Table) render(columns, rows []int) string {
 	for _, row := range rows {
 		w.AppendRow(line(func(c int) string { return t.Rows[row][c] }))
 	}
-	var b strings.Builder
-	for line := range strings.Lines(w.Render()) {
-		b.WriteString(strings.TrimRight(line, " \n") + "\n")
-	}
-	return b.String()
+	w.SuppressTrailingSpaces()
+	return w.Render() + "\n"
 }
 
 // Across returns a table whose columns other than axes have the same form. Where it is too wide, it
@@ -282,9 +279,8 @@ func JSON(w io.Writer, header []string, rows Rows) error {
 	b := bufio.NewWriter(w)
 	before := "["
 	for row := range rows {
-		_, _ = b.WriteString(before) // Flush has the error
-		before = ","
-		for j, v := range row {
+		var members []string
+		for i, v := range row {
 			if x, ok := v.(float64); ok && (math.IsInf(x, 0) || math.IsNaN(x)) {
 				v = nil // JSON has only finite numbers
 			}
@@ -292,13 +288,10 @@ func JSON(w io.Writer, header []string, rows Rows) error {
 			if err != nil {
 				return err
 			}
-			separator := ", "
-			if j == 0 {
-				separator = "\n{"
-			}
-			_, _ = fmt.Fprintf(b, "%s%q: %s", separator, header[j], value)
+			members = append(members, fmt.Sprintf("%q: %s", header[i], value))
 		}
-		_, _ = b.WriteString("}")
+		_, _ = fmt.Fprintf(b, "%s\n{%s}", before, strings.Join(members, ", ")) // Flush has the error
+		before = ","
 	}
 	_, _ = b.WriteString(strings.TrimSuffix(before, ",") + "\n]\n")
 	return b.Flush()
