@@ -50,8 +50,8 @@ func TestWrap(t *testing.T) {
 		text := rapid.StringMatching(`( {0,3}([a-zµ×]{1,12} ){0,12}\n){0,4}`).Draw(t, "text")
 		width := rapid.IntRange(20, 60).Draw(t, "width")
 		wrapped := of(width).Wrap(text)
-		if n := widest(wrapped); n > width {
-			t.Fatalf("%d characters in %d columns:\n%s", n, width, wrapped)
+		if !of(width).fits(wrapped) {
+			t.Fatalf("more than %d columns:\n%s", width, wrapped)
 		}
 		if !slices.Equal(strings.Fields(wrapped), strings.Fields(text)) {
 			t.Fatalf("%q becomes %q", text, wrapped)
@@ -94,14 +94,14 @@ func example() Table {
 // which are named, and then has blocks.
 func TestTableFits(t *testing.T) {
 	full := of(200).Table(example())
-	width := widest(full)
+	width := strings.Count(full, "─")
 	if strings.Contains(full, "Not shown") || strings.Count(full, "─\n") != 1 {
 		t.Errorf("all columns do not fit 200:\n%s", full)
 	}
 	for w := width; w >= 25; w-- {
 		text := of(w).Table(example())
-		if n := widest(text); n > w {
-			t.Errorf("%d characters in %d columns:\n%s", n, w, text)
+		if !of(w).fits(text) {
+			t.Errorf("more than %d columns:\n%s", w, text)
 		}
 		if (w < width) == (text == full) {
 			t.Errorf("%d columns, and the table has %d:\n%s", w, width, text)

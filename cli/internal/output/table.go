@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -78,29 +77,31 @@ func (s *Screen) Table(t Table) string {
 	}
 	outside := []int{}
 	for {
-		shown, left := inside, []string{}
-		text := s.blocks(t, shown, outside)
-		for widest(text) > s.Width {
+		shown, left := inside, ""
+		tables := s.blocks(t, shown, outside)
+		for !s.fits(tables) {
 			at := t.sparest(shown)
 			if at < 0 {
 				break
 			}
-			left = append(left, strings.ReplaceAll(t.Columns[shown[at]].Title, "\n", " "))
+			left = ", " + strings.ReplaceAll(t.Columns[shown[at]].Title, "\n", " ") + left
 			shown = slices.Delete(slices.Clone(shown), at, at+1)
-			text = s.blocks(t, shown, outside)
+			tables = s.blocks(t, shown, outside)
 		}
 		next := t.coarsest(inside)
-		if widest(text) <= s.Width || next < 0 {
-			if len(left) > 0 {
-				slices.Reverse(left)
-				text += s.Wrap("Not shown for lack of width: " + strings.Join(left, ", ") + ".\n")
+		if s.fits(tables) || next < 0 {
+			if left != "" {
+				tables += s.Wrap("Not shown for lack of width: " + left[len(", "):] + ".\n")
 			}
-			return s.bolden(text)
+			return tables
 		}
 		outside = append(outside, inside[next])
 		inside = slices.Delete(slices.Clone(inside), next, next+1)
 	}
 }
+
+// fits reports whether no line of a string is too long, which may have escape sequences.
+func (s *Screen) fits(lines string) bool { return text.LongestLineLen(lines) <= s.Width }
 
 // sparest returns the index in shown of the column to leave out next, -1 if none can go.
 func (t *Table) sparest(shown []int) int {
@@ -132,7 +133,7 @@ func (t *Table) coarsest(inside []int) int {
 // blocks returns a table of the columns inside for each combination of values of those outside.
 func (s *Screen) blocks(t Table, inside, outside []int) string {
 	if len(t.Rows) == 0 {
-		return t.render(inside, nil)
+		return s.render(t, inside, nil)
 	}
 	title := func(row int) string {
 		var values []string
@@ -147,15 +148,15 @@ func (s *Screen) blocks(t Table, inside, outside []int) string {
 			b.WriteString("\n")
 		}
 		if len(outside) > 0 {
-			b.WriteString(s.Wrap(title(rows[0]) + "\n"))
+			b.WriteString(s.Bold(s.Wrap(title(rows[0]) + "\n")))
 		}
-		b.WriteString(t.render(inside, rows))
+		b.WriteString(s.render(t, inside, rows))
 	}
 	return b.String()
 }
 
-// render returns a table of some columns and rows.
-func (t *Table) render(columns, rows []int) string {
+// render returns a table of some columns and rows, with bold titles above the line.
+func (s *Screen) render(t Table, columns, rows []int) string {
 	line := func(cell func(c int) string) table.Row {
 		cells := make(table.Row, len(columns))
 		for i, c := range columns {
@@ -177,7 +178,8 @@ func (t *Table) render(columns, rows []int) string {
 		w.AppendRow(line(func(c int) string { return t.Rows[row][c] }))
 	}
 	w.SuppressTrailingSpaces()
-	return w.Render() + "\n"
+	titles, values, _ := strings.Cut(w.Render(), "\n─")
+	return s.Bold(titles) + "\n─" + values + "\n"
 }
 
 // Across returns a table whose columns other than axes have the same form. Where it is too wide, it
@@ -197,37 +199,10 @@ func (s *Screen) Across(t Table) string {
 		for columns := range slices.Chunk(others, each) {
 			texts = append(texts, s.blocks(t, slices.Concat(axes, columns), nil))
 		}
-		if text := strings.Join(texts, "\n"); each == 1 || widest(text) <= s.Width {
-			return s.bolden(text)
+		if tables := strings.Join(texts, "\n"); each == 1 || s.fits(tables) {
+			return tables
 		}
 	}
-}
-
-// bolden makes what is above the lines of tables bold: headers and titles.
-func (s *Screen) bolden(text string) string {
-	var b, pending strings.Builder
-	for line := range strings.Lines(text) {
-		switch {
-		case strings.HasPrefix(line, "─"):
-			b.WriteString(s.Bold(pending.String()) + line)
-			pending.Reset()
-		case strings.TrimSpace(line) == "":
-			b.WriteString(pending.String() + line)
-			pending.Reset()
-		default:
-			pending.WriteString(line)
-		}
-	}
-	return b.String() + pending.String()
-}
-
-// widest returns the number of characters of the longest line.
-func widest(text string) int {
-	most := 0
-	for line := range strings.Lines(text) {
-		most = max(most, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")))
-	}
-	return most
 }
 
 // Rows are rows of values, each to be used before the next.
