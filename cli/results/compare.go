@@ -162,13 +162,11 @@ func (c *Comparison) configs(p pair) (a, b *config) { return &c.A.configs[p[0]],
 func unmatched(a, b *side, pairs []pair) string {
 	rest := [2]int{len(a.configs), len(b.configs)}
 	for i := range rest {
-		met := make([]bool, rest[i])
+		met := map[int32]bool{}
 		for _, p := range pairs {
-			if !met[p[i]] {
-				met[p[i]] = true
-				rest[i]--
-			}
+			met[p[i]] = true
 		}
+		rest[i] -= len(met)
 	}
 	switch {
 	case rest[0] > 0 && rest[1] > 0:
@@ -213,15 +211,14 @@ func differences(a, b *side, pairs []pair, shown []axis) []difference {
 
 func list(k *study.Key, s *side, x int, pairs []pair, of int) string {
 	var texts []string
-	axis := &s.axes[x]
-	met := make([]bool, len(axis.values))
+	met := map[any]bool{}
 	for _, p := range pairs {
-		code := axis.code(int(p[of]))
-		if met[code] {
+		value := s.value(int(p[of]), x)
+		if met[value] {
 			continue
 		}
-		met[code] = true
-		if text := k.Format(axis.values[code]); !slices.Contains(texts, text) {
+		met[value] = true
+		if text := k.Format(value); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

@@ -46,8 +46,11 @@ func match(a, b *side) ([]pair, []axis, error) {
 	slices.Sort(both)
 	var common, other []int
 	for _, x := range slices.Compact(both) {
-		known := func(code uint32) bool { return code != unknown }
-		if slices.ContainsFunc(b.axes[x].in(&a.axes[x]), known) {
+		inA := func(value any) bool {
+			_, known := a.axes[x].places[value]
+			return known
+		}
+		if slices.ContainsFunc(b.axes[x].values, inA) {
 			common = append(common, x)
 		} else {
 			other = append(other, x)
@@ -92,15 +95,11 @@ func join(a, b *side, common, other []int) ([]pair, error) {
 // classes returns the classes of the configurations of A and then of B, and their number: configurations
 // with the same values on the axes, of whichever side, have the same.
 func classes(a, b *side, axes []int) (of []int, n int) {
-	inA := make([][]uint32, len(a.axes)) // codes of B's values
-	for _, x := range axes {
-		inA[x] = b.axes[x].in(&a.axes[x])
-	}
-	return datasets.Classes(len(a.configs)+len(b.configs), axes, func(row, x int) uint32 {
+	return datasets.Classes(len(a.configs)+len(b.configs), axes, func(row, axis int) any {
 		if row < len(a.configs) {
-			return a.axes[x].code(row)
+			return a.value(row, axis)
 		}
-		return inA[x][b.axes[x].code(row-len(a.configs))]
+		return b.value(row-len(a.configs), axis)
 	})
 }
 
@@ -132,9 +131,7 @@ func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	add(a, 0, common, 0)
 	add(a, 0, other, 'A')
 	add(b, 1, other, 'B')
-	return datasets.Varying(len(pairs), all, func(row int, x axis) uint32 {
-		return x.side.axes[x.index].code(int(pairs[row][x.of]))
-	})
+	return datasets.Varying(len(pairs), all, func(row int, x axis) any { return x.value(pairs[row]) })
 }
 
 // A side is one of the two finished studies, with what is compared of its configurations. There can
@@ -233,9 +230,7 @@ func (s *side) basis() []string { return basisOf(s.results, len(s.configs), s.va
 // varying returns the axes that distinguish configurations; of axes that determine each other it
 // prefers the first.
 func (s *side) varying(axes []int) []int {
-	return datasets.Varying(len(s.configs), axes, func(row, axis int) uint32 {
-		return s.axes[axis].code(row)
-	})
+	return datasets.Varying(len(s.configs), axes, s.value)
 }
 
 // A column has the values of an axis, each once, and the codes of the rows: their places among the
@@ -271,19 +266,3 @@ func (c *column) code(row int) uint32 {
 	}
 	return c.codes[row]
 }
-
-// in returns the code in another column of each value, and unknown for values that it lacks.
-func (c *column) in(other *column) []uint32 {
-	codes := make([]uint32, len(c.values))
-	for i, value := range c.values {
-		code, ok := other.places[value]
-		if !ok {
-			code = unknown
-		}
-		codes[i] = code
-	}
-	return codes
-}
-
-// unknown is the code of a value that a column lacks.
-const unknown = 1<<32 - 1
