@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 type config struct {
@@ -91,17 +92,13 @@ type group struct {
 
 // groups divides the configurations by their values of the axes.
 func (d *Data) groups(axes []*study.Key) []group {
-	var groups []group
 	classes, _ := datasets.Classes(len(d.configs), axes, d.value)
-	for i, class := range classes {
-		c := &d.configs[i]
-		if class == len(groups) {
-			titles := study.Each(axes, func(a *study.Key) string { return a.Label() + " " + a.Format(c.value(a)) })
-			groups = append(groups, group{title: strings.Join(titles, ", ")})
-		}
-		groups[class].configs = append(groups[class].configs, c)
-	}
-	return groups
+	of := vector.Groups(len(classes), func(i int) int { return classes[i] })
+	return study.Each(of, func(members []int) group {
+		title := func(a *study.Key) string { return a.Label() + " " + a.Format(d.value(members[0], a)) }
+		return group{strings.Join(study.Each(axes, title), ", "),
+			study.Each(members, func(i int) *config { return &d.configs[i] })}
+	})
 }
 
 // Panels returns the number of panels of figures over these axes.

@@ -20,37 +20,36 @@ type Measure struct {
 	of                 func(*config) float64
 	text               func(v float64, more int) string // with some more digits
 	ranged             func(*config) string             // the number of a cell with its range, nil for none
-	scale              func(values []float64) scale
-	whole              bool // each value has a colour of its own
+	scale              func(values []float64) scale     // nil if values are whole: each has a colour of its own
 }
 
 // Measures lists all measures.
 var Measures = []Measure{
 	{"slowdown", "Slow-down by noise at T = 0: mean completion time / completion time without noise",
 		"slow-down",
-		func(c *config) float64 { return c.summary[0].Slowdown }, times, nil, timesScale, false},
+		func(c *config) float64 { return c.summary[0].Slowdown }, times, nil, timesScale},
 	{"speedup", "Speed-up of the best T over T = 0", "speed-up",
 		func(c *config) float64 { return c.choice.Baseline / c.choice.Estimated },
-		times, nil, timesScale, false},
+		times, nil, timesScale},
 	{"t_estimate",
 		"Best T: the smallest within the tolerance of the least time (range that the trials allow)",
 		"best T",
 		func(c *config) float64 { return float64(c.choice.Estimate) },
 		func(v float64, _ int) string { return strconv.FormatFloat(v, 'f', 0, 64) },
 		func(c *config) string { return output.Estimate(c.choice.Estimate, c.choice.Low, c.choice.High) },
-		func(values []float64) scale { return whole(extent(values)) }, true},
+		nil},
 	{"mean", "Mean completion time at the best T", "mean",
 		func(c *config) float64 { return c.best().Mean },
 		func(v float64, more int) string { return units.Format(units.Time, v, 3+more) }, nil,
-		func(values []float64) scale { return newScale(units.Time, false, values) }, false},
+		func(values []float64) scale { return newScale(units.Time, false, values) }},
 	{"collective_share", "Share of an iteration that ranks spend in the collective, at the best T",
 		"share in collective",
 		func(c *config) float64 { return c.choice.Share }, percent, nil,
-		func([]float64) scale { return percents(0, 1) }, false},
+		func([]float64) scale { return percents(0, 1) }},
 	{"noise_amplification",
 		"Noise shown by an iteration at the best T: its slow-down / share of time that detours take",
 		"noise amplification",
-		func(c *config) float64 { return c.choice.Shown }, times, nil, timesScale, false},
+		func(c *config) float64 { return c.choice.Shown }, times, nil, timesScale},
 }
 
 // times formats a factor with two or three digits, and some more.
@@ -75,7 +74,7 @@ func (m *Measure) distinct(values []float64, s scale) func(float64) string {
 	for ; more < 2; more++ {
 		first := map[string]float64{} // place on the scale of the first value with a text
 		confused := func(v float64) bool {
-			at, text := (s.at(v)-s.low)/(s.top-s.low), m.text(v, more)
+			at, text := s.share(v), m.text(v, more)
 			if _, ok := first[text]; !ok {
 				first[text] = at
 			}
@@ -105,9 +104,11 @@ func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
 	xs, column := d.values(x)
 	ys, row := d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)
-	bar := colorBar{title: m.short, scale: m.scale(values), color: viridis, steps: 96}
-	if m.whole {
+	bar := colorBar{title: m.short, color: viridis, steps: 96}
+	if m.scale == nil {
 		bar.wholes(extent(values))
+	} else {
+		bar.scale = m.scale(values)
 	}
 	cellWidth := min(34, 640/vg.Length(len(xs)))
 	pg := page{

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -374,27 +373,16 @@ const mostCells = 24
 // wholes sets the scale to whole numbers, each with a colour and a label of its own unless they are
 // many.
 func (b *colorBar) wholes(low, top float64) {
-	n := int(top-low) + 1
-	if n > mostCells {
-		b.scale = whole(low, top)
-		return
+	b.scale = whole(low, top, mostTicks)
+	if n := int(top-low) + 1; n <= mostCells {
+		b.steps, b.cells = n, true
+		b.scale = whole(low, top, mostCells)
+		b.scale.low, b.scale.top = low-0.5, top+0.5
 	}
-	b.steps, b.cells = n, true
-	b.scale = scale{at: identity, low: low - 0.5, top: top + 0.5}
-	for i := range n {
-		value := low + float64(i)
-		label := strconv.FormatFloat(value, 'f', 0, 64)
-		b.scale.ticks = append(b.scale.ticks, plot.Tick{Value: value, Label: label})
-	}
-}
-
-// share returns the position of a value on the scale, from 0 at its low end to 1 at its top.
-func (b *colorBar) share(value float64) float64 {
-	return (b.scale.at(value) - b.scale.low) / (b.scale.top - b.scale.low)
 }
 
 func (b *colorBar) of(value float64) color.NRGBA {
-	share := b.share(value)
+	share := b.scale.share(value)
 	if b.cells {
 		share = b.step(int(share * float64(b.steps)))
 	}

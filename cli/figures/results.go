@@ -116,7 +116,7 @@ func (d *Data) Redundancy(lines *study.Key) []Figure {
 	y := timesOf(all)
 	dg := newDiagram(d.Layout, "redundancy",
 		"Mean completion time against T, the number of redundant exchanges",
-		whole(0, float64(most)).padded(0.02), y, "T", "mean completion time")
+		whole(0, float64(most), mostTicks).padded(0.02), y, "T", "mean completion time")
 	dg.legend = []entry{{label: "best T", glyph: &ring}}
 	values, rank := d.values(lines)
 	bar := colorBar{

@@ -20,6 +20,9 @@ type scale struct {
 	ticks    []plot.Tick
 }
 
+// share returns the position of a value from 0 at the low end to 1 at the top.
+func (s *scale) share(value float64) float64 { return (s.at(value) - s.low) / (s.top - s.low) }
+
 // identity is the mapping of linear scales.
 func identity(v float64) float64 { return v }
 
@@ -127,11 +130,11 @@ func linear(d units.Dimension, low, top float64) scale {
 }
 
 // whole returns a linear scale with ticks at whole numbers, which are multiples of a power of
-// two.
-func whole(low, top float64) scale {
+// two: at most one more than most.
+func whole(low, top, most float64) scale {
 	s := scale{at: identity, low: low, top: top}
 	step := 1.0
-	for top-low > mostTicks*step {
+	for top-low > most*step {
 		step *= 2
 	}
 	for v := math.Ceil(low/step)*step + 0; v <= top; v += step {

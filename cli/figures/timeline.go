@@ -93,7 +93,7 @@ func Timeline(title string, rec *recording.Recording, least float64, l Layout) F
 	}
 	x := linear(units.Time, 0, end)
 	x.top *= 1.005
-	y := whole(-0.5, float64(rec.Ranks)-0.5)
+	y := whole(-0.5, float64(rec.Ranks)-0.5, mostTicks)
 	for i := range y.ticks { // rank 0 at the top
 		y.ticks[i] = plot.Tick{Value: -y.ticks[i].Value, Label: strconv.Itoa(int(y.ticks[i].Value))}
 	}
