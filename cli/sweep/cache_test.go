@@ -1,8 +1,6 @@
 package sweep
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,81 +11,45 @@ import (
 	"testing"
 	"time"
 
-	"jitterfly/cli/internal/command"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/tests"
 )
-
-// interrupted runs a choose that takes hours for a time, and returns the lines that it wrote.
-func interrupted(t *testing.T, limit time.Duration) string {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	time.AfterFunc(limit, cancel)
-	var out, errs bytes.Buffer
-	err := execute(ctx, ChooseCommand(nil), &out, &errs, "--ranks", "2^16", "--latency", "100ns",
-		"--os-duration", "10us", "--collective", "butterfly", "--workers", "1", "--time", "0", "--effort",
-		"unlimited", "--trials-max", "1000000", "--until", "precision", "--precision", "1e-9", "--quiet")
-	if command.ExitCode(err) != command.Stopped {
-		t.Fatalf("%v: %s", err, errs.String())
-	}
-	return errs.String()
-}
-
-// kept returns the one directory in the cache, and how many trials it has: none if it is not there yet.
-func kept(t *testing.T, cache string) (path string, trials int) {
-	t.Helper()
-	plans, err := filepath.Glob(filepath.Join(cache, "jitterfly", "choose", "*", datasets.PlanFile))
-	if err != nil || len(plans) > 1 {
-		t.Fatal(plans, err)
-	}
-	if len(plans) == 0 {
-		return "", 0
-	}
-	path = filepath.Dir(plans[0])
-	dir := tests.Must(Open(path))(t)
-	if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 {
-		t.Fatal(passedOver, err)
-	}
-	for i := range dir.Plan().Configurations {
-		trials += dir.KeptTrials(i)
-	}
-	return path, trials
-}
 
 // A choose that is stopped continues from its trials. A cache that cannot be used is one remark,
 // and trials that start anew.
 func TestStoppedChooseContinues(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	limit := 100 * time.Millisecond
-	path, most := "", 0
-	for stops := 0; stops < 2; limit *= 2 {
-		interrupted(t, limit)
-		var now int
-		if path, now = kept(t, cache); now < most {
-			t.Fatalf("%d trials after %d", now, most)
-		} else if now > most {
-			most = now
-			stops++
+	remark, plan := "", ""
+	run := func(limit time.Duration) int {
+		remark = interrupted(t, limit, ChooseCommand(nil), "--ranks", "2^16", "--latency", "100ns", "--os-duration",
+			"10us", "--collective", "butterfly", "--workers", "1", "--time", "0", "--effort", "unlimited",
+			"--trials-max", "1000000", "--until", "precision", "--precision", "1e-9", "--quiet")
+		plans, err := filepath.Glob(filepath.Join(cache, "jitterfly", "choose", "*", datasets.PlanFile))
+		if err != nil || len(plans) > 1 {
+			t.Fatal(plans, err)
 		}
+		if len(plans) == 0 {
+			return 0
+		}
+		plan = plans[0]
+		return trialsIn(t, filepath.Dir(plan))
 	}
-	plan := filepath.Join(path, datasets.PlanFile)
+	limit := growing(t, run)
 	for anew := 0; anew == 0; limit *= 2 {
 		if limit > time.Minute {
 			t.Fatal("after a damaged cache no trials are kept")
 		}
 		tests.NoError(t, os.WriteFile(plan, []byte("{}"), 0o600))
-		remark := interrupted(t, limit)
-		if _, anew = kept(t, cache); anew > 0 &&
+		if anew = run(limit); anew > 0 &&
 			strings.Count(remark, "removing the trials of an earlier run, which cannot be used: ") != 1 {
 			t.Errorf("a damaged cache: %q", remark)
 		}
 	}
 	// A file where the directory of the cache should be.
 	t.Setenv("XDG_CACHE_HOME", plan)
-	if remark := interrupted(t, limit); strings.Count(remark, "the trials are not kept: ") != 1 {
+	if run(limit); strings.Count(remark, "the trials are not kept: ") != 1 {
 		t.Errorf("no room for a cache: %q", remark)
 	}
 }

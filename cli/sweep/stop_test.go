@@ -24,23 +24,6 @@ import (
 func TestTrialsUnderWayAreKept(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "d")
 	args := []string{"--ranks", "2^16", "--workers", "1", "--trials", "1000000", "--out", out, "--quiet"}
-	run := func(limit time.Duration) int {
-		ctx, cancel := context.WithTimeoutCause(t.Context(), limit, context.Canceled)
-		defer cancel()
-		stopped, stop := context.WithCancel(t.Context())
-		context.AfterFunc(ctx, stop)
-		defer stop()
-		var printed bytes.Buffer
-		err := execute(stopped, Command(nil), &printed, &printed, args...)
-		if command.ExitCode(err) != command.Stopped {
-			t.Fatalf("%v; printed %s", err, printed.Bytes())
-		}
-		dir := tests.Must(Open(out))(t)
-		if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 || dir.Has(0) {
-			t.Fatal(passedOver, err)
-		}
-		return dir.KeptTrials(0)
-	}
 	// Trials are written while the configuration is simulated, not only when it is stopped.
 	running, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -61,15 +44,54 @@ func TestTrialsUnderWayAreKept(t *testing.T) {
 	}
 	stop()
 	<-ended
-	kept, limit := 0, 100*time.Millisecond
-	for stops := 0; stops < 2; limit *= 2 {
-		if now := run(limit); now > kept {
-			kept = now
-			stops++
-		} else if now < kept {
-			t.Fatalf("%d trials after %d", now, kept)
-		}
+	growing(t, func(limit time.Duration) int {
+		interrupted(t, limit, Command(nil), args...)
+		return trialsIn(t, out)
+	})
+}
+
+// interrupted runs a command that takes hours for a time, and returns the lines that it wrote.
+func interrupted(t *testing.T, limit time.Duration, cmd *cobra.Command, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	time.AfterFunc(limit, cancel)
+	var out, errs bytes.Buffer
+	err := execute(ctx, cmd, &out, &errs, args...)
+	if command.ExitCode(err) != command.Stopped {
+		t.Fatalf("%v: %s", err, errs.String())
 	}
+	return errs.String()
+}
+
+// growing calls run with longer and longer limits until it has returned more than before twice. It fails
+// if run returns less. The last limit is returned.
+func growing(t *testing.T, run func(limit time.Duration) (trials int)) time.Duration {
+	t.Helper()
+	most, limit := 0, 100*time.Millisecond
+	for stops := 0; stops < 2; limit *= 2 {
+		now := run(limit)
+		if now < most {
+			t.Fatalf("%d trials after %d", now, most)
+		} else if now > most {
+			stops++
+		}
+		most = now
+	}
+	return limit
+}
+
+// trialsIn returns how many trials a directory has of configurations that are not decided.
+func trialsIn(t *testing.T, path string) (trials int) {
+	t.Helper()
+	dir := tests.Must(Open(path))(t)
+	if passedOver, err := dir.Load(All); err != nil || len(passedOver) > 0 || dir.Has(0) {
+		t.Fatal(passedOver, err)
+	}
+	for i := range dir.Plan().Configurations {
+		trials += dir.KeptTrials(i)
+	}
+	return trials
 }
 
 // Tests that wait for a line of progress need not wait as long as people want to.
