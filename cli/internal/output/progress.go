@@ -56,23 +56,21 @@ func ShowProgress(w io.Writer, share func() float64, text func(elapsed time.Dura
 			bars.Wait()
 		}
 	}
-	ticker := time.NewTicker(every)
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
+	done := make(chan struct{})
+	var reports sync.WaitGroup
+	reports.Go(func() {
+		for tick := time.Tick(every); ; {
 			select {
-			case <-ticker.C:
+			case <-tick:
 				report()
 			case <-done:
 				return
 			}
 		}
-	}()
+	})
 	return func() {
-		ticker.Stop()
 		close(done)
-		<-ended
+		reports.Wait()
 		end()
 	}
 }
