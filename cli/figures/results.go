@@ -303,7 +303,7 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 	upto := func(c *config, n int) float64 { // the share of the first n sources
 		sum, whole := 0.0, 0.0
 		for i, name := range names {
-			share := shares[c.choice.ConfigID][name]
+			share := shares[[2]string{c.choice.ConfigID, name}]
 			if whole += share; i < n {
 				sum += share
 			}
@@ -321,16 +321,13 @@ func (d *Data) Attribution(x *study.Key, rows []datasets.AttributionRow) []Figur
 
 // plainShares returns what each source costs the plain collective [s], by configuration and source,
 // and the names of the sources.
-func plainShares(rows []datasets.AttributionRow) (shares map[string]map[string]float64, names []string) {
-	shares = map[string]map[string]float64{}
+func plainShares(rows []datasets.AttributionRow) (shares map[[2]string]float64, names []string) {
+	shares = map[[2]string]float64{}
 	for _, r := range rows {
 		if r.Kind != "source" || r.Design != "plain" {
 			continue
 		}
-		if shares[r.ConfigID] == nil {
-			shares[r.ConfigID] = map[string]float64{}
-		}
-		shares[r.ConfigID][r.Name] = max(0, r.Share)
+		shares[[2]string{r.ConfigID, r.Name}] = max(0, r.Share)
 		if !slices.Contains(names, r.Name) {
 			names = append(names, r.Name)
 		}

@@ -223,32 +223,30 @@ func balance(costs []float64, shards int) []datasets.Shard {
 	for i := range loads {
 		loads[i].shard = i
 	}
-	owned := make([]units.Indexes, shards)
 	for _, config := range vector.Order(len(costs), func(i int) float64 { return -costs[i] }) {
 		least := &loads[0]
-		owned[least.shard] = append(owned[least.shard], config)
+		least.configs = append(least.configs, config)
 		least.cost += costs[config]
-		least.count++
 		heap.Fix(&loads, 0)
 	}
 	division := make([]datasets.Shard, shards)
 	for _, load := range loads {
-		configs := owned[load.shard]
-		slices.Sort(configs)
-		division[load.shard] = datasets.Shard{Configurations: configs.String(), Cost: load.cost}
+		slices.Sort(load.configs)
+		division[load.shard] = datasets.Shard{Configurations: load.configs.String(), Cost: load.cost}
 	}
 	return division
 }
 
 // A load is a shard with what it has so far.
 type load struct {
-	shard, count int
-	cost         float64
+	shard   int
+	configs units.Indexes
+	cost    float64
 }
 
 // Before reports whether the shard has less than another.
 func (l load) Before(other load) bool {
-	return cmp.Or(cmp.Compare(l.cost, other.cost), cmp.Compare(l.count, other.count),
+	return cmp.Or(cmp.Compare(l.cost, other.cost), cmp.Compare(len(l.configs), len(other.configs)),
 		cmp.Compare(l.shard, other.shard)) < 0
 }
 
