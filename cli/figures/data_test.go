@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,14 +57,20 @@ func example(t *testing.T, powers int, leave func(datasets.Axes) bool) *Data {
 	return NewData([]*study.Key{nodes, ranks, latency, duration, netDuration}, &tables)
 }
 
-// sample reads a trial at T = 0 of each configuration.
-func sample(d *Data, completion float64) func(func(config, t int, completions []float64)) error {
-	return func(visit func(config, t int, completions []float64)) error {
+// drawn returns all figures of launches over x, heat maps also over y, with one trial at T = 0 of each
+// configuration, which is complete at a time.
+func drawn(t *testing.T, d *Data, x, y *study.Key, completion float64) (figures []Figure) {
+	t.Helper()
+	for _, m := range Measures {
+		figures = append(figures, d.HeatMaps(m, x, y)...)
+	}
+	trials := tests.Must(d.Trials(ranks, func(visit func(config, t int, completions []float64)) error {
 		for i := range d.configs {
 			visit(i, 0, []float64{completion})
 		}
 		return nil
-	}
+	}))(t)
+	return slices.Concat(figures, d.Completion(x), d.Redundancy(ranks), trials)
 }
 
 func all(datasets.Axes) bool { return false }
@@ -92,35 +99,8 @@ func TestAxesThatMoveTogether(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, test.got, test.want)
 		}
 	}
-}
-
-// An axis that two others determine is not drawn over.
-func TestAxesThatFollowOthers(t *testing.T) {
-	kind := study.NetKind
-	var tables datasets.Results
-	for i, d := range []float64{1, 2, 3} {
-		for j, k := range []string{"poisson", "none"} {
-			a := datasets.Axes{
-				ConfigID: fmt.Sprint(i, k), OSDuration: d, NetKind: k, NetDuration: d * float64(1-j),
-			}
-			tables.Choices = append(tables.Choices, datasets.ChoiceRow{Axes: a})
-			tables.Measures = append(tables.Measures, make([]datasets.Measures, 1))
-		}
-	}
-	d := NewData([]*study.Key{duration, kind, netDuration}, &tables)
-	x, y := d.Plane(nil, nil)
-	if varying := d.Varying(); len(varying) != 2 || !d.Has(netDuration) || x != duration ||
-		y != kind || len(d.further(x, y)) != 0 || len(d.further(netDuration)) != 1 {
-		t.Errorf("%s over %s, further %v; of all, %v", y.Flag, x.Flag, d.further(x, y), varying)
-	}
-}
-
-func TestGroupsHaveAllConfigurationsOnce(t *testing.T) {
-	d := example(t, 5, all)
-	groups := d.groups(d.further(ranks, latency))
-	if len(groups) != 2 || groups[0].title != "detour length 10 µs" || len(groups[0].configs) != 10 ||
-		len(groups[1].configs) != 10 {
-		t.Errorf("%d groups, the first %q of %d", len(groups), groups[0].title, len(groups[0].configs))
+	if !d.Has(netDuration) || d.Has(study.Bytes) {
+		t.Error("which axes have several values is wrong")
 	}
 }
 
@@ -159,16 +139,7 @@ func TestTextsOfColours(t *testing.T) {
 func TestFiguresAreTheSameEachTime(t *testing.T) {
 	for _, powers := range []int{1, 4} {
 		d := example(t, powers, all)
-		draw := func() []Figure {
-			var figures []Figure
-			for _, m := range Measures {
-				figures = append(figures, d.HeatMaps(m, latency, duration)...)
-			}
-			figures = append(figures, d.Completion(latency)...)
-			figures = append(figures, d.Redundancy(ranks)...)
-			return append(figures, tests.Must(d.Trials(ranks, sample(d, 1)))(t)...)
-		}
-		first, second := draw(), draw()
+		first, second := drawn(t, d, latency, duration, 1), drawn(t, d, latency, duration, 1)
 		for i := range first {
 			for _, format := range Formats() {
 				if powers == 1 && format != "svg" {
@@ -203,14 +174,7 @@ func TestMeasuresThatAreNone(t *testing.T) {
 				}
 			}
 		}
-		var figures []Figure
-		for _, m := range Measures {
-			figures = append(figures, d.HeatMaps(m, ranks, latency)...)
-		}
-		figures = append(figures, d.Completion(ranks)...)
-		figures = append(figures, d.Redundancy(ranks)...)
-		figures = append(figures, tests.Must(d.Trials(ranks, sample(d, v)))(t)...)
-		for _, f := range figures {
+		for _, f := range drawn(t, d, ranks, latency, v) {
 			content, err := f.Bytes("svg")
 			if err != nil || bytes.Contains(content, []byte("NaN")) ||
 				bytes.Contains(content, []byte("Inf")) {

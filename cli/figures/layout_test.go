@@ -44,31 +44,11 @@ func TestWidthInPrint(t *testing.T) {
 	for _, millimeters := range []vg.Length{60, 85, 120, 180} {
 		d := example(t, 8, all)
 		d.Layout = Layout{Width: millimeters * vg.Millimeter, Untitled: true}
-		var figures []Figure
-		for _, m := range Measures {
-			figures = append(figures, d.HeatMaps(m, ranks, latency)...)
-			figures = append(figures, d.HeatMaps(m, latency, duration)...)
-		}
-		figures = append(figures, d.Completion(ranks)...)
-		figures = append(figures, d.Redundancy(latency)...)
-		for _, f := range figures {
+		for _, f := range append(drawn(t, d, ranks, latency, 1), drawn(t, d, latency, duration, 1)...) {
 			if math.Abs((f.width-d.Width).Points()) > 1e-9 || f.height > 800 {
 				t.Errorf("%s at %g mm is %g × %g points", f.Name, millimeters, f.width, f.height)
 			}
 		}
-	}
-}
-
-// An untitled figure lacks its title and nothing else.
-func TestUntitled(t *testing.T) {
-	d := example(t, 3, all)
-	titled := svg(t, d.Completion(ranks)[0])
-	d.Untitled = true
-	untitled := svg(t, d.Completion(ranks)[0])
-	const title = ">Completion time against ranks<"
-	if !strings.Contains(titled, title) || strings.Contains(untitled, title) ||
-		strings.Count(titled, "<text") != strings.Count(untitled, "<text")+1 {
-		t.Error("the title is not what is left out")
 	}
 }
 

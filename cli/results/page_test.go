@@ -149,13 +149,6 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
-func TestReportIsDeterministic(t *testing.T) {
-	first := write(t, results(), "")
-	if again := write(t, results(), ""); first != again {
-		t.Error("two pages of the same results differ")
-	}
-}
-
 // No text of results or a directory's name becomes markup, and the page's policy allows only
 // its own script.
 func TestNothingIsInjected(t *testing.T) {

@@ -26,20 +26,11 @@ func TestNewScreen(t *testing.T) {
 		"COLUMNS=80 COLUMNS=120": 120, "MYCOLUMNS=80": 100,
 	} {
 		for _, w := range []interface{ Write([]byte) (int, error) }{&bytes.Buffer{}, file} {
-			s := NewScreen(w, strings.Fields(environ))
+			s := ScreenOf(NewScreen(w, strings.Fields(environ)))
 			if s.Width != want || s.Colour {
 				t.Errorf("%q: width %d, colour %t, want %d and none", environ, s.Width, s.Colour, want)
 			}
 		}
-	}
-}
-
-func TestScreenOf(t *testing.T) {
-	if s := of(7); ScreenOf(s) != s {
-		t.Error("a screen is another")
-	}
-	if got := ScreenOf(&bytes.Buffer{}).Width; got != fileWidth {
-		t.Errorf("a buffer has %d columns", got)
 	}
 }
 
