@@ -14,11 +14,12 @@ type kernels struct {
 	advanceIn      func(t, since, until *float64, hit *uint64, n int, by float64)
 
 	pairsLater, pairsEarlier pairsKernel
-	// pairsWork sets the bits of ranks that meet a detour, and leaves them without work.
+	// pairsWork does the work of ranks that meet a detour if there is resume, else it sets bits.
 	pairsWork func(
-		clockX, delayX, endX *float64, hitX *uint64, clockY, delayY, endY *float64, hitY *uint64,
-		end, mask, run, skip int, by, sent, work float64,
-	)
+		clockX, delayX, endX, firstX *float64, hitX *uint64,
+		clockY, delayY, endY, firstY *float64, hitY *uint64,
+		end, mask, run, skip int, by, sent, work float64, periodic *float64,
+	) (mostX, mostY float64)
 
 	// These need to multiply words of 64 bits, or mask registers.
 	resume func(t, first, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)

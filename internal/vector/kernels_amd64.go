@@ -26,7 +26,7 @@ func pairsLaterAVX512(clockX *float64, delayX *float64, clockY *float64, delayY 
 func pairsEarlierAVX512(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 //go:noescape
-func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
+func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
 //go:noescape
 func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
@@ -68,7 +68,7 @@ func pairsLaterAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *f
 func pairsEarlierAVX2(clockX *float64, delayX *float64, clockY *float64, delayY *float64, end int, mask int, run int, skip int, by float64, sent float64) (leastX float64, mostX float64, leastY float64, mostY float64)
 
 //go:noescape
-func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
+func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 
 //go:noescape
 func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)

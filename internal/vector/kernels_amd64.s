@@ -453,79 +453,202 @@ pairsEarlierAVX512Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
+// func pairsWorkAVX512(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-120
+TEXT ·pairsWorkAVX512(SB), NOSPLIT, $0-160
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
-	MOVQ         clockY+32(FP), BX
-	MOVQ         delayY+40(FP), SI
-	MOVQ         endY+48(FP), DI
-	VBROADCASTSD by+96(FP), Z0
-	VBROADCASTSD sent+104(FP), Z1
-	VBROADCASTSD work+112(FP), Z2
-	MOVQ         mask+72(FP), R8
+	MOVQ         $0xfff0000000000000, BX
+	VMOVQ        BX, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         clockY+40(FP), BX
+	MOVQ         delayY+48(FP), SI
+	MOVQ         endY+56(FP), DI
+	MOVQ         $0xfff0000000000000, R8
+	VMOVQ        R8, X1
+	VBROADCASTSD X1, Z1
+	VBROADCASTSD by+112(FP), Z2
+	VBROADCASTSD sent+120(FP), Z3
+	VBROADCASTSD work+128(FP), Z4
+	MOVQ         periodic+136(FP), R8
+	VBROADCASTSD (R8), Z5
+	VBROADCASTSD 8(R8), Z6
+	VBROADCASTSD 16(R8), Z7
+	VBROADCASTSD 24(R8), Z8
+	VBROADCASTSD 32(R8), Z9
+	VBROADCASTSD 40(R8), Z10
+	VBROADCASTSD 48(R8), Z11
+	MOVQ         $0x3ff0000000000000, R8
+	VMOVQ        R8, X13
+	VBROADCASTSD X13, Z13
+	MOVQ         $0x4202a05f20000000, R8
+	VMOVQ        R8, X14
+	VBROADCASTSD X14, Z14
+	VPXORQ       Z12, Z12, Z12
+	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+7, R9
 	XORQ         R9, R8
-	VPBROADCASTQ R9, Z3
-	VPXORQ       placesAVX512<>+0(SB), Z3, Z3
+	VPBROADCASTQ R9, Z15
+	VPXORQ       placesAVX512<>+0(SB), Z15, Z15
 	XORQ         R9, R9
 
 pairsWorkAVX512Run:
 	MOVQ R9, R11
-	ADDQ run+80(FP), R11
+	ADDQ run+96(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
 pairsWorkAVX512Again:
-	VMOVUPD  (AX)(R9*8), Z4
-	VMOVUPD  (BX)(R10*8), Z6
-	VPERMPD  Z6, Z3, Z5
-	VPERMPD  Z4, Z3, Z7
-	VADDPD   (CX)(R9*8), Z5, Z5
-	VADDPD   Z5, Z0, Z5
-	VADDPD   Z4, Z1, Z4
-	VMAXPD   Z4, Z5, Z5
-	VADDPD   (SI)(R10*8), Z7, Z7
-	VADDPD   Z7, Z0, Z7
-	VADDPD   Z6, Z1, Z6
-	VMAXPD   Z6, Z7, Z7
-	VADDPD   Z5, Z2, Z4
-	VCMPPD   $0x0d, (DX)(R9*8), Z4, K1
-	VADDPD   Z7, Z2, Z6
-	VCMPPD   $0x0d, (DI)(R10*8), Z6, K2
+	VMOVUPD  (AX)(R9*8), Z16
+	VMOVUPD  (BX)(R10*8), Z18
+	VPERMPD  Z18, Z15, Z17
+	VPERMPD  Z16, Z15, Z19
+	VADDPD   (CX)(R9*8), Z17, Z17
+	VADDPD   Z17, Z2, Z17
+	VADDPD   Z16, Z3, Z16
+	VMAXPD   Z16, Z17, Z17
+	VADDPD   (SI)(R10*8), Z19, Z19
+	VADDPD   Z19, Z2, Z19
+	VADDPD   Z18, Z3, Z18
+	VMAXPD   Z18, Z19, Z19
+	VADDPD   Z17, Z4, Z16
+	VCMPPD   $0x0d, (DX)(R9*8), Z16, K1
+	VADDPD   Z19, Z4, Z18
+	VCMPPD   $0x0d, (DI)(R10*8), Z18, K2
 	KORTESTB K1, K2
 	JNE      pairsWorkAVX512Preempted
 
 pairsWorkAVX512Worked:
-	VMOVUPD Z4, (AX)(R9*8)
-	VMOVUPD Z6, (BX)(R10*8)
-	ADDQ    $0x00000008, R10
-	ADDQ    $0x00000008, R9
-	CMPQ    R9, R11
-	JL      pairsWorkAVX512Again
-	MOVQ    skip+88(FP), R10
-	ANDQ    R9, R10
-	ADDQ    R10, R9
-	CMPQ    R9, end+64(FP)
-	JL      pairsWorkAVX512Run
+	VMOVUPD       Z16, (AX)(R9*8)
+	VMOVUPD       Z18, (BX)(R10*8)
+	ADDQ          $0x00000008, R10
+	ADDQ          $0x00000008, R9
+	CMPQ          R9, R11
+	JL            pairsWorkAVX512Again
+	MOVQ          skip+104(FP), R10
+	ANDQ          R9, R10
+	ADDQ          R10, R9
+	CMPQ          R9, end+80(FP)
+	JL            pairsWorkAVX512Run
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VMAXPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VMAXPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VMAXPD        X2, X0, X0
+	VMOVSD        X0, mostX+144(FP)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VMAXPD        X0, X1, X1
+	VMOVSD        X1, mostY+152(FP)
 	VZEROUPPER
 	RET
 
 pairsWorkAVX512Preempted:
-	VMOVAPD Z5, K1, Z4
-	MOVQ    hitX+24(FP), R12
-	MOVQ    R9, R13
-	SHRQ    $0x03, R13
-	KMOVB   K1, (R12)(R13*1)
-	VMOVAPD Z7, K2, Z6
-	MOVQ    hitY+56(FP), R12
-	MOVQ    R10, R13
-	SHRQ    $0x03, R13
-	KMOVB   K2, (R12)(R13*1)
-	JMP     pairsWorkAVX512Worked
+	KORTESTB    K1, K1
+	JEQ         pairsWorkAVX512UnaffectedX
+	MOVQ        firstX+24(FP), R12
+	VSUBPD      (R12)(R9*8), Z17, Z20
+	VMULPD      Z10, Z20, Z21
+	VRNDSCALEPD $0x09, Z21, Z21
+	VMULPD      Z5, Z21, Z22
+	VSUBPD      Z22, Z20, Z22
+	VCMPPD      $0x0d, Z5, Z22, K3
+	VADDPD      Z13, Z21, K3, Z21
+	VSUBPD      Z5, Z22, K3, Z22
+	VCMPPD      $0x01, Z12, Z22, K4
+	VSUBPD      Z13, Z21, K4, Z21
+	VADDPD      Z5, Z22, K4, Z22
+	VCMPPD      $0x01, Z12, Z20, K4
+	VSUBPD      Z22, Z6, Z23
+	KNOTB       K4, K3
+	VCMPPD      $0x01, Z9, Z22, K3, K3
+	VADDPD      Z23, Z17, K3, Z17
+	VMOVAPD     Z6, K3, Z22
+	VSUBPD      Z22, Z5, Z23
+	VSUBPD      Z20, Z12, K4, Z23
+	VSUBPD      Z13, Z12, K4, Z21
+	VADDPD      Z13, Z21, Z21
+	VADDPD      Z4, Z17, Z17
+	VSUBPD      Z23, Z4, Z23
+	VCMPPD      $0x01, Z23, Z12, K5
+	VMULPD      Z11, Z23, Z20
+	VRNDSCALEPD $0x0a, Z20, Z20
+	VMULPD      Z8, Z20, Z22
+	VCMPPD      $0x01, Z23, Z22, K4
+	VSUBPD      Z8, Z22, Z22
+	VCMPPD      $0x0d, Z23, Z22, K3
+	VADDPD      Z13, Z20, K4, Z20
+	VSUBPD      Z13, Z20, K3, Z20
+	VMULPD      Z6, Z20, Z22
+	VADDPD      Z22, Z17, K5, Z17
+	VADDPD      Z20, Z21, K5, Z21
+	VCMPPD      $0x02, Z14, Z21, K1, K3
+	VCMPPD      $0x02, Z12, Z21, K4
+	VMULPD      Z5, Z21, Z20
+	VADDPD      (R12)(R9*8), Z20, Z20
+	VSUBPD      Z7, Z20, Z20
+	VMOVUPD     (R12)(R9*8), K4, Z20
+	VMOVUPD     Z20, K3, (DX)(R9*8)
+	VMOVAPD     Z17, K1, Z16
+	VMAXPD      Z16, Z0, Z0
+
+pairsWorkAVX512UnaffectedX:
+	KORTESTB    K2, K2
+	JEQ         pairsWorkAVX512UnaffectedY
+	MOVQ        firstY+64(FP), R12
+	VSUBPD      (R12)(R10*8), Z19, Z17
+	VMULPD      Z10, Z17, Z20
+	VRNDSCALEPD $0x09, Z20, Z20
+	VMULPD      Z5, Z20, Z21
+	VSUBPD      Z21, Z17, Z21
+	VCMPPD      $0x0d, Z5, Z21, K1
+	VADDPD      Z13, Z20, K1, Z20
+	VSUBPD      Z5, Z21, K1, Z21
+	VCMPPD      $0x01, Z12, Z21, K3
+	VSUBPD      Z13, Z20, K3, Z20
+	VADDPD      Z5, Z21, K3, Z21
+	VCMPPD      $0x01, Z12, Z17, K3
+	VSUBPD      Z21, Z6, Z22
+	KNOTB       K3, K1
+	VCMPPD      $0x01, Z9, Z21, K1, K1
+	VADDPD      Z22, Z19, K1, Z19
+	VMOVAPD     Z6, K1, Z21
+	VSUBPD      Z21, Z5, Z22
+	VSUBPD      Z17, Z12, K3, Z22
+	VSUBPD      Z13, Z12, K3, Z20
+	VADDPD      Z13, Z20, Z20
+	VADDPD      Z4, Z19, Z19
+	VSUBPD      Z22, Z4, Z22
+	VCMPPD      $0x01, Z22, Z12, K4
+	VMULPD      Z11, Z22, Z17
+	VRNDSCALEPD $0x0a, Z17, Z17
+	VMULPD      Z8, Z17, Z21
+	VCMPPD      $0x01, Z22, Z21, K3
+	VSUBPD      Z8, Z21, Z21
+	VCMPPD      $0x0d, Z22, Z21, K1
+	VADDPD      Z13, Z17, K3, Z17
+	VSUBPD      Z13, Z17, K1, Z17
+	VMULPD      Z6, Z17, Z21
+	VADDPD      Z21, Z19, K4, Z19
+	VADDPD      Z17, Z20, K4, Z20
+	VCMPPD      $0x02, Z14, Z20, K2, K1
+	VCMPPD      $0x02, Z12, Z20, K3
+	VMULPD      Z5, Z20, Z17
+	VADDPD      (R12)(R10*8), Z17, Z17
+	VSUBPD      Z7, Z17, Z17
+	VMOVUPD     (R12)(R10*8), K3, Z17
+	VMOVUPD     Z17, K1, (DI)(R10*8)
+	VMOVAPD     Z19, K2, Z18
+	VMAXPD      Z18, Z1, Z1
+
+pairsWorkAVX512UnaffectedY:
+	JMP pairsWorkAVX512Worked
 
 // func advanceAVX512(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1498,19 +1621,19 @@ pairsEarlierAVX2Again:
 	VZEROUPPER
 	RET
 
-// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64)
+// func pairsWorkAVX2(clockX *float64, delayX *float64, endX *float64, firstX *float64, hitX *uint64, clockY *float64, delayY *float64, endY *float64, firstY *float64, hitY *uint64, end int, mask int, run int, skip int, by float64, sent float64, work float64, periodic *float64) (mostX float64, mostY float64)
 // Requires: AVX, AVX2, SSE2
-TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-120
+TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-160
 	MOVQ         clockX+0(FP), AX
 	MOVQ         delayX+8(FP), CX
 	MOVQ         endX+16(FP), DX
-	MOVQ         clockY+32(FP), BX
-	MOVQ         delayY+40(FP), SI
-	MOVQ         endY+48(FP), DI
-	VBROADCASTSD by+96(FP), Y0
-	VBROADCASTSD sent+104(FP), Y1
-	VBROADCASTSD work+112(FP), Y2
-	MOVQ         mask+72(FP), R8
+	MOVQ         clockY+40(FP), BX
+	MOVQ         delayY+48(FP), SI
+	MOVQ         endY+56(FP), DI
+	VBROADCASTSD by+112(FP), Y0
+	VBROADCASTSD sent+120(FP), Y1
+	VBROADCASTSD work+128(FP), Y2
+	MOVQ         mask+88(FP), R8
 	MOVQ         R8, R9
 	ANDQ         $+3, R9
 	XORQ         R9, R8
@@ -1522,7 +1645,7 @@ TEXT ·pairsWorkAVX2(SB), NOSPLIT, $0-120
 
 pairsWorkAVX2Run:
 	MOVQ R9, R11
-	ADDQ run+80(FP), R11
+	ADDQ run+96(FP), R11
 	MOVQ R9, R10
 	XORQ R8, R10
 
@@ -1549,44 +1672,60 @@ pairsWorkAVX2Again:
 	JNE       pairsWorkAVX2Preempted
 
 pairsWorkAVX2Worked:
-	VMOVUPD Y4, (AX)(R9*8)
-	VMOVUPD Y8, (BX)(R10*8)
-	ADDQ    $0x00000004, R10
-	ADDQ    $0x00000004, R9
-	CMPQ    R9, R11
-	JL      pairsWorkAVX2Again
-	MOVQ    skip+88(FP), R10
-	ANDQ    R9, R10
-	ADDQ    R10, R9
-	CMPQ    R9, end+64(FP)
-	JL      pairsWorkAVX2Run
+	VMOVUPD      Y4, (AX)(R9*8)
+	VMOVUPD      Y8, (BX)(R10*8)
+	ADDQ         $0x00000004, R10
+	ADDQ         $0x00000004, R9
+	CMPQ         R9, R11
+	JL           pairsWorkAVX2Again
+	MOVQ         skip+104(FP), R10
+	ANDQ         R9, R10
+	ADDQ         R10, R9
+	CMPQ         R9, end+80(FP)
+	JL           pairsWorkAVX2Run
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVSD       X0, mostX+144(FP)
+	MOVQ         $0xfff0000000000000, AX
+	VMOVQ        AX, X0
+	VBROADCASTSD X0, Y0
+	VMOVSD       X0, mostY+152(FP)
 	VZEROUPPER
 	RET
 
 pairsWorkAVX2Preempted:
 	VMOVMSKPD Y6, R12
+	TESTL     R12, R12
+	JEQ       pairsWorkAVX2UnaffectedX
 	VBLENDVPD Y6, Y5, Y4, Y4
 	TESTQ     $0x00000004, R9
 	JEQ       pairsWorkAVX2LowX
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowX:
-	MOVQ      hitX+24(FP), R13
-	MOVQ      R9, R14
-	SHRQ      $0x03, R14
-	ORB       R12, (R13)(R14*1)
+	MOVQ hitX+32(FP), R13
+	MOVQ R9, R14
+	SHRQ $0x03, R14
+	ORB  R12, (R13)(R14*1)
+
+pairsWorkAVX2UnaffectedX:
 	VMOVMSKPD Y9, R12
+	TESTL     R12, R12
+	JEQ       pairsWorkAVX2UnaffectedY
 	VBLENDVPD Y9, Y7, Y8, Y8
 	TESTQ     $0x00000004, R10
 	JEQ       pairsWorkAVX2LowY
 	SHLL      $0x04, R12
 
 pairsWorkAVX2LowY:
-	MOVQ hitY+56(FP), R13
+	MOVQ hitY+72(FP), R13
 	MOVQ R10, R14
 	SHRQ $0x03, R14
 	ORB  R12, (R13)(R14*1)
-	JMP  pairsWorkAVX2Worked
+
+pairsWorkAVX2UnaffectedY:
+	JMP pairsWorkAVX2Worked
 
 // func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, known float64, width float64)
 // Requires: AVX, AVX2

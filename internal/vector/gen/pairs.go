@@ -27,7 +27,7 @@ var pairKernels = []pick{
 type side struct {
 	name               string // in parameters
 	clock, delay, ends reg.GPVirtual
-	least, most        reg.VecVirtual // without work
+	least, most        reg.VecVirtual
 }
 
 // A pairKernel is what such a kernel keeps in registers.
@@ -38,6 +38,7 @@ type pairKernel struct {
 	sides      [2]side
 	by, bySent reg.VecVirtual // what a message takes, and the own ones on their link
 	byWork     reg.VecVirtual // what work takes
+	periodic   *periodic
 }
 
 // An operand is the numbers of a side from an index on: their clocks in own, what they receive in
@@ -87,26 +88,32 @@ func (s isa) pairs(p pick) {
 	ADDQ(skip, i)
 	CMPQ(i, memory(Param("end")))
 	JL(m.to("Run"))
-	if p.works {
-		end()
-		m.preempted(operands)
-		return
-	}
 	for _, q := range m.sides {
-		s.fold(q.least, VMINPD)
-		give("least"+q.name, q.least)
-		s.fold(q.most, VMAXPD)
+		switch {
+		case !p.works:
+			s.fold(q.least, VMINPD)
+			give("least"+q.name, q.least)
+			fallthrough
+		case s.lanes == chunk:
+			s.fold(q.most, VMAXPD)
+		default:
+			q.most = s.number(-infinity)
+		}
 		give("most"+q.name, q.most)
 	}
 	end()
+	if p.works {
+		m.preempted(operands)
+	}
 }
 
 // Signatures of kernels without and with work.
 const (
 	exchanges = "(clockX, delayX, clockY, delayY *float64, end, mask, run, skip int, by, sent float64) " +
 		"(leastX, mostX, leastY, mostY float64)"
-	exchangesAndWorks = "(clockX, delayX, endX *float64, hitX *uint64, " +
-		"clockY, delayY, endY *float64, hitY *uint64, end, mask, run, skip int, by, sent, work float64)"
+	exchangesAndWorks = "(clockX, delayX, endX, firstX *float64, hitX *uint64, " +
+		"clockY, delayY, endY, firstY *float64, hitY *uint64, end, mask, run, skip int, " +
+		"by, sent, work float64, periodic *float64) (mostX, mostY float64)"
 )
 
 // begin loads parameters.
@@ -116,7 +123,10 @@ func (m *pairKernel) begin() {
 		if m.works {
 			q.ends = param("end" + name)
 		} else {
-			q.least, q.most = m.number(infinity), m.number(-infinity)
+			q.least = m.number(infinity)
+		}
+		if !m.works || m.lanes == chunk {
+			q.most = m.number(-infinity)
 		}
 		m.sides[k] = q
 	}
@@ -126,6 +136,9 @@ func (m *pairKernel) begin() {
 	}
 	if m.works {
 		m.byWork = m.all("work")
+		if m.lanes == chunk {
+			m.periodic = m.isa.periodic()
+		}
 	}
 }
 
@@ -185,23 +198,33 @@ func (m *pairKernel) work(operands [2]*operand) {
 	m.label("Worked")
 }
 
-// preempted leaves the others as they were before the work, and sets their bits.
+// preempted emits the work of the others, or with AVX2 only sets their bits.
 func (m *pairKernel) preempted(operands [2]*operand) {
 	m.label("Preempted")
 	for _, at := range operands {
+		unaffected := "Unaffected" + at.name
 		if m.lanes == chunk {
+			first := GP64()
+			KORTESTB(at.hit, at.hit)
+			JEQ(m.to(unaffected))
+			MOVQ(memory(Param("first"+at.name)), first)
+			next, near := m.periodic.work(at.heard, m.byWork, at.hit, at.of(first))
+			VMOVUPD(next, near, at.of(at.ends))
 			VMOVAPD(at.heard, at.hit, at.then)
-			KMOVB(at.hit, m.group(at))
-			continue
+			VMAXPD(at.then, at.most, at.most)
+		} else {
+			bits := GP32()
+			VMOVMSKPD(at.hit, bits)
+			TESTL(bits, bits)
+			JEQ(m.to(unaffected))
+			VBLENDVPD(at.hit, at.heard, at.then, at.then)
+			TESTQ(U32(4), at.i)
+			JEQ(m.to("Low" + at.name))
+			SHLL(U8(4), bits)
+			m.label("Low" + at.name)
+			ORB(bits.As8(), m.group(at))
 		}
-		bits := GP32()
-		VMOVMSKPD(at.hit, bits)
-		VBLENDVPD(at.hit, at.heard, at.then, at.then)
-		TESTQ(U32(4), at.i)
-		JEQ(m.to("Low" + at.name))
-		SHLL(U8(4), bits)
-		m.label("Low" + at.name)
-		ORB(bits.As8(), m.group(at))
+		m.label(unaffected)
 	}
 	JMP(m.to("Worked"))
 }
