@@ -3,6 +3,7 @@ package rounds_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -134,6 +135,43 @@ func TestGapFollowsBytes(t *testing.T) {
 			if got := noiseFree(t, name, p)[0]; math.Abs(got-now) > 1e-9 {
 				t.Errorf("%s, o = %g, g = %g, R = %g: %g, want %g", name, c.o, c.g, c.R, got, now)
 			}
+		}
+	}
+}
+
+// Copies leave behind what their sender has sent, a gap after the last byte of the message before.
+func TestGapFollowsCopies(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 4, Bytes: 8, Latency: 1, Bandwidth: 1, MemoryBandwidth: math.Inf(1),
+		Redundancy: collectives.Redundancy{Max: 2, Sources: 1}, Host: collectives.Host{Gap: 20},
+	}
+	s, network := models.Schedule(t, "butterfly", p), noDelays(4, 4)
+	network[1][3], network[2][3] = 1000, 1000 // its last partial result, and the first copy to it
+	// All have their first message at 9, and send from 28 on, when 8 and the gap are over. They have
+	// the result at 37. The copies leave at 56 and at 84.
+	want := []float64{1037, 1037, 93}
+	got := simulateSchedule(t, s, p, make(preempted, 4), network).Completion
+	if !slices.Equal(got, want) {
+		t.Errorf("completions %v, want %v", got, want)
+	}
+}
+
+// All ranks post, each message after the one before has left, and then take one after the other.
+func TestSpreadWithHosts(t *testing.T) {
+	const P, wire, busy = 64, 10. + 4, 4.
+	p := collectives.Problem{Ranks: P, Bytes: 4, Latency: 10, Bandwidth: 1, MemoryBandwidth: 2,
+		Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU}}
+	for _, c := range []struct{ o, g float64 }{{3, 0}, {3, 1}, {3, 21}, {1, 5}, {0, 3}, {0, 17}} {
+		p.Host = collectives.Host{Overhead: c.o, Gap: c.g}
+		want, leave := (P-1)*c.o, c.o
+		for i := range P - 1 {
+			if i > 0 {
+				leave = max(float64(i+1)*c.o, leave+max(c.g, busy))
+			}
+			want = max(want, leave+wire) + c.o
+		}
+		if got := noiseFree(t, "a2a-spread", p)[0]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("o = %g, g = %g: %g, want %g", c.o, c.g, got, want)
 		}
 	}
 }

@@ -136,3 +136,15 @@ func TestCopiesKeepTheNextCallWaiting(t *testing.T) {
 		}
 	}
 }
+
+// Redundancy is bounded by what a rank sends: the lower bound has it.
+func TestLowerBoundOfBusyLinks(t *testing.T) {
+	p := collectives.Problem{
+		Busy: true, Ranks: 16, Bytes: 16, Latency: 10, Bandwidth: 1, MemoryBandwidth: 1,
+		Redundancy: collectives.Redundancy{Sources: 2},
+	}
+	s := models.Schedule(t, "butterfly", p)
+	if least, want := lowerBound(&s, p), float64(26+16)+3*(32+16); least != want {
+		t.Errorf("at least %g, want %g", least, want)
+	}
+}
