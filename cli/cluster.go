@@ -394,7 +394,7 @@ func schedulerIndex(environ []string) (shard int, name string, err error) {
 		return 0, "", fmt.Errorf("environment: %s and %s both name shards; "+
 			"start one process in each task, or give --shard", inArray[0].text, launched[0].text)
 	}
-	found := append(inArray, launched...)
+	found := slices.Concat(inArray, launched)
 	if len(found) == 0 {
 		return 0, "", errors.New("--shard: none is given, and no scheduler's environment names one")
 	}
