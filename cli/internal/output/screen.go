@@ -224,7 +224,7 @@ func suspect(b byte) bool { return b < ' ' && b != '\n' && b != '\t' || b == 0x7
 // Write writes to the screen, with control characters as [Plain] writes them, except the colours of
 // this package.
 func (s *Screen) Write(content []byte) (int, error) {
-	if s.rest == "" && !slices.ContainsFunc(content, suspect) { // nearly always, and 20 times as fast
+	if s.rest == "" && !slices.ContainsFunc(content, suspect) { // nearly always, and three times as fast
 		return s.Writer.Write(content)
 	}
 	text, split := strings.CutSuffix(s.rest+string(content), "\xc2")

@@ -34,6 +34,12 @@ func TestNewScreen(t *testing.T) {
 	}
 }
 
+func TestScreenOf(t *testing.T) {
+	if got := ScreenOf(&bytes.Buffer{}).Width; got != fileWidth {
+		t.Errorf("a buffer has %d columns", got)
+	}
+}
+
 // Lines are no longer than the width, unless a word or what stays together is, and have the same
 // words.
 func TestWrap(t *testing.T) {
