@@ -254,15 +254,16 @@ func TestPeriodicRemembersNothing(t *testing.T) {
 			Start:    rapid.SampledFrom([]Start{Synchronized, Random}).Draw(t, "launch"),
 		}
 		d := p.Detours(make([]float64, n))
+		long := rapid.SampledFrom([]float64{1, 1e-3, 1e-5}).Draw(t, "long") // in short trials few phases are drawn
 		for trial := range 2 {
 			key := rng.NewKey(uint64(trial), "memory")
 			d.Draw(n, key)
 			for range 60 {
 				rank := rapid.SampledFrom([]int{0, 7, Block, Block + 1, n - 1}).Draw(t, "rank")
 				ranks := rapid.IntRange(1, min(n, (rank/Block+1)*Block)-rank).Draw(t, "ranks")
-				start := rapid.Float64Range(0, 8).Draw(t, "start")
-				apart := rapid.SampledFrom([]float64{0, 1e-7, 1e-3}).Draw(t, "apart")
-				work := rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
+				start := long * rapid.Float64Range(0, 8).Draw(t, "start")
+				apart := long * rapid.SampledFrom([]float64{0, 1e-7, 1e-3}).Draw(t, "apart")
+				work := long * rapid.SampledFrom([]float64{0, 1e-3, 0.7, 2.5}).Draw(t, "work")
 				fresh := detoursOf(p, n, key)
 				got := make([]float64, ranks)
 				for i := range got {
