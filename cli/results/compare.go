@@ -162,11 +162,13 @@ func (c *Comparison) configs(p pair) (a, b *config) { return &c.A.configs[p[0]],
 func unmatched(a, b *side, pairs []pair) string {
 	rest := [2]int{len(a.configs), len(b.configs)}
 	for i := range rest {
-		met := map[int32]bool{}
+		met := make([]bool, rest[i])
 		for _, p := range pairs {
-			met[p[i]] = true
+			if !met[p[i]] {
+				met[p[i]] = true
+				rest[i]--
+			}
 		}
-		rest[i] -= len(met)
 	}
 	switch {
 	case rest[0] > 0 && rest[1] > 0:
@@ -211,14 +213,15 @@ func differences(a, b *side, pairs []pair, shown []axis) []difference {
 
 func list(k *study.Key, s *side, x int, pairs []pair, of int) string {
 	var texts []string
-	met := map[any]bool{}
+	axis := &s.axes[x]
+	met := make([]bool, len(axis.values))
 	for _, p := range pairs {
-		value := s.value(int(p[of]), x)
-		if met[value] {
+		code := axis.code(int(p[of]))
+		if met[code] {
 			continue
 		}
-		met[value] = true
-		if text := k.Format(value); !slices.Contains(texts, text) {
+		met[code] = true
+		if text := k.Format(axis.values[code]); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

@@ -46,11 +46,8 @@ func match(a, b *side) ([]pair, []axis, error) {
 	slices.Sort(both)
 	var common, other []int
 	for _, x := range slices.Compact(both) {
-		inA := func(value any) bool {
-			_, known := a.axes[x].places[value]
-			return known
-		}
-		if slices.ContainsFunc(b.axes[x].values, inA) {
+		known := func(code uint32) bool { return code != unknown }
+		if slices.ContainsFunc(b.axes[x].in(&a.axes[x]), known) {
 			common = append(common, x)
 		} else {
 			other = append(other, x)
@@ -95,11 +92,15 @@ func join(a, b *side, common, other []int) ([]pair, error) {
 // classes returns the classes of the configurations of A and then of B, and their number: configurations
 // with the same values on the axes, of whichever side, have the same.
 func classes(a, b *side, axes []int) (of []int, n int) {
-	return datasets.Classes(len(a.configs)+len(b.configs), axes, func(row, axis int) any {
+	inA := make([][]uint32, len(a.axes)) // codes of B's values
+	for _, x := range axes {
+		inA[x] = b.axes[x].in(&a.axes[x])
+	}
+	return datasets.Classes(len(a.configs)+len(b.configs), axes, func(row, x int) uint32 {
 		if row < len(a.configs) {
-			return a.value(row, axis)
+			return a.axes[x].code(row)
 		}
-		return b.value(row-len(a.configs), axis)
+		return inA[x][b.axes[x].code(row-len(a.configs))]
 	})
 }
 
@@ -131,7 +132,9 @@ func axesOf(a, b *side, pairs []pair, common, other []int) []axis {
 	add(a, 0, common, 0)
 	add(a, 0, other, 'A')
 	add(b, 1, other, 'B')
-	return datasets.Varying(len(pairs), all, func(row int, x axis) any { return x.value(pairs[row]) })
+	return datasets.Varying(len(pairs), all, func(row int, x axis) uint32 {
+		return x.side.axes[x.index].code(int(pairs[row][x.of]))
+	})
 }
 
 // A side is one of the two finished studies, with what is compared of its configurations. There can
@@ -230,7 +233,9 @@ func (s *side) basis() []string { return basisOf(s.results, len(s.configs), s.va
 // varying returns the axes that distinguish configurations; of axes that determine each other it
 // prefers the first.
 func (s *side) varying(axes []int) []int {
-	return datasets.Varying(len(s.configs), axes, s.value)
+	return datasets.Varying(len(s.configs), axes, func(row, axis int) uint32 {
+		return s.axes[axis].code(row)
+	})
 }
 
 // A column has the values of an axis, each once, and the codes of the rows: their places among the
@@ -266,3 +271,19 @@ func (c *column) code(row int) uint32 {
 	}
 	return c.codes[row]
 }
+
+// in returns the code in another column of each value, and unknown for values that it lacks.
+func (c *column) in(other *column) []uint32 {
+	codes := make([]uint32, len(c.values))
+	for i, value := range c.values {
+		code, ok := other.places[value]
+		if !ok {
+			code = unknown
+		}
+		codes[i] = code
+	}
+	return codes
+}
+
+// unknown is the code of a value that a column lacks.
+const unknown = 1<<32 - 1
