@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // A pending is a file that is being written under a temporary name. Under its final
@@ -187,124 +185,6 @@ func removeLeftovers(dir string) {
 	for _, f := range files {
 		if _, ok := temporaryOf(f.Name()); ok && f.Type().IsRegular() {
 			_ = removeUnclaimed(filepath.Join(dir, f.Name()), os.Remove)
-		}
-	}
-}
-
-// errClaimed is the error of a file that a living process has claimed.
-var errClaimed = errors.New("a process is writing it")
-
-// A disk makes the changes of this package to a file system, and lists its directories. Tests have
-// one that fails, and one that loses power.
-type disk interface {
-	// list returns the entries of a directory in the order of their names.
-	list(path string) ([]fs.DirEntry, error)
-	// create creates a file that does not exist, and claims it until it is closed.
-	create(path string) (diskFile, error)
-	link(old, name string) error
-	rename(old, name string) error
-	mkdir(path string) error
-	remove(path string) error
-	// syncDir flushes the names in a directory to the disk.
-	syncDir(path string) error
-}
-
-type diskFile interface {
-	io.WriteCloser
-	Sync() error
-}
-
-type osDisk struct{}
-
-var _ disk = osDisk{}
-
-func (osDisk) create(path string) (diskFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if err := claim(f); err != nil {
-		_ = f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	return f, nil
-}
-
-func (osDisk) list(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
-func (osDisk) link(old, name string) error             { return os.Link(old, name) }
-func (osDisk) rename(old, name string) error           { return os.Rename(old, name) }
-func (osDisk) mkdir(path string) error                 { return os.Mkdir(path, 0o777) }
-func (osDisk) remove(path string) error                { return os.Remove(path) }
-
-func (osDisk) syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// makeDir makes a directory, and those above it, where they do not exist. Their names are on the
-// disk when it returns.
-func makeDir(on disk, path string) error {
-	switch info, err := os.Stat(path); {
-	case err == nil && info.IsDir():
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return errors.Join(err, &fs.PathError{Op: "mkdir", Path: path, Err: fs.ErrExist})
-	}
-	parent := filepath.Dir(path)
-	if err := makeDir(on, parent); err != nil {
-		return err
-	}
-	if err := on.mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return on.syncDir(parent)
-}
-
-// claim locks a file that this process has just created, until it is closed. It fails with
-// [fs.ErrExist] if another process has removed the file before it was locked. Where the file system
-// has no locks it does nothing.
-func claim(f *os.File) error {
-	switch err := lock(f); {
-	case errors.Is(err, errClaimed):
-		return fs.ErrExist
-	case err != nil:
-		return nil //nolint:nilerr // then others do not find it unlocked either
-	}
-	var s unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &s); err == nil && s.Nlink == 0 {
-		return fs.ErrExist
-	}
-	return nil
-}
-
-// removeUnclaimed calls remove with the path of a file that no process has claimed. It fails with
-// [errClaimed] if one has, and with [errors.ErrUnsupported] if that is not known.
-func removeUnclaimed(path string, remove func(path string) error) error {
-	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
-	if err != nil {
-		return errors.ErrUnsupported
-	}
-	defer func() { _ = f.Close() }()
-	if err := lock(f); err != nil {
-		return err
-	}
-	return remove(path)
-}
-
-// lock locks a file until it is closed. It fails with [errClaimed] if the file is locked, and with
-// [errors.ErrUnsupported] if it cannot be.
-func lock(f *os.File) error {
-	for {
-		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-		case err == nil:
-			return nil
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return errClaimed
-		case !errors.Is(err, unix.EINTR):
-			return errors.ErrUnsupported
 		}
 	}
 }
