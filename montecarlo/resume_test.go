@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/montecarlo"
@@ -118,6 +120,29 @@ func TestMoreTrialsGoOn(t *testing.T) {
 	perTrial := all.Load() / int64(want[0].Results[0].Trials+1)
 	if saved := all.Load() - progress.Load(); saved != 1000*perTrial {
 		t.Errorf("%d messages are saved, want those of 1000 trials, %d", saved, 1000*perTrial)
+	}
+}
+
+// What an earlier run has simulated may be enough for the first analysis, if trials without noise are left
+// out at first.
+func TestNothingToSimulateAtFirst(t *testing.T) {
+	busy := deployment(12)
+	for i := range busy {
+		busy[i].Problem.Host.Overhead = 3e-7
+	}
+	few, many := choosing(2, 4, field(busy...)), choosing(2, 2000, field(busy...))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	earlier := tests.Must(collect(ctx, t, few, montecarlo.Options{}))(t)
+	more, err := collect(ctx, t, many, montecarlo.Options{Resume: func(int) (kept []montecarlo.Kept) {
+		for _, r := range earlier[0].Results {
+			kept = append(kept, r.Kept)
+		}
+		return kept
+	}})
+	want := tests.Must(collect(t.Context(), t, many, montecarlo.Options{}))(t)
+	if diff := tests.Diff(want, more, cmpopts.EquateNaNs()); diff != "" || err != nil {
+		t.Errorf("decisions (-at once +later): %v\n%s", err, diff)
 	}
 }
 

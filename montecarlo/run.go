@@ -237,7 +237,7 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 		if c == nil || err != nil {
 			return err
 		}
-		analysed := j == nil // the time is over, and no trials of it are being simulated
+		analysed := j == nil // no trials of it are being simulated
 		if j != nil {
 			if analysed, err = p.simulate(ctx, w, c, j, from, to); err != nil {
 				return err
@@ -284,7 +284,7 @@ func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, j *job, fro
 }
 
 // take waits for a chunk of trials of the first field that has some. It returns a field without a
-// job if that is to be decided as the time is over, and none when all is done or the run has ended.
+// job if that is to be analysed, and none when all is done or the run has ended.
 func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -309,10 +309,11 @@ func (p *pool) late() bool {
 }
 
 // takeOpen does what take does among the open fields, without waiting. It returns no field if none
-// of them has trials to hand out or is to be decided.
+// of them has trials to hand out or is to be analysed. A field needs no trials before its first analysis if
+// an earlier run has left them.
 func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
 	for _, c := range p.open {
-		if p.late() && !c.analysing && c.trials >= c.least && c.curtail() {
+		if !c.analysing && (c.pending == 0 || p.late() && c.trials >= c.least && c.curtail()) {
 			c.analysing = true
 			return c, nil, 0, 0
 		}
