@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // A Fleet is OS jitter of nodes that differ. Every node belongs to one [Class], and its ranks have
@@ -285,7 +286,7 @@ func (d *fleetDetours) Pass(t []float64) {
 			continue
 		}
 		d.passed = append(d.passed[:0], t...)
-		fill(d.passed, math.Inf(1)) // of numbers without a member
+		vector.Fill(d.passed, math.Inf(1)) // of numbers without a member
 		for i, r := range m.ranks {
 			d.passed[i] = t[r]
 		}

@@ -132,13 +132,13 @@ func (d *periodicDetours) Draw(ranks int, trial rng.Key) {
 	d.arrange(ranks)
 	d.key = trial.Derive(osChild)
 	for _, r := range d.single {
-		fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
+		vector.Fill(d.gapEnd[r:min(len(d.gapEnd), r+d.Shared)], math.Inf(1))
 	}
 	d.single = d.single[:0]
 	clear(d.resumed)
 	for b := range d.blocks {
 		if d.drawn(b) {
-			fill(d.block(d.gapEnd, b), math.Inf(1))
+			vector.Fill(d.block(d.gapEnd, b), math.Inf(1))
 		}
 		d.blocks[b] = windows{upto: d.origin}
 		d.window(b)
@@ -152,7 +152,7 @@ func (d *periodicDetours) arrange(ranks int) {
 		return
 	}
 	d.first, d.gapEnd, d.size, d.single = d.room[:ranks], d.ends[:ranks], size, d.single[:0]
-	fill(d.gapEnd, math.Inf(1))
+	vector.Fill(d.gapEnd, math.Inf(1))
 	from, phases := 0.0, float64((min(ranks, size)-1)/d.Shared+1)
 	for i, end := range windowEnds {
 		d.shares[i] = min(1, end/phases)
@@ -162,12 +162,6 @@ func (d *periodicDetours) arrange(ranks int) {
 	blocks := (ranks-1)/size + 1
 	d.resumed = append(d.resumed[:0], make([]bool, (ranks-1)/Block+1)...)
 	d.blocks = append(d.blocks[:0], make([]windows, blocks)...)
-}
-
-func fill(v []float64, x float64) {
-	for i := range v {
-		v[i] = x
-	}
 }
 
 // block returns the part of v, which has a number for each rank, of a block of phases.
@@ -217,8 +211,8 @@ func (d *periodicDetours) window(b int) {
 // setPhase sets the phase of the ranks that share it, from the first of them on.
 func (d *periodicDetours) setPhase(first int, phase float64) {
 	end := min(len(d.first), first+d.Shared)
-	fill(d.first[first:end], phase)
-	fill(d.gapEnd[first:end], phase)
+	vector.Fill(d.first[first:end], phase)
+	vector.Fill(d.gapEnd[first:end], phase)
 }
 
 // drawAll draws the phases of a block that are in no earlier window: uniformly from a time [s] on, by

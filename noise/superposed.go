@@ -137,8 +137,8 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 	for _, p := range d.parts {
 		p.draw(d.origin, d.Start)
 	}
-	fill(d.since[:len(d.until)], math.Inf(-1))
-	fill(d.until, d.origin)
+	vector.Fill(d.since[:len(d.until)], math.Inf(-1))
+	vector.Fill(d.until, d.origin)
 	d.passes = 0
 	for b := range d.blocks {
 		d.blocks[b].forget(d.origin)
@@ -228,7 +228,7 @@ func (d *superposed) over(phase int32) bool {
 	}
 	l.head, l.at = place, place
 	lo, hi := d.ranksOf(int(phase))
-	fill(d.until[lo:hi], b.gapAfter(0, l).until)
+	vector.Fill(d.until[lo:hi], b.gapAfter(0, l).until)
 	return place == 0
 }
 
@@ -254,12 +254,7 @@ func (d *superposed) window(n int, to float64) {
 	from, end := n*d.size, min((n+1)*d.size, d.phases)
 	lo, _ := d.ranksOf(from)
 	_, hi := d.ranksOf(end - 1)
-	until := d.until[lo:hi]
-	for r, x := range until {
-		if x >= b.drawn {
-			until[r] = to
-		}
-	}
+	vector.Raise(d.until[lo:hi], b.drawn, to)
 	if b.window == 0 {
 		for _, left := range d.backlogs {
 			d.begin(left, n)

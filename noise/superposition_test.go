@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"jitterfly/internal/rng"
+	"jitterfly/internal/vector"
 )
 
 // listed is a source whose detours are given for each phase.
@@ -425,7 +426,7 @@ func TestInsert(t *testing.T) {
 		d := detoursOf(Superposition{Components: Components(0, far)}, n, rng.NewKey(1, "insert")).(*superposed)
 		d.drawing = &d.blocks[0]
 		d.drawing.window, d.drawing.drawn = 100, 1e6
-		fill(d.until, 1e6)
+		vector.Fill(d.until, 1e6)
 		type detour struct {
 			start, length float64
 		}

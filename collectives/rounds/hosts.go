@@ -57,8 +57,8 @@ func (h *hosts) begin(compiled *Compiled, clock, links []float64) {
 			*v = make([]float64, ranks)
 		}
 	}
-	for r := range ranks {
-		h.left[r], h.turn[r], h.sent[r] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
+	for _, v := range [][]float64{h.left, h.turn, h.sent} {
+		vector.Fill(v[:ranks], math.Inf(-1))
 	}
 	copy(h.sent, links)
 	if compiled.problem.Host.Sockets() {
@@ -158,9 +158,7 @@ func (h *hosts) clearWaits(compiled *Compiled, r *round, span collectives.Span) 
 	if !compiled.problem.Host.Sockets() && (r.all || !compiled.awaited(r)) {
 		return
 	}
-	for rank := span.Lo; rank < span.Hi; rank++ {
-		h.wait[rank] = math.Inf(-1)
-	}
+	vector.Fill(h.wait[span.Lo:span.Hi], math.Inf(-1))
 }
 
 // arriveEarliest has the copies of the m-th source, which leave at the times in leave, arrive at the ranks

@@ -8,6 +8,7 @@ type kernels struct {
 
 	later, earlier func(dst, a, b *float64, n int, by float64)
 	shift          func(dst, src *float64, n int, by float64)
+	raise          func(v *float64, n int, from, to float64)
 	extremes       func(v *float64, n int) (least, most float64)
 	exchange       func(dst, src *float64, n, mask int)
 	advance        func(t, limit *float64, hit *uint64, n int, by, known, width float64)

@@ -48,6 +48,14 @@ func genericShift(dst, src []float64, by float64) {
 	}
 }
 
+func genericRaise(v []float64, from, to float64) {
+	for i, x := range v {
+		if !(x < from) { // as of kernels, also if it is not a number
+			v[i] = to
+		}
+	}
+}
+
 func genericExtremes(v []float64) (least, most float64) {
 	all := nothing
 	for _, x := range v {

@@ -14,6 +14,9 @@ func earlierAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 func shiftAVX512(dst *float64, src *float64, n int, by float64)
 
 //go:noescape
+func raiseAVX512(v *float64, n int, from float64, to float64)
+
+//go:noescape
 func extremesAVX512(v *float64, n int) (least float64, most float64)
 
 //go:noescape
@@ -54,6 +57,9 @@ func earlierAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
 //go:noescape
 func shiftAVX2(dst *float64, src *float64, n int, by float64)
+
+//go:noescape
+func raiseAVX2(v *float64, n int, from float64, to float64)
 
 //go:noescape
 func extremesAVX2(v *float64, n int) (least float64, most float64)

@@ -143,6 +143,50 @@ shiftAVX512After1:
 	VZEROUPPER
 	RET
 
+// func raiseAVX512(v *float64, n int, from float64, to float64)
+// Requires: AVX, AVX512F
+TEXT ·raiseAVX512(SB), NOSPLIT, $0-32
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD from+16(FP), Z0
+	VBROADCASTSD to+24(FP), Z1
+	XORQ         DX, DX
+
+raiseAVX512By4:
+	SUBQ    $0x00000020, CX
+	JL      raiseAVX512After4
+	VMOVUPD (AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVUPD Z1, K1, (AX)(DX*8)
+	VMOVUPD 64(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVUPD Z1, K1, 64(AX)(DX*8)
+	VMOVUPD 128(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVUPD Z1, K1, 128(AX)(DX*8)
+	VMOVUPD 192(AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVUPD Z1, K1, 192(AX)(DX*8)
+	ADDQ    $0x00000020, DX
+	JMP     raiseAVX512By4
+
+raiseAVX512After4:
+	ADDQ $0x00000020, CX
+
+raiseAVX512By1:
+	SUBQ    $0x00000008, CX
+	JL      raiseAVX512After1
+	VMOVUPD (AX)(DX*8), Z2
+	VCMPPD  $0x0d, Z0, Z2, K1
+	VMOVUPD Z1, K1, (AX)(DX*8)
+	ADDQ    $0x00000008, DX
+	JMP     raiseAVX512By1
+
+raiseAVX512After1:
+	ADDQ $0x00000008, CX
+	VZEROUPPER
+	RET
+
 // func extremesAVX512(v *float64, n int) (least float64, most float64)
 // Requires: AVX, AVX512F
 TEXT ·extremesAVX512(SB), NOSPLIT, $0-32
@@ -1287,6 +1331,65 @@ shiftAVX2By1:
 
 shiftAVX2After1:
 	ADDQ $0x00000008, DX
+	VZEROUPPER
+	RET
+
+// func raiseAVX2(v *float64, n int, from float64, to float64)
+// Requires: AVX
+TEXT ·raiseAVX2(SB), NOSPLIT, $0-32
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VBROADCASTSD from+16(FP), Y0
+	VBROADCASTSD to+24(FP), Y1
+	XORQ         DX, DX
+
+raiseAVX2By4:
+	SUBQ       $0x00000020, CX
+	JL         raiseAVX2After4
+	VMOVUPD    (AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, (AX)(DX*8)
+	VMOVUPD    32(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 32(AX)(DX*8)
+	VMOVUPD    64(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 64(AX)(DX*8)
+	VMOVUPD    96(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 96(AX)(DX*8)
+	VMOVUPD    128(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 128(AX)(DX*8)
+	VMOVUPD    160(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 160(AX)(DX*8)
+	VMOVUPD    192(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 192(AX)(DX*8)
+	VMOVUPD    224(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 224(AX)(DX*8)
+	ADDQ       $0x00000020, DX
+	JMP        raiseAVX2By4
+
+raiseAVX2After4:
+	ADDQ $0x00000020, CX
+
+raiseAVX2By1:
+	SUBQ       $0x00000008, CX
+	JL         raiseAVX2After1
+	VMOVUPD    (AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, (AX)(DX*8)
+	VMOVUPD    32(AX)(DX*8), Y2
+	VCMPPD     $0x0d, Y0, Y2, Y2
+	VMASKMOVPD Y1, Y2, 32(AX)(DX*8)
+	ADDQ       $0x00000008, DX
+	JMP        raiseAVX2By1
+
+raiseAVX2After1:
+	ADDQ $0x00000008, CX
 	VZEROUPPER
 	RET
 

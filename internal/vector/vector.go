@@ -90,6 +90,18 @@ func Shift(dst, src []float64, by float64) {
 	genericShift(dst[n:], src[n:], by)
 }
 
+// Raise replaces each number that is at least from by to.
+func Raise(v []float64, from, to float64) {
+	n := whole(len(v), widest.raise != nil)
+	if n > 0 {
+		widest.raise(&v[0], n, from, to)
+	}
+	genericRaise(v[n:], from, to)
+}
+
+// Fill sets every number to x.
+func Fill(v []float64, x float64) { Raise(v, math.Inf(-1), x) }
+
 // Extremes returns the least and the largest number; of none they are +∞ and −∞.
 func Extremes(v []float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)

@@ -84,6 +84,13 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	got = slices.Clone(a)
 	Shift(got, got, by)
 	sameBits(t, "Shift in place", got, want)
+	from := by // some numbers are below it
+	if len(b) > 0 {
+		from = b[0]
+	}
+	genericRaise(want, from, by)
+	Raise(got, from, by)
+	sameBits(t, "Raise", got, want)
 	checkExtremes(t, a)
 	checkAdvance(t, random, a, b, by)
 	checkAdvanceIn(t, random, a, b, by)

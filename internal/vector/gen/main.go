@@ -35,6 +35,7 @@ func main() {
 		s.choose("later", VMAXPD)
 		s.choose("earlier", VMINPD)
 		s.shift()
+		s.raise()
 		s.extremes()
 		s.exchange()
 		for _, p := range pairKernels {
@@ -149,6 +150,24 @@ func (s isa) shift() {
 		v := s.reg()
 		VADDPD(at(src, i, offset), by, v)
 		VMOVUPD(v, at(dst, i, offset))
+	})
+	end()
+}
+
+// raise emits the kernel that replaces the numbers that are no less than one by another.
+func (s isa) raise() {
+	s.begin("raise", "(v *float64, n int, from, to float64)")
+	v, n, from, to := param("v"), param("n"), s.all("from"), s.all("to")
+	i := GP64()
+	s.loop("raise", i, n, func(offset int) {
+		x, late := s.reg(), s.mask()
+		VMOVUPD(at(v, i, offset), x)
+		VCMPPD(noLess, from, x, late)
+		if s.lanes == chunk {
+			VMOVUPD(to, late, at(v, i, offset))
+		} else {
+			VMASKMOVPD(to, late, at(v, i, offset))
+		}
 	})
 	end()
 }
