@@ -356,6 +356,10 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 			lagging = append(lagging, j)
 		}
 	}
+	if c.floor != nil && !l.aim.known { // trials take long, and what is reported beside the choice can wait
+		need(c.floor.job)
+		return lagging
+	}
 	if c.jobs[0].target < least {
 		need(c.jobs[0])
 	}
@@ -366,9 +370,6 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 		if j := c.jobs[x.Config]; j.target < least && j.lowest() < c.plainly(l, base) {
 			need(j)
 		}
-	}
-	if f := c.floor; f != nil && !l.aim.known && f.target < l.trials && !slices.Contains(lagging, f.job) {
-		lagging = append(lagging, f.job)
 	}
 	return lagging
 }
