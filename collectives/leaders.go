@@ -185,8 +185,8 @@ func (p inNode) Gather(dst, clock []float64, lo int) {
 	}
 	to := begin + each - place
 	for at := 0; at < len(dst); node, to = node+1, to+each {
-		time := clock[p.at(node, p.from)]
-		for ; at < min(to, len(dst)); at++ {
+		time, end := clock[p.at(node, p.from)], min(to, len(dst))
+		for ; at < end; at++ {
 			dst[at] = time
 		}
 	}

@@ -334,8 +334,9 @@ func (d *superposed) Preempts(upto float64) bool {
 
 // Finish implements [Detours].
 func (d *superposed) Finish(_ Piece, lo int, t []float64, work float64) {
-	for i := range vector.AdvanceIn(t, d.since[lo:], d.until[lo:], work, d.hit).All {
-		t[i] = d.finish(lo+i, t[i], work)
+	since, until := d.since[lo:][:len(t)], d.until[lo:][:len(t)]
+	for i := range vector.AdvanceIn(t, since, until, work, d.hit).All {
+		t[i] = d.finishIn(lo+i, t[i], work, since[i], until[i])
 	}
 }
 
@@ -343,12 +344,17 @@ func (d *superposed) Finish(_ Piece, lo int, t []float64, work float64) {
 func (d *superposed) FinishEach(lo int, t, work []float64) {
 	since, until := d.since[lo:][:len(t)], d.until[lo:][:len(t)]
 	for i, start := range t {
-		if end := start + work[i]; start >= since[i] && end < until[i] {
-			t[i] = end
-			continue
-		}
-		t[i] = d.finish(lo+i, start, work[i])
+		t[i] = d.finishIn(lo+i, start, work[i], since[i], until[i])
 	}
+}
+
+// finishIn is finish, given the gap that the rank was last in, which another rank of its block may have
+// widened by then: its work went beyond what was drawn.
+func (d *superposed) finishIn(rank int, start, work, since, until float64) float64 {
+	if end := start + work; start >= since && end < until {
+		return end
+	}
+	return d.finish(rank, start, work)
 }
 
 // finish is the preemption rule. Where the end moves beyond what is drawn it begins again,
