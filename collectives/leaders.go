@@ -183,9 +183,14 @@ func (p inNode) Gather(dst, clock []float64, lo int) {
 	if place >= p.leaders {
 		begin, each = p.leaders, p.size-p.leaders
 	}
+	from, stride := p.at(node, p.from), p.at(1, p.from)-p.at(0, p.from)
 	to := begin + each - place
-	for at := 0; at < len(dst); node, to = node+1, to+each {
-		time, end := clock[p.at(node, p.from)], min(to, len(dst))
+	for at := 0; at < len(dst); from, to = from+stride, to+each {
+		time, end := clock[from], min(to, len(dst))
+		for ; at+4 <= end; at += 4 {
+			four := dst[at : at+4 : at+4]
+			four[0], four[1], four[2], four[3] = time, time, time, time
+		}
 		for ; at < end; at++ {
 			dst[at] = time
 		}

@@ -302,9 +302,7 @@ func (s *Simulator) arrivals(
 		}
 	}
 	if r.Wait != collectives.Combined && r.Reception == collectives.CPU {
-		for i := range arrive {
-			arrive[i] += transit
-		}
+		vector.Shift(arrive, arrive, transit)
 		n.finish(r.piece(receiving, 0), lo, arrive, 0)
 		transit = 0
 	}
