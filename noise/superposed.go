@@ -348,8 +348,8 @@ func (d *superposed) FinishEach(lo int, t, work []float64) {
 	}
 }
 
-// finishIn is finish, given the gap that the rank was last in, which another rank of its block may have
-// widened by then: its work went beyond what was drawn.
+// finishIn is finish, given the gap that the rank was last in. Since it was found to be too short more may have
+// been drawn, for another rank of the block, so that it is longer.
 func (d *superposed) finishIn(rank int, start, work, since, until float64) float64 {
 	if end := start + work; start >= since && end < until {
 		return end

@@ -152,10 +152,10 @@ func (s *Simulator) takeEarliest(
 	}
 }
 
-// clearWaits has no rank of a span wait until its messages have left, which those do that send some. Nobody is
-// asked how long it waits where none does, except by sockets.
+// clearWaits has no rank of a span, which may be empty, wait until its messages have left, which those do that
+// send some. Nobody is asked how long it waits where none does, except by sockets.
 func (h *hosts) clearWaits(compiled *Compiled, r *round, span collectives.Span) {
-	if !compiled.problem.Host.Sockets() && (r.all || !compiled.awaited(r)) {
+	if span.Lo >= span.Hi || !compiled.problem.Host.Sockets() && (r.all || !compiled.awaited(r)) {
 		return
 	}
 	vector.Fill(h.wait[span.Lo:span.Hi], math.Inf(-1))
