@@ -40,8 +40,8 @@ func (c *fieldRun) reported(l *analysis, candidate int) bool {
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
 }
 
-// baseline returns the plain candidate of the least objective, and that [s]; when the time was over before
-// one had trials, the fastest candidate without redundant exchanges that has.
+// baseline returns the plain candidate of the least objective, and that [s]; when the field ends before
+// one has trials, the fastest candidate without redundant exchanges that has.
 func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
 	for i, x := range c.plain {
 		if v := c.plainly(l, x); i == 0 || v < value {
@@ -63,7 +63,7 @@ func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
 	switch j := c.jobs[x.Config]; {
 	case j.simulated():
 		return j.value(l.objective, x.checkpoint)
-	case c.over: // nothing else is going to be
+	case c.over || c.closing != nil && c.closing.asked: // nothing else is going to be
 		return math.Inf(1)
 	default:
 		return c.leastOf(j)
@@ -81,6 +81,22 @@ func (c *fieldRun) finish() {
 	l.leaveOut()
 	verdict := c.selector.judge(l)
 	c.decide(OutOfTime, l, &verdict)
+}
+
+// wantPlain returns the job of the baseline if that has no trials, and the effort and the time allow the first.
+func (c *fieldRun) wantPlain(l *analysis, affordable func(work float64) bool) *job {
+	base, _ := c.baseline(l)
+	plain := c.jobs[base.Config]
+	if plain.simulated() || !c.allows(plain.workUpTo(c.study.Trials.first()), affordable) {
+		return nil
+	}
+	return plain
+}
+
+// allows reports whether the effort and the time allow some more work [messages].
+func (c *fieldRun) allows(work float64, affordable func(work float64) bool) bool {
+	effort := c.study.Trials.Effort
+	return (effort == 0 || c.spent+work <= effort) && affordable(work)
 }
 
 // forget forgets trials that are not complete, as the time was over, and returns the most that a job has.
@@ -107,7 +123,7 @@ type closing struct {
 }
 
 // close makes the decision, or returns the jobs that get trials for it: the choice's algorithm without
-// redundancy, and then, since that may be another baseline, what lacks the trial without noise.
+// redundancy, the baseline, and then, since that may be another one, what lacks the trial without noise.
 func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 	d := c.closing
 	if !c.over && !d.asked {
@@ -115,6 +131,10 @@ func (c *fieldRun) close(affordable func(work float64) bool) []*job {
 		if bare, trials := c.wantBare(star, d.analysis, affordable); bare != nil {
 			d.trials = trials
 			return []*job{bare}
+		}
+		if plain := c.wantPlain(d.analysis, affordable); plain != nil {
+			d.trials = c.study.Trials.first()
+			return []*job{plain}
 		}
 		d.trials, d.asked = 0, true
 		if wanting := c.wantNoiseFree(&d.verdict); len(wanting) > 0 {

@@ -388,3 +388,26 @@ func TestFloorStandsForOthers(t *testing.T) {
 		})
 	}
 }
+
+// The baseline has trials, also in a field that ends before they were wanted. What the field may not afford
+// is not the baseline.
+func TestBaselineHasTrials(t *testing.T) {
+	for _, c := range []struct {
+		work       float64 // of the plain candidate, the last
+		affordable bool
+	}{{2e7, true}, {1e9, false}} {
+		var field montecarlo.Field
+		for i, work := range []float64{4e6, 4e6, 4e6, 4e6, c.work} {
+			f := newFloored(work, 0.02+0.01*float64(i))
+			f.Of.Checkpoints[0].Messages = float64(i)
+			field = append(field, montecarlo.Config{Model: f, Plain: i == 4})
+		}
+		s := choosing(2, 5000, field)
+		s.Tolerance, s.Trials.Effort = 0.01, 2e8
+		d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
+		base := d.Results[d.Choice.Base.Config]
+		if (d.Choice.Base.Config == 4) != c.affordable || base.Trials == 0 || d.Stop != montecarlo.Spent {
+			t.Errorf("the baseline is %d, with %d trials, and %v ends them", d.Choice.Base.Config, base.Trials, d.Stop)
+		}
+	}
+}

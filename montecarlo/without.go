@@ -49,8 +49,7 @@ func (c *fieldRun) wantBare(
 	if trials = most; c.floor != nil { // these take long
 		trials = min(most, max(2*withoutBatches, 2*c.jobs[i].target))
 	}
-	work, effort := c.jobs[i].workUpTo(trials), c.study.Trials.Effort
-	if effort > 0 && c.spent+work > effort || !affordable(work) {
+	if !c.allows(c.jobs[i].workUpTo(trials), affordable) {
 		return nil, 0
 	}
 	return c.jobs[i], trials
