@@ -15,7 +15,7 @@ type block struct {
 
 type busy struct {
 	start, end float64
-	next       int32 // place of the phase's next one
+	prev, next int32 // places of the phase's ones before and after it
 }
 
 // A list has the places of a phase in its block: the first, the last, and the one that its ranks have
@@ -37,7 +37,7 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 	before := b.before(l, start)
 	if before == 0 || start > b.busy[before].end {
 		place := int32(len(b.busy))
-		b.busy = append(b.busy, busy{start, start, 0})
+		b.busy = append(b.busy, busy{start: start, end: start})
 		first = b.link(l, before, place)
 		before = place
 	}
@@ -46,7 +46,9 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 	for x.next != 0 && b.busy[x.next].start <= x.end {
 		next := x.next
 		x.end += b.busy[next].end - b.busy[next].start
-		x.next = b.busy[next].next
+		if x.next = b.busy[next].next; x.next != 0 {
+			b.busy[x.next].prev = before
+		}
 		if l.at == next {
 			l.at = before
 		}
@@ -59,20 +61,9 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 
 // before returns the last place of a list that begins no later than a time [s], 0 if none does.
 func (b *block) before(l *list, start float64) int32 {
-	if l.head == 0 {
-		return 0
-	}
 	place := l.last // most often, as windows follow each other
-	if b.busy[place].start <= start {
-		return place
-	}
-	if place = l.at; b.busy[place].start > start {
-		if place = l.head; b.busy[place].start > start {
-			return 0
-		}
-	}
-	for b.busy[b.busy[place].next].start <= start {
-		place = b.busy[place].next
+	for place != 0 && b.busy[place].start > start {
+		place = b.busy[place].prev
 	}
 	return place
 }
@@ -82,12 +73,15 @@ func (b *block) before(l *list, start float64) int32 {
 func (b *block) link(l *list, before, place int32) (first bool) {
 	switch {
 	case before != 0:
-		b.busy[place].next, b.busy[before].next = b.busy[before].next, place
+		b.busy[place].prev, b.busy[place].next, b.busy[before].next = before, b.busy[before].next, place
 	case l.head != 0:
 		b.busy[place].next, l.head = l.head, place
 	default:
 		l.head, l.at = place, place
 		return true
+	}
+	if next := b.busy[place].next; next != 0 {
+		b.busy[next].prev = place
 	}
 	return false
 }
@@ -112,9 +106,10 @@ func (b *block) preempt(l *list, start, work float64) (end float64, last int32) 
 	if place == 0 {
 		return start + work, 0
 	}
-	if b.busy[place].start > start { // an earlier time than the last
-		place = l.head
+	for b.busy[place].start > start && b.busy[place].prev != 0 { // an earlier time than the last
+		place = b.busy[place].prev
 	}
+	l.at = place
 	for place != 0 && b.busy[place].end <= start {
 		last = place
 		l.at = place
@@ -151,11 +146,11 @@ func (b *block) pack(lists []list, passed []float64, room []busy) []busy {
 		first := int32(len(room))
 		for ; place != 0; place = b.busy[place].next {
 			x := b.busy[place]
-			x.next = int32(len(room)) + 1
+			x.prev, x.next = int32(len(room))-1, int32(len(room))+1
 			room = append(room, x)
 		}
 		last := int32(len(room)) - 1
-		room[last].next = 0
+		room[first].prev, room[last].next = 0, 0
 		*l = list{head: first, last: last, at: first}
 	}
 	b.busy, room = room, b.busy

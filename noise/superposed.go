@@ -226,7 +226,10 @@ func (d *superposed) over(phase int32) bool {
 	for place != 0 && b.busy[place].end <= 0 {
 		place = b.busy[place].next
 	}
-	l.head, l.at = place, place
+	if l.head, l.at = place, place; place == 0 {
+		l.last = 0
+	}
+	b.busy[place].prev = 0
 	lo, hi := d.ranksOf(int(phase))
 	vector.Fill(d.until[lo:hi], b.gapAfter(0, l).until)
 	return place == 0

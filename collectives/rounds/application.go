@@ -91,19 +91,20 @@ func (a *Application) Explain() string {
 func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	schedules := a.redundancies()
 	m, ranks := &a.Collective, a.Collective.Problem.Ranks
-	r := &applicationRunner{Application: a}
-	for i := range schedules {
-		r.compiled = append(r.compiled, Compile(&schedules[i], m.Problem))
-	}
+	r := &applicationRunner{Application: a, courses: make([]course, len(schedules))}
 	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.simulator.room) {
 		r.simulator = old.simulator
+		copy(r.courses, old.courses) // their memory
 	} else {
 		r.simulator = NewSimulator(ranks)
+	}
+	for i := range schedules {
+		r.courses[i].compiled = Compile(&schedules[i], m.Problem)
 	}
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}
-	r.noise = m.noise(r.simulator.room[:ranks], r.compiled[0])
+	r.noise = m.noise(r.simulator.room[:ranks], r.courses[0].compiled)
 	r.work = a.Compute.work(ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
@@ -112,13 +113,14 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 // An applicationRunner simulates the trials of an application on one worker.
 type applicationRunner struct {
 	*Application
-	compiled  []*Compiled // of one call, at each T
+	courses   []course // at each T
 	simulator *Simulator
 	noise     *Noise
 	work      *work
 	bound     iterationBound
 	trial     Trial           // of one call
 	caller    *network.Runner // nil without a network
+	passed    []float64       // what no course asks for any more [s]
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
@@ -170,134 +172,6 @@ func (r *applicationRunner) Run(
 	return nil
 }
 
-// run simulates a trial at every T, one after the other. If no call would have used a further
-// redundant exchange, and posting one delays nobody, then larger T give the same.
-func (r *applicationRunner) run(
-	ctx context.Context, n *Noise, key rng.Key, trial *montecarlo.Trial,
-) error {
-	r.work.draw(key)
-	per := r.perRedundancy()
-	for T := range r.compiled {
-		times := trial.Completion[T*per:][:per]
-		settled, err := r.iterate(ctx, T, n, key, times)
-		if err != nil {
-			return err
-		}
-		if settled {
-			for at := (T + 1) * per; at < len(trial.Completion); at += per {
-				copy(trial.Completion[at:], times)
-			}
-			break
-		}
-	}
-	return nil
-}
-
-// callChild is the child of a trial's key whose children name the messages of calls after the
-// first.
-const callChild = 1 << 40
-
-// drawCall begins a call and draws the delays of its messages. The first call has the delays of a
-// single launch.
-func (n *Noise) drawCall(trial rng.Key, call, ranks int) {
-	n.call = call
-	if call > 0 {
-		trial = trial.Derive(callChild).Derive(uint64(call))
-	}
-	n.Delays.Draw(ranks, trial)
-}
-
-// iterate simulates all iterations with calls at the n-th T and writes their mean times. It
-// reports whether a larger T would give the same.
-func (r *applicationRunner) iterate(
-	ctx context.Context, T int, n *Noise, key rng.Key, times []float64,
-) (settled bool, err error) {
-	s, compiled := r.simulator, r.compiled[T]
-	clock := func() []float64 { return s.clock[:compiled.Ranks] }
-	settled = r.begin(T, n, key, clock())
-	begin, before, inside, sample := 0.0, 0.0, 0.0, 0
-	for i := range r.Iterations {
-		if i == r.Warmup {
-			begin = before
-		}
-		r.compute(i, clock(), n)
-		if i >= r.Warmup {
-			inside -= sum(clock())
-		}
-		for c := range r.Calls {
-			if r.caller != nil {
-				if err := r.caller.Call(ctx); err != nil {
-					return false, err
-				}
-				continue
-			}
-			s.overlap = nil
-			if r.Overlap && c == 0 {
-				s.overlap = func(now []float64) {
-					entered := sum(now)
-					if r.work.compute(i, now, n); i >= r.Warmup {
-						inside -= sum(now) - entered
-					}
-				}
-			}
-			n.drawCall(key, i*r.Calls+c, compiled.Ranks)
-			unused, err := s.call(ctx, compiled, n, c > 0, &r.trial)
-			if err != nil {
-				return false, err
-			}
-			settled = settled && unused
-		}
-		if i >= r.Warmup {
-			inside += sum(clock())
-			r.bound.after(r.work.least, r.work.most)
-		}
-		last := vector.Most(clock())
-		if i == r.sampled(sample) {
-			sample++
-			times[sample] = last - before
-		}
-		before = last
-	}
-	counted := float64(r.Iterations - r.Warmup)
-	times[0] = inside / (counted * float64(compiled.Ranks))
-	times[len(times)-1] = (before - begin) / counted
-	return settled, nil
-}
-
-// begin begins a trial at the n-th T at clocks of 0. It reports whether one more redundant copy that
-// nobody uses would cost its sender nothing.
-func (r *applicationRunner) begin(T int, n *Noise, key rng.Key, clock []float64) bool {
-	compiled := r.compiled[T]
-	clear(clock)
-	r.bound = r.newBound(r.compiled[0])
-	if r.caller == nil {
-		n.Detours.Draw(compiled.Ranks, key) // again for each T, since known gaps do not go back in time
-		r.simulator.links.free = r.simulator.links.free[:0]
-		return !compiled.hosts && compiled.problem.Redundancy.SendOverhead == 0 && !compiled.Busy
-	}
-	r.bound.hop = r.caller.Hop
-	named := &key
-	if n != r.noise { // without noise
-		named = nil
-	}
-	r.caller.Begin(named, T, clock)
-	return false
-}
-
-// compute has all ranks compute in an iteration, unless they do so in its first call.
-func (r *applicationRunner) compute(iteration int, clock []float64, n *Noise) {
-	if r.caller != nil {
-		r.work.computeRanks(iteration, clock, r.caller.Finish)
-		return
-	}
-	if n.passing != nil {
-		n.passing.Pass(clock)
-	}
-	if !r.Overlap {
-		r.work.compute(iteration, clock, n)
-	}
-}
-
 // call simulates a schedule from the simulator's clocks on, and leaves there when each rank's call
 // returns. With wait the ranks may be inside detours, and begin after them. It reports whether a
 // further redundant exchange would have changed nothing, as far as that is known.
@@ -336,21 +210,6 @@ func (s *Simulator) call(
 		n.finishAll(piece{Kind: returning}, clock, compiled.everyone(), 0)
 	}
 	return unused, nil
-}
-
-// sum returns the sum of times, always in the same order.
-func sum(times []float64) float64 {
-	var a, b, c, d float64 // one sum alone would wait for each addition
-	for ; len(times) >= 4; times = times[4:] {
-		a += times[0]
-		b += times[1]
-		c += times[2]
-		d += times[3]
-	}
-	for _, t := range times {
-		a += t
-	}
-	return (a + b) + (c + d)
 }
 
 var _ montecarlo.Model = (*Application)(nil)

@@ -53,20 +53,21 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	return shape, nil
 }
 
-// memory returns about how many bytes a runner takes beyond a runner of the collective: the times
-// when busy links are free, the shares of the ranks, and the listed detours of one iteration and
-// about one detour beyond it.
+// memory returns about how many bytes a runner takes beyond a runner of the collective: the clocks of each T and
+// the times when busy links are free, the shares of the ranks, and the listed detours of two iterations, as
+// one T may be ahead of another, and about one detour beyond them.
 func (a *Application) memory(s *collectives.Schedule) float64 {
-	perRank := 0.
+	perRank := 8.
 	if a.Collective.Problem.Busy {
 		perRank += 8
 	}
+	perRank *= float64(1 + len(s.Checkpoints))
 	if a.Compute.drawn() {
 		perRank += 8
 	}
 	for _, os := range a.Collective.OS.Superpositions() {
 		for _, source := range os.Components {
-			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
+			perRank += (1 + 2*a.span(s)*source.Rate()) * noise.BytesPerList
 		}
 	}
 	return perRank * float64(s.Ranks)

@@ -20,9 +20,33 @@ import (
 type fixedDetours struct {
 	preempted
 	noise.None
+	pass bool
 }
 
-func (d fixedDetours) Detours([]float64) noise.Detours { return d.preempted }
+func (d fixedDetours) Detours([]float64) noise.Detours {
+	if d.pass {
+		return &passed{preempted: d.preempted}
+	}
+	return d.preempted
+}
+
+// passed panics if it is asked about times that it was told are not asked about any more.
+type passed struct {
+	preempted
+	before []float64
+}
+
+func (d *passed) Draw(int, rng.Key) { d.before = d.before[:0] }
+func (d *passed) Pass(t []float64)  { d.before = append(d.before[:0], t...) }
+
+func (d *passed) Finish(p noise.Piece, lo int, t []float64, work float64) {
+	for i, start := range t {
+		if lo+i < len(d.before) && start < d.before[lo+i] {
+			panic("asked about the past")
+		}
+	}
+	d.preempted.Finish(p, lo, t, work)
+}
 
 // fixedDelays are the same in every trial and every call.
 type fixedDelays struct {
@@ -162,6 +186,7 @@ func drawApplication(t *rapid.T) (
 	if rapid.Bool().Draw(t, "measured") {
 		a.Compute = measured(t, a.Iterations)
 	}
+	a.Collective.OS = fixedDetours{preempted: os, pass: rapid.Bool().Draw(t, "pass")}
 	return a, s, os, network
 }
 
@@ -189,10 +214,14 @@ func measured(t *rapid.T, iterations int) rounds.Compute {
 	return rounds.Compute{Mean: 1, Times: m}
 }
 
-// runOnce simulates a trial of an application.
+// runOnce simulates a trial of an application, after which the runner simulates the same again.
 func runOnce(t rapid.TB, a *rounds.Application, key rng.Key) []float64 {
 	t.Helper()
-	trial := models.Run(t, a, key)[0]
+	trials := models.Run(t, a, key, key)
+	trial := trials[0]
+	if !slices.Equal(trial.Completion, trials[1].Completion) {
+		t.Errorf("the second trial of a runner is another one: %v, %v", trial, trials[1])
+	}
 	if least := slices.Min(iterationsOf(a, trial.Completion)); least < trial.LowerBound {
 		t.Errorf("an iteration takes %g, below the bound %g", least, trial.LowerBound)
 	}
