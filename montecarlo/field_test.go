@@ -201,7 +201,8 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
 		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}, 0},
 		{"sources that gain little", [][]float64{flat, {1.996, 2}, {1.5, 1.6}}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
-		{"far behind", [][]float64{{0.5, 0.6}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"too far behind", [][]float64{{1.69, 1.8}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"behind", [][]float64{{1.71, 1.8}, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
 		{"long launch", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{4, 8, 4}, 1e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,10 +20,6 @@ const firstRedundancy, fewRedundancies = 1, 3
 // T if that helps.
 const muchWork = 1e5
 
-// farBehind is how many times slower than the best a configuration is of which no more is compared,
-// though more of it helps.
-const farBehind = 2
-
 // helps is the least relative gain, in units of the tolerance, for which more of something is compared.
 const helps = 0.25
 
@@ -131,18 +127,17 @@ func (c *fieldRun) widen(l *analysis) bool {
 			best[x.Config] = min(best[x.Config], l.values[i])
 		}
 	}
-	limit := farBehind * l.values[l.best]
 	jobs, wider := slices.Clone(c.jobs), false
 	for i, j := range c.jobs {
 		if c.waits(l, i) {
 			continue
 		}
 		if !c.compared[i] {
-			c.compared[i] = c.follows(i, best, limit, l.tolerance)
+			c.compared[i] = c.follows(i, best, l)
 			wider = wider || c.compared[i]
 			continue
 		}
-		if best[i] > limit || !c.helps(j, l) {
+		if !c.helps(j, l) {
 			continue
 		}
 		more, err := newJobUpto(2*j.shape.redundancy()+1, j.config, c.study.Seed, c.earlier[i])
@@ -160,11 +155,10 @@ func (c *fieldRun) widen(l *analysis) bool {
 	return wider
 }
 
-// follows reports whether a configuration is to be compared, as others have gained.
-func (c *fieldRun) follows(config int, best []float64, limit, tolerance float64) bool {
+// follows reports whether a configuration is to be compared, as others have gained, given the objective of each [s].
+func (c *fieldRun) follows(config int, objective []float64, l *analysis) bool {
 	for _, gain := range c.field[config].After {
-		of := best[gain.Of]
-		if !(of < (1-helps*tolerance)*best[gain.Over] && of <= limit) {
+		if !l.promises(objective[gain.Of], objective[gain.Over]) {
 			return false
 		}
 	}
@@ -181,5 +175,12 @@ func (c *fieldRun) helps(j *job, l *analysis) bool {
 	checkpoints := candidatesOf(0, j.shape.Checkpoints)
 	last, before := checkpoints[n].checkpoint, checkpoints[n-1].checkpoint
 	of := func(checkpoint int) float64 { return j.value(l.objective, checkpoint) }
-	return of(last) < (1-helps*l.tolerance)*of(before)
+	return l.promises(of(last), of(before))
+}
+
+// promises reports whether a value [s] gains over one with less of something, and would be within the tolerance of
+// the best if two more gained as much each. Gains fall with their number.
+func (l *analysis) promises(value, less float64) bool {
+	gain := value / less
+	return gain < 1-helps*l.tolerance && value*gain*gain <= (1+l.tolerance)*l.values[l.best]
 }
