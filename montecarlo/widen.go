@@ -140,7 +140,7 @@ func (c *fieldRun) widen(l *analysis) bool {
 		if !c.helps(j, l) {
 			continue
 		}
-		more, err := newJobUpto(2*j.shape.redundancy()+1, j.config, c.study.Seed, c.earlier[i])
+		more, err := newJobUpto(2*j.shape.redundancy(), j.config, c.study.Seed, c.earlier[i])
 		if err != nil { // its shape was known
 			continue
 		}
