@@ -10,8 +10,8 @@ import (
 // first: configurations that have more of something, as sources, only after fewer of it were found
 // to help; at most firstRedundancy redundant exchanges where each costs as much as the first; and at most
 // fewRedundancies where more of them are much work. What is not compared so far is not chosen, and the
-// choice is not compared with it. That takes for granted that what does not help does not help either when
-// there is more of it; docs/model/proofs.md says so.
+// choice is not compared with it. That takes for granted that gains fall with their number, as
+// docs/model/statistics.md says.
 
 // firstRedundancy and fewRedundancies are the largest T that is compared at first.
 const firstRedundancy, fewRedundancies = 1, 3

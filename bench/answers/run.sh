@@ -47,8 +47,8 @@ cells | grep -E -- "${1:-}" | while read -r ranks node application noise bytes; 
 			$(flags "$ranks" "$node" "$application" "$noise") --bytes "$bytes" --tolerance $tolerance \
 			--time "${TIME:-60s}" --format json >"$work/choice" 2>"$work/errors" || cat "$work/errors" >&2
 		read -r cpu wall memory < <(tail -1 "$work/time")
-		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" | sort -g | tail -1 |
-			awk '$1 != "null" {printf "%.1f%%", 100 * $1}')
+		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" |
+			awk '$1 == "null" {none = 1} $1 > most {most = $1} END {if (NR && !none) printf "%.1f%%", 100 * most}')
 		echo "| $ranks | $node | $application | $noise | $bytes | $tolerance | ${bound:-none}" \
 			"| $cpu s | $wall s | $((memory / 1024)) |"
 	done
