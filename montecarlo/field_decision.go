@@ -83,7 +83,8 @@ func (c *fieldRun) finish() {
 	c.decide(OutOfTime, l, &verdict)
 }
 
-// wantPlain returns the job of the baseline if that has no trials, and the effort and the time allow the first.
+// wantPlain returns the job of the baseline if that has no trials, and the effort and the time allow
+// the first.
 func (c *fieldRun) wantPlain(l *analysis, affordable func(work float64) bool) *job {
 	base, _ := c.baseline(l)
 	plain := c.jobs[base.Config]

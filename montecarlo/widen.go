@@ -155,7 +155,8 @@ func (c *fieldRun) widen(l *analysis) bool {
 	return wider
 }
 
-// follows reports whether a configuration is to be compared, as others have gained, given the objective of each [s].
+// follows reports whether a configuration is to be compared, as others have gained, given the
+// objective of each [s].
 func (c *fieldRun) follows(config int, objective []float64, l *analysis) bool {
 	for _, gain := range c.field[config].After {
 		if !l.promises(objective[gain.Of], objective[gain.Over]) {
@@ -178,8 +179,8 @@ func (c *fieldRun) helps(j *job, l *analysis) bool {
 	return l.promises(of(last), of(before))
 }
 
-// promises reports whether a value [s] gains over one with less of something, and would be within the tolerance of
-// the best if two more gained as much each. Gains fall with their number.
+// promises reports whether a value [s] gains over one with less of something, and would be within the
+// tolerance of the best if two more gained as much each. Gains fall with their number.
 func (l *analysis) promises(value, less float64) bool {
 	gain := value / less
 	return gain < 1-helps*l.tolerance && value*gain*gain <= (1+l.tolerance)*l.values[l.best]

@@ -68,8 +68,8 @@ func (r *applicationRunner) run(
 
 // settled reports whether a redundant copy that nobody uses costs its sender nothing.
 func (r *applicationRunner) settled() bool {
-	compiled := r.courses[0].compiled
-	return r.caller == nil && !compiled.hosts && !compiled.Busy && compiled.problem.Redundancy.SendOverhead == 0
+	c := r.courses[0].compiled
+	return r.caller == nil && !c.hosts && !c.Busy && c.problem.Redundancy.SendOverhead == 0
 }
 
 // clock returns the clocks of all ranks.

@@ -53,9 +53,9 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	return shape, nil
 }
 
-// memory returns about how many bytes a runner takes beyond a runner of the collective: the clocks of each T and
-// the times when busy links are free, the shares of the ranks, and the listed detours of two iterations, as
-// one T may be ahead of another, and about one detour beyond them.
+// memory returns about how many bytes a runner takes beyond a runner of the collective: the clocks
+// of each T and the times when busy links are free, the shares of the ranks, and the listed detours
+// of two iterations, as one T may be ahead of another, and about one detour beyond them.
 func (a *Application) memory(s *collectives.Schedule) float64 {
 	perRank := 8.
 	if a.Collective.Problem.Busy {
