@@ -55,7 +55,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 
 // memory returns about how many bytes a runner takes beyond a runner of the collective: the clocks
 // of each T and the times when busy links are free, the shares of the ranks, and the listed detours
-// of two iterations, as one T may be ahead of another, and about one detour beyond them.
+// of one iteration, as all T are about as far, and about one detour beyond it.
 func (a *Application) memory(s *collectives.Schedule) float64 {
 	perRank := 8.
 	if a.Collective.Problem.Busy {
@@ -67,7 +67,7 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 	}
 	for _, os := range a.Collective.OS.Superpositions() {
 		for _, source := range os.Components {
-			perRank += (1 + 2*a.span(s)*source.Rate()) * noise.BytesPerList
+			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
 		}
 	}
 	return perRank * float64(s.Ranks)

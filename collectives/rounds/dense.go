@@ -40,6 +40,7 @@ type Simulator struct {
 	forwarding   forwarding
 	returned     []float64 // when calls return, if that is not when ranks have the result
 	links        links
+	cancelled    func() error // the error of the context of the trial
 	// overlap has ranks that are free at the times in now compute between posting their
 	// messages and waiting for them, in rounds of messages from all sources; nil if none does.
 	overlap func(now []float64)
@@ -86,7 +87,7 @@ func (s *Simulator) Run(ctx context.Context, compiled *Compiled, n *Noise, trial
 // the last round that changes any.
 func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, trial *Trial) error {
 	at, checkpoint := 0, 0
-	s.changed = compiled.everyone()
+	s.changed, s.cancelled = compiled.everyone(), ctx.Err
 	clock := func() []float64 { return s.clock[:compiled.Ranks] }
 	completion := func(r collectives.Checkpoint) float64 { return s.completion(r, clock(), compiled, n) }
 	settled := func(*round) bool { return compiled.settled(clock(), at) }
@@ -118,6 +119,9 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 			continue
 		}
 		s.round(compiled, at, clock(), s.next[:compiled.Ranks], n)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s.tiles.invalidate()
 		s.clock, s.next = s.next, s.clock
 		at++

@@ -200,6 +200,9 @@ func (h *hosts) choose(m, lo int, arrive, from []float64, transit float64) {
 func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float64, n *Noise) {
 	h := &s.hosts
 	for m := range r.sources {
+		if s.cancelled() != nil { // there may be as many sources as ranks
+			return
+		}
 		eachSender(r, m, compiled.everyone(), func(span collectives.Span) {
 			h.work(r.postingOf(m), span, next, compiled.problem.Host.Overhead, n)
 		})
@@ -214,6 +217,9 @@ func (s *Simulator) takeEvery(compiled *Compiled, r *round, clock, next []float6
 		clear(h.link)
 	}
 	for m := range r.sources {
+		if s.cancelled() != nil {
+			return
+		}
 		h.post(compiled, r, m, compiled.everyone(), posted, n)
 		each(next, r.Receivers, func(lo int, now []float64) {
 			arrive := s.copy[:len(now)]

@@ -1,6 +1,8 @@
 package rounds_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
 	"jitterfly/internal/tests/models"
 	"jitterfly/noise"
 )
@@ -237,5 +240,35 @@ func TestARankAlonePolls(t *testing.T) {
 		if !(got < 1000) {
 			t.Errorf("%s takes %g s", a.Name, got)
 		}
+	}
+}
+
+// counted cancels a trial at its tenth piece of work, and counts them all.
+type counted struct {
+	preempted
+	cancel context.CancelFunc
+	n      int
+}
+
+func (d *counted) Finish(noise.Piece, int, []float64, float64) {
+	if d.n++; d.n == 10 {
+		d.cancel()
+	}
+}
+
+// A round in which every rank sends to all others ends soon after its trial was cancelled.
+func TestLongRoundIsCancelled(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 256, Bytes: 1, Latency: 1e-6, Bandwidth: 1e9, Host: collectives.Host{Overhead: 1e-7},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	spread := tests.Must(collectives.Find("a2a-spread"))(t)
+	s := tests.Must(spread.Schedule(p))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d := &counted{cancel: cancel}
+	err := rounds.NewSimulator(p.Ranks).Run(ctx, rounds.Compile(&s, p), rounds.NewNoise(d, noise.None{}.Delays()),
+		&rounds.Trial{Completion: make([]float64, len(s.Checkpoints))})
+	if !errors.Is(err, context.Canceled) || d.n > 20 {
+		t.Errorf("%v after %d pieces of work", err, d.n)
 	}
 }
