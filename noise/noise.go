@@ -138,7 +138,8 @@ type EachDetours interface {
 // PassingDetours keep lists, and can drop what is over.
 type PassingDetours interface {
 	// Pass says that in this trial rank i is not asked for any more about times before t[i]
-	// [s]. Preempts, which is about the time since the launch, must not be called after it.
+	// [s]; about later ones it is, in any order. Preempts, which is about the time since the launch,
+	// must not be called after it.
 	Pass(t []float64)
 }
 

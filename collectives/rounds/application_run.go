@@ -42,14 +42,15 @@ func (r *applicationRunner) run(
 		*c = course{compiled: c.compiled, settled: settled, clock: c.clock, links: c.links[:0]}
 		c.times = trial.Completion[T*per:][:per]
 	}
-	if n.passing != nil && r.caller == nil && !settled && len(r.courses) > 1 {
+	listed := n.passing != nil && r.caller == nil
+	if listed && !settled && len(r.courses) > 1 {
 		return r.takeTurns(ctx, n, key)
 	}
 	for T := range r.courses {
 		c := &r.courses[T]
 		r.begin(T, n, key)
 		for c.next < r.Iterations {
-			if n.passing != nil && r.caller == nil {
+			if listed {
 				n.passing.Pass(r.clock())
 			}
 			if err := r.iterate(ctx, c, n, key); err != nil {
@@ -57,8 +58,8 @@ func (r *applicationRunner) run(
 			}
 		}
 		if c.settled {
-			for larger := range r.courses[T+1:] {
-				copy(r.courses[T+1+larger].times, c.times)
+			for _, larger := range r.courses[T+1:] {
+				copy(larger.times, c.times)
 			}
 			break
 		}
