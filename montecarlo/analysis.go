@@ -1,13 +1,14 @@
 package montecarlo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // An analysis is the state of a field at a number of trials after which its choice is judged.
 type analysis struct {
-	trials     int
+	trials     int // that jobs need before it is judged
 	number     int // of analyses from the first informative one on
 	objective  *Objective
 	tolerance  float64
@@ -42,7 +43,7 @@ func newAnalysis(c *fieldRun) *analysis {
 	if c.floor != nil {
 		l.floor, floor = c.floor.job, c.floor.column(0)
 	}
-	n := len(l.candidates)
+	n, seen := len(l.candidates), l.seen()
 	l.columns, l.have, l.out, l.values = make([][]float64, n), make([]int, n), make([]bool, n), make([]float64, n)
 	for i, x := range l.candidates {
 		j := c.jobs[x.Config]
@@ -55,7 +56,7 @@ func newAnalysis(c *fieldRun) *analysis {
 		if len(column) > 0 {
 			l.values[i] = j.value(l.objective, x.checkpoint)
 		}
-		for trial := len(column); trial < c.trials; trial++ { // it has been found to be too slow
+		for trial := len(column); trial < seen; trial++ { // it has been found to be too slow
 			least := j.lowest()
 			if trial < len(floor) {
 				least = max(least, floor[trial])
@@ -69,6 +70,18 @@ func newAnalysis(c *fieldRun) *analysis {
 	}
 	l.guard(c)
 	return l
+}
+
+// seen returns the most trials that a job has, on which choices of what to test may rest.
+func (l *analysis) seen() int {
+	seen := l.trials
+	for _, j := range l.jobs {
+		seen = max(seen, j.target)
+	}
+	if l.floor != nil {
+		seen = max(seen, l.floor.target)
+	}
+	return seen
 }
 
 func (l *analysis) guard(c *fieldRun) {
@@ -113,6 +126,26 @@ func (l *analysis) behind(needed func(*job) bool) []*job {
 // within returns the first candidate whose value exceeds the best by at most the share.
 func (l *analysis) within(share float64) int {
 	return slices.IndexFunc(l.values, func(v float64) bool { return v <= (1+share)*l.values[l.best] })
+}
+
+// bestOfJobs returns a candidate of each job that has trials and is near the best of all: the first one
+// within half of the tolerance of the job's best.
+func (l *analysis) bestOfJobs() (best []int) {
+	objective, least := map[*job]float64{}, math.Inf(1)
+	for i, v := range l.values {
+		if j := l.job(i); l.have[i] > 0 {
+			objective[j] = min(v, cmp.Or(objective[j], v))
+			least = min(least, v)
+		}
+	}
+	for i, v := range l.values {
+		j := l.job(i)
+		if x, ok := objective[j]; ok && x <= (1+wideTolerance)*least && v <= (1+l.tolerance/2)*x {
+			best = append(best, i)
+			delete(objective, j)
+		}
+	}
+	return best
 }
 
 // reference returns the candidate of the least value among the candidates with the most trials. The

@@ -8,10 +8,10 @@ import (
 // candidateTests choose among candidates of which any may be the best.
 //
 // Each interim analysis begins a test of the first candidate that seems to be within the tolerance
-// of the best, and of the first within half of it. The evidence of a test comes from the trials
-// after its beginning, which do not depend on why that candidate was taken. It has to hold against
-// each rival. The m-th test has the share 1/(m(m+1)) of the risk, so that all tests together err no
-// more often than is allowed.
+// of the best, of the first within half of it, and where trials take long, of the first within an
+// eighth. The evidence of a test comes from the trials after its beginning, which do not depend on
+// why that candidate was taken. It has to hold against each rival. The m-th test has the share
+// 1/(m(m+1)) of the risk, so that all tests together err no more often than is allowed.
 //
 // A rival that is shown to be worse than a tested candidate is not the best, and later tests need
 // not compare with it. That takes no more of the risk: it is an error only if the rival is the
@@ -74,10 +74,17 @@ func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64)
 // current returns the candidates that are tested: the one that the trials are for, or those that more trials
 // of their rivals may show to be good.
 func (n *candidateTests) current(l *analysis) []int {
-	if l.aim.near != nil || l.aim.known {
+	switch {
+	case l.aim.near != nil && l.seen() == fewTrials+1: // if all are compared later, less is seen before
+		return append([]int{l.aim.candidate}, l.bestOfJobs()...)
+	case l.aim.near != nil || l.aim.known:
 		return []int{l.aim.candidate}
 	}
-	return slices.Compact([]int{l.within(l.tolerance), l.within(l.tolerance / 2)})
+	current := []int{l.within(l.tolerance), l.within(l.tolerance / 2)}
+	if float64(l.have[l.best])*l.job(l.best).shape.Work > soon { // near the best it is known first
+		current = append(current, l.within(l.tolerance/8))
+	}
+	return slices.Compact(current)
 }
 
 // known returns the first candidate that is known to be good, or −1.
@@ -148,7 +155,7 @@ func (n *candidateTests) judge(l *analysis) verdict {
 				probability: slices.Repeat([]float64{1}, len(l.candidates))}
 			n.tests = append(n.tests, test)
 			if m := len(n.tests); l.objective.sequential {
-				test.from, test.riskShare = l.trials, 1/float64(m*(m+1))
+				test.from, test.riskShare = l.seen(), 1/float64(m*(m+1))
 			}
 		}
 	}
@@ -160,7 +167,7 @@ func (n *candidateTests) judge(l *analysis) verdict {
 		}
 	}
 	if last := len(n.references) - 1; last < 0 || n.references[last].candidate != l.reference() {
-		n.references = append(n.references, reference{l.reference(), l.trials})
+		n.references = append(n.references, reference{l.reference(), l.seen()})
 	}
 	return n.verdict(l, n.find(star))
 }
@@ -280,11 +287,16 @@ func (n *candidateTests) ofReferences(l *analysis) (from int, column []float64) 
 		return 0, nil
 	}
 	for i, x := range n.references {
-		to := l.trials
-		if i+1 < len(n.references) {
-			to = n.references[i+1].from
+		last, to := i+1 == len(n.references), l.have[x.candidate]
+		if !last {
+			to = min(to, n.references[i+1].from)
 		}
-		column = append(column, l.columns[x.candidate][x.from:to]...)
+		if to > x.from {
+			column = append(column, l.columns[x.candidate][x.from:to]...)
+		}
+		if !last && to < n.references[i+1].from { // the trials of later ones do not follow
+			break
+		}
 	}
 	return n.references[0].from, column
 }

@@ -97,6 +97,18 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 	}
 }
 
+// A test begins after all trials that its candidate may have been taken for, also those of jobs that have more
+// than the analysis needs.
+func TestTestsBeginAfterAllTrials(t *testing.T) {
+	l := analysed(1, constant(1), constant(2))
+	l.jobs = append(l.jobs, &job{target: 1500})
+	n := newCandidateTests(l.candidates)
+	n.judge(l)
+	if from := n.tests[0].from; from != 1500 {
+		t.Errorf("the test begins after %d trials", from)
+	}
+}
+
 // What is chosen among any candidates is the first that is good; at the analysis that begins its
 // test nothing is known of it.
 func TestNominationFindsTheFirst(t *testing.T) {

@@ -86,6 +86,7 @@ func (c *fieldRun) finish() {
 // wantPlain returns the job of the baseline if that has no trials, and the effort and the time allow
 // the first.
 func (c *fieldRun) wantPlain(l *analysis, affordable func(work float64) bool) *job {
+	c.leaveBare()
 	base, _ := c.baseline(l)
 	plain := c.jobs[base.Config]
 	if plain.simulated() || !c.allows(plain.workUpTo(c.study.Trials.first()), affordable) {

@@ -214,6 +214,7 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
 	for {
+		c.takeBack()
 		l = newAnalysis(c)
 		if lagging = c.wanted(l); len(lagging) > 0 {
 			return l, verdict, lagging
@@ -234,7 +235,10 @@ func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 
 // wanted sets the aim of an analysis, and returns the jobs that need more trials before it can be judged.
 func (c *fieldRun) wanted(l *analysis) []*job {
-	l.aim = c.aim(l)
+	if l.aim = c.aim(l); l.aim.known {
+		c.leaveBare()
+	}
+	c.turnTo(l)
 	return c.floor.cheapest(l, c.lagging(l))
 }
 
@@ -299,6 +303,10 @@ func (c *fieldRun) next(
 		after = min(after, least)
 	}
 	lagging, work := step(after)
+	for len(lagging) == 0 && after < c.study.Trials.Max { // they had more for another aim
+		after = c.study.Trials.next(after)
+		lagging, work = step(after)
+	}
 	if work > soon {
 		l.trials = before
 		lagging, work = step(min(after, c.likelyKnown(l, verdict)))
@@ -328,11 +336,12 @@ func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	if verdict.risk() > l.allowed {
 		open = open[:1]
 	}
-	n := needed(open, l.trials)
+	has := l.have[verdict.star]
+	n := needed(open, has)
 	if n == 0 {
 		return math.MaxInt
 	}
-	return max(n, l.trials+l.trials/16+1)
+	return max(n, has+has/16+1)
 }
 
 // lagging returns the jobs that need more trials before the analysis can be judged: jobs that the

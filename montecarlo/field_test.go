@@ -257,6 +257,20 @@ func TestMuchWorkEndsWhenKnown(t *testing.T) {
 	}
 }
 
+// Where trials are much work, the best is chosen if that is known before what is within the tolerance by little.
+func TestMuchWorkChoosesTheBest(t *testing.T) {
+	var field montecarlo.Field
+	for _, time := range []float64{2.018, 2.009, 2} {
+		m := ladder([]float64{time}, 1e8, 0)
+		m.Of.Hit, m.Of.Checkpoints[0].Messages = 2, float64(len(field))
+		field = append(field, montecarlo.Config{Model: m, Plain: true})
+	}
+	d := tests.Must(collect(t.Context(), t, choosing(2, 1e4, field), montecarlo.Options{Workers: 1}))(t)[0]
+	if star := d.Choice.Star.Config; star != 2 || d.Results[star].Trials > 800 || d.Stop != montecarlo.Chosen {
+		t.Errorf("chose %d by %v after %d trials", star, d.Stop, d.Results[star].Trials)
+	}
+}
+
 // hand returns a model that takes a time plus the largest of two dice, and extra times another roll, of its
 // own; it counts its trials, and those from the number stuck on never end, if that is not 0.
 func hand(time, extra, messages float64, trials *int, stuck int) *models.Made {
@@ -337,14 +351,20 @@ func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 	}
 }
 
-// A floored model takes above [s] longer than a time that its noise draws, which is its floor.
+// A floored model takes above[T] [s] longer than a time that its noise draws, which is its floor; and without
+// redundant exchanges, if it has some, still longer in some trials.
 type floored struct{ *models.Made }
 
-func newFloored(work, above float64) floored {
-	f := floored{ladder([]float64{1}, 0, 1)}
-	f.Of.Work, f.Of.Hit = work, 1
+func newFloored(work float64, above ...float64) floored {
+	f := floored{ladder(slices.Repeat([]float64{1}, len(above)), 0, 1)}
+	f.Of.Work, f.Of.Hit = work*float64(len(above)), 1
 	f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
-		times[0] = 1 + key.Uniform(0) + above
+		for T := range times {
+			times[T] = 1 + key.Uniform(0) + above[T]
+		}
+		if len(times) > 1 && key.Uniform(1) < 0.05 {
+			times[0]++
+		}
 		return nil
 	}
 	return f
@@ -366,6 +386,7 @@ func TestFloorStandsForOthers(t *testing.T) {
 		{"not near", 0.05, []float64{0.5, 0.001}, []float64{1, 1e9}, 1, []int{0, 0}},
 		{"near, but more work than to compare", 0.05, []float64{0.07, 0.071}, []float64{1e7, 1e7}, 0, []int{150, 150}},
 		{"a smaller one takes long", 0.05, []float64{0.04, 0.01}, []float64{1e9, 1}, 1, []int{3, 500}},
+		{"compared after many with the floor", 0.01, []float64{0.06, 0.02, 0.3}, []float64{1e3, 1e8, 1e8}, 1, []int{0, 150, 40}},
 		{"near at a wide tolerance", 0.01, []float64{0.07, 0.05, 1}, []float64{1, 2, 1e9}, 1, []int{0, 0, 16}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -385,6 +406,38 @@ func TestFloorStandsForOthers(t *testing.T) {
 				if c.most[i] > 0 && r.Trials > c.most[i] {
 					t.Errorf("%d trials of %d, want at most %d", r.Trials, i, c.most[i])
 				}
+			}
+		})
+	}
+}
+
+// More redundant exchanges are compared when the first turns out to help, and are left out again after a few
+// trials if they do not; what may be the baseline of a choice that the floor shows to be good has none.
+func TestFewRedundanciesAboveTheFloor(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		first float64 // of the first candidate above the floor
+		above []float64
+		most  int // redundancies in the end
+	}{
+		{"compared", 0.5, []float64{0.15, 0.15, 0.15, 0.15, 0.15}, 2},
+		{"compared, and two help", 0.5, []float64{0.35, 0.25, 0.15, 0.15, 0.15}, 5},
+		{"baseline", 0.001, []float64{0.15, 0.15, 0.15, 0.15, 0.15}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := montecarlo.Config{
+				Model: newFloored(5e6, c.above...), Plain: true,
+				Upto: func(redundancy int) montecarlo.Model {
+					return newFloored(5e6, c.above[:min(len(c.above), redundancy+1)]...)
+				},
+			}
+			field := montecarlo.Field{config, {Model: newFloored(5e6, c.first)}}
+			for range 4 {
+				field = append(field, montecarlo.Config{Model: newFloored(5e6, 0.9)})
+			}
+			d := tests.Must(collect(t.Context(), t, choosing(2, 5000, field), montecarlo.Options{}))(t)[0]
+			if got := len(d.Results[0].Checkpoints); got != c.most || d.Stop != montecarlo.Chosen {
+				t.Errorf("%d redundancies in %d trials, want %d; %v ends it", got, d.Results[0].Trials, c.most, d.Stop)
 			}
 		})
 	}

@@ -17,6 +17,8 @@ type floorRun struct {
 	*job
 	tests     *candidateTests
 	tolerance float64 // within which no candidate is shown to be so far
+	alone     bool    // candidates are compared with the floor alone, and not with each other
+	aside     int     // trials at the next analysis of what is not done at present
 }
 
 // newFloor returns the floor of the field, nil if a configuration has none.
@@ -41,7 +43,9 @@ func (c *fieldRun) newFloor() (*floorRun, error) {
 		return nil, err
 	}
 	j.deferNoiseFree()
-	return &floorRun{job: j, tests: tests, tolerance: max(c.study.Tolerance, wideTolerance)}, nil
+	return &floorRun{
+		job: j, tests: tests, tolerance: max(c.study.Tolerance, wideTolerance), alone: true, aside: c.trials,
+	}, nil
 }
 
 // leastOf returns what is known of the objective [s] of a job without trials: a lower bound. Those without
@@ -73,7 +77,7 @@ func (c *fieldRun) aim(l *analysis) aim {
 	if known := f.tests.known(l); known >= 0 {
 		return aim{known: true, candidate: known}
 	}
-	if l.trials <= fewTrials {
+	if c.trialsAlone() <= fewTrials {
 		return c.begin(l)
 	}
 	comparing := c.comparing(l)
@@ -89,6 +93,26 @@ func (c *fieldRun) aim(l *analysis) aim {
 		}
 	}
 	return aim{near: append(c.more(l, nearest), f.job, l.job(nearest)), candidate: nearest}
+}
+
+// trialsAlone returns the number of trials at the next comparison with the floor alone.
+func (c *fieldRun) trialsAlone() int {
+	if c.floor.alone {
+		return c.trials
+	}
+	return c.floor.aside
+}
+
+// turnTo goes on with the aim of an analysis. Comparisons with the floor alone, of candidates of little work,
+// have other numbers of trials than comparisons with all.
+func (c *fieldRun) turnTo(l *analysis) {
+	f := c.floor
+	if f == nil || l.aim.known || f.alone == (l.aim.near != nil) {
+		return
+	}
+	f.alone = !f.alone
+	c.trials, f.aside = f.aside, c.trials
+	l.trials = c.trials
 }
 
 // soonest returns the candidate that is to be shown to be within a tolerance of the floor, and the work
@@ -138,22 +162,32 @@ const similar = 4
 // wideTolerance is the first bound that is wanted: it is soon known, and the tolerance may never be.
 const wideTolerance = 0.05
 
-// begin returns the aim of the first trials: to see whether candidates of little work are near the floor.
+// begin returns the aim of the first trials: to see which candidates near the floor are likely to be shown to
+// be good with little work. Their number of trials is about in proportion to one over the square of a margin.
 func (c *fieldRun) begin(l *analysis) aim {
-	nearest, wide := c.floor.nearest(l), c.floor.tolerance
-	ratio := func(i int) float64 { return c.floor.ratio(l, i) }
-	if ratio(nearest) > 1+2*wide {
+	f, nearest := c.floor, c.floor.nearest(l)
+	if f.ratio(l, nearest) > 1+2*f.tolerance {
 		return aim{}
 	}
-	near := append(c.more(l, nearest), c.floor.job)
-	first := nearest
-	for i := range l.have {
-		if j := l.job(i); ratio(i) <= (1+wide/2)*ratio(nearest) && !slices.Contains(near, j) {
+	likely := make([]float64, len(l.have)) // work, in relation to others
+	for i := range likely {
+		margin := max(0, 1+2*f.tolerance-f.ratio(l, i))
+		likely[i] = l.job(i).shape.Work / (margin * margin)
+	}
+	near, least, first := append(c.more(l, nearest), f.job), slices.Min(likely), -1
+	for i, work := range likely {
+		if work > similar*least {
+			continue
+		}
+		if j := l.job(i); !slices.Contains(near, j) {
 			near = append(near, j)
 		}
-		if i < first && ratio(i) <= (1+l.tolerance/2)*ratio(nearest) {
+		if first < 0 && f.ratio(l, i) <= (1+l.tolerance/2)*f.ratio(l, nearest) {
 			first = i
 		}
+	}
+	if first < 0 {
+		first = slices.Index(likely, least)
 	}
 	return aim{near: near, candidate: first}
 }
@@ -204,7 +238,7 @@ func (f *floorRun) shown(l *analysis) bool {
 // that it is at most a tolerance above others, given their times [s].
 func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
 	m := len(f.tests.tests) + 1
-	from, share := l.trials, 1/float64(m*(m+1))
+	from, share := l.seen(), 1/float64(m*(m+1))
 	if test := f.tests.find(candidate); test != nil {
 		from, share = test.from, test.riskShare
 	}
@@ -254,7 +288,7 @@ func (c *fieldRun) comparing(l *analysis) float64 {
 	all, work := *l, 0.0
 	all.aim = aim{}
 	more := c.floor.needs(l, best, others, l.tolerance)
-	all.trials += int(min(more, 1e6))
+	all.trials = n + int(min(more, 1e6))
 	for _, j := range c.selector.lagging(&all) {
 		work += j.workUpTo(all.trials)
 	}

@@ -34,6 +34,8 @@ type job struct {
 	noiseFree  []float64      // completion at each checkpoint without noise, NaN until it is known [s]
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
+	fewer      *job           // as it was before more redundant exchanges were tried; nil if none were
+	settled    bool           // more redundant exchanges were tried, and do not help
 	bound      func() float64 // of all completions [s], which may take long to find
 }
 
@@ -84,8 +86,12 @@ func (j *job) restore(known Kept) {
 	j.restored, j.lowerBound = n, known.LowerBound
 }
 
-// deferNoiseFree has the trial without noise be simulated only if it is wanted later.
-func (j *job) deferNoiseFree() { j.issued, j.target = 0, 0 }
+// deferNoiseFree has the trial without noise, if it is no bound, be simulated only if it is wanted later.
+func (j *job) deferNoiseFree() {
+	if !j.shape.NoiseOnlyDelays {
+		j.issued, j.target = 0, 0
+	}
+}
 
 // lacksNoiseFree reports whether the job has trials, but not the one without noise.
 func (j *job) lacksNoiseFree() bool { return j.simulated() && math.IsNaN(j.noiseFree[0]) }

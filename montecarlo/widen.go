@@ -27,14 +27,11 @@ const helps = 0.25
 func (c *fieldRun) narrow() error {
 	for i, j := range c.jobs {
 		c.compared[i] = len(c.field[i].After) == 0
-		j, err := c.withFew(j, c.earlier[i])
+		j, err := c.withFew(i, j)
 		if err != nil {
 			return err
 		}
 		c.jobs[i] = j
-		if !j.shape.NoiseOnlyDelays {
-			j.deferNoiseFree()
-		}
 	}
 	if c.trials > 1 {
 		return nil
@@ -52,19 +49,29 @@ func (c *fieldRun) narrow() error {
 }
 
 // withFew returns a job with the redundant exchanges that are compared at first.
-func (c *fieldRun) withFew(j *job, known Kept) (*job, error) {
+func (c *fieldRun) withFew(i int, j *job) (*job, error) {
+	j.deferNoiseFree()
 	if j.config.Upto == nil || j.shape.redundancy() <= firstRedundancy {
 		return j, nil
 	}
-	first, err := newJobUpto(firstRedundancy, j.config, c.study.Seed, known)
+	first, err := c.upto(firstRedundancy, i)
 	if err != nil || 2*first.shape.Work <= j.shape.Work {
 		return first, err
 	}
-	few, err := newJobUpto(fewRedundancies, j.config, c.study.Seed, known)
+	few, err := c.upto(fewRedundancies, i)
 	if err != nil || few.shape.Work+muchWork <= j.shape.Work {
 		return few, err
 	}
 	return j, nil
+}
+
+// upto returns a job of a configuration with at most the given number of redundant exchanges.
+func (c *fieldRun) upto(redundancy, config int) (*job, error) {
+	j, err := newJobUpto(redundancy, c.jobs[config].config, c.study.Seed, c.earlier[config])
+	if err == nil {
+		j.deferNoiseFree()
+	}
+	return j, err
 }
 
 // likely returns the jobs that get trials before the first analysis: the first one, and if that is
@@ -127,32 +134,65 @@ func (c *fieldRun) widen(l *analysis) bool {
 			best[x.Config] = min(best[x.Config], l.values[i])
 		}
 	}
-	jobs, wider := slices.Clone(c.jobs), false
+	wider := false
 	for i, j := range c.jobs {
-		if c.waits(l, i) {
-			continue
-		}
-		if !c.compared[i] {
+		switch {
+		case c.waits(l, i):
+		case !c.compared[i]:
 			c.compared[i] = c.follows(i, best, l)
 			wider = wider || c.compared[i]
-			continue
+		case c.helps(j, l):
+			if more, err := c.upto(2*j.shape.redundancy(), i); err == nil { // its shape was known
+				more.fewer, wider = j, true
+				c.replace(i, more)
+			}
 		}
-		if !c.helps(j, l) {
-			continue
-		}
-		more, err := newJobUpto(2*j.shape.redundancy(), j.config, c.study.Seed, c.earlier[i])
-		if err != nil { // its shape was known
-			continue
-		}
-		if !more.shape.NoiseOnlyDelays {
-			more.deferNoiseFree()
-		}
-		jobs[i], wider = more, true
 	}
-	c.lock.Lock()
-	c.jobs = jobs
-	c.lock.Unlock()
 	return wider
+}
+
+// replace replaces a job by one with more or less redundant exchanges, while workers may ask for trials.
+func (c *fieldRun) replace(i int, j *job) {
+	jobs := slices.Clone(c.jobs)
+	jobs[i] = j
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.jobs = jobs
+}
+
+// takeBack takes back more redundant exchanges that gain nothing.
+func (c *fieldRun) takeBack() {
+	for i, j := range c.jobs {
+		if j.fewer != nil && c.gainless(j) {
+			j.fewer.settled = true
+			c.replace(i, j.fewer)
+		}
+	}
+}
+
+// gainless reports whether a job with more redundant exchanges than before, which simulates its trials again,
+// gains nothing in the first quarter of them.
+func (c *fieldRun) gainless(j *job) bool {
+	if n := j.fewer.target; j.target < 2 || j.target < n/4 || j.target >= n {
+		return false
+	}
+	candidates, n := candidatesOf(0, j.shape.Checkpoints), j.fewer.shape.redundancy()
+	before := j.value(&c.study.Objective, candidates[n].checkpoint)
+	return !slices.ContainsFunc(candidates[n+1:], func(x candidate) bool {
+		return j.value(&c.study.Objective, x.checkpoint) < (1-helps*c.study.Tolerance)*before
+	})
+}
+
+// leaveBare leaves out the redundant exchanges of what may be the baseline and has no trials, when a
+// choice is known.
+func (c *fieldRun) leaveBare() {
+	for _, x := range c.plain {
+		if j := c.jobs[x.Config]; !j.simulated() && j.config.Upto != nil && j.shape.redundancy() > 0 {
+			if bare, err := c.upto(0, x.Config); err == nil {
+				c.replace(x.Config, bare)
+			}
+		}
+	}
 }
 
 // follows reports whether a configuration is to be compared, as others have gained, given the
@@ -170,7 +210,7 @@ func (c *fieldRun) follows(config int, objective []float64, l *analysis) bool {
 func (c *fieldRun) helps(j *job, l *analysis) bool {
 	n := j.shape.redundancy()
 	whole, err := j.config.Model.Shape()
-	if err != nil || n == whole.redundancy() || n < 1 || !j.simulated() {
+	if err != nil || n == whole.redundancy() || n < 1 || !j.simulated() || j.settled {
 		return false
 	}
 	checkpoints := candidatesOf(0, j.shape.Checkpoints)
