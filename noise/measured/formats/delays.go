@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -123,17 +122,16 @@ func hdrBins(payload []byte, digits int, lowest int64, ratio float64) (bins []Bi
 		if bucket > 0 {
 			shift, sub = unit+bucket-1, sub+1<<half
 		}
-		if shift > 62-half-1 {
-			return nil, fmt.Errorf("it has values beyond 2^62")
-		}
-		if count > MaxCount {
+		from, to := float64(sub<<shift)*ratio, float64((sub+1)<<shift)*ratio
+		switch {
+		case shift > 62-half-1:
+			return nil, errors.New("it has values beyond 2^62")
+		case count > MaxCount:
 			return nil, errors.New("it has too many samples")
-		}
-		if count > 0 {
-			bins = append(bins, Bin{float64(sub<<shift) * ratio, float64((sub+1)<<shift) * ratio, count})
-			if (float64((sub+1)<<shift))*ratio > MaxLength*perNano {
-				return nil, errors.New("it has values beyond any measurement")
-			}
+		case count > 0 && to > MaxLength*perNano:
+			return nil, errors.New("it has values beyond any measurement")
+		case count > 0:
+			bins = append(bins, Bin{from, to, count})
 		}
 		index++
 	}
@@ -215,12 +213,8 @@ func (h *Histogram) addBpf(s *source, per float64) {
 
 // bpfLength returns a length [s] of a bin, as 2K.
 func bpfLength(text string, per float64) (float64, string) {
-	scale := 1.0
 	if i := strings.IndexByte("KMGT", text[len(text)-1]); i >= 0 {
-		for range i + 1 {
-			scale *= 1024
-		}
-		text = text[:len(text)-1]
+		return seconds(text[:len(text)-1], math.Ldexp(per, -10*(i+1)))
 	}
-	return seconds(text, per/scale)
+	return seconds(text, per)
 }

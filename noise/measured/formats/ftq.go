@@ -52,12 +52,11 @@ func (s *source) clock(field, example string) float64 {
 
 func (r *ftq) row(s *source, m *Measurement) {
 	s.has(2)
-	start, work := s.value(0), s.count(1)
-	if r.nano {
-		start /= perNano
-	} else {
-		start /= max(r.ticks, 1e-9) * perNano
+	per := perNano
+	if !r.nano {
+		per *= max(r.ticks, 1e-9)
 	}
+	start, work := s.value(0)/per, s.count(1)
 	if n := len(r.quanta); n > 0 && start <= r.quanta[n-1].start {
 		r.close(s, m)
 	}
