@@ -117,12 +117,11 @@ func segmentOf(x, t []float64) CurveSegment {
 // moments are the moments of points with weights 1/t², about their means, so that they
 // keep their precision when sizes are large.
 type moments struct {
-	n, w, x, t, xx, xt, tt float64
+	w, x, t, xx, xt, tt float64
 }
 
 func (m *moments) add(x, t float64) {
 	w := 1 / (t * t)
-	m.n++
 	m.w += w
 	dx, dt := x-m.x, t-m.t
 	m.x += dx * w / m.w
