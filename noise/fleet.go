@@ -75,13 +75,11 @@ func (f *Fleet) usual() int {
 	return max(0, slices.IndexFunc(f.Classes, func(c Class) bool { return c.Share > 0 && !c.Drained }))
 }
 
-// empty reports whether no node belongs to the class.
-func (c *Class) empty() bool { return c.Share == 0 && len(c.Nodes) == 0 }
-
 // Reduced returns an equivalent jitter without classes that have no node. It is not a fleet if all
 // nodes belong to one class that is not slower.
 func (f Fleet) Reduced() OS {
-	f.Classes = slices.DeleteFunc(slices.Clone(f.Classes), func(c Class) bool { return c.empty() })
+	f.Classes = slices.DeleteFunc(slices.Clone(f.Classes),
+		func(c Class) bool { return c.Share == 0 && len(c.Nodes) == 0 })
 	usual := f.usual()
 	for i, c := range f.Classes {
 		if i != usual && !c.Drained || i == usual && c.Slower() {

@@ -204,22 +204,17 @@ func DrawTrace(source Generator, key rng.Key, span float64) []Detour {
 }
 
 // expected returns the share of time that components take.
-func expected(components []Component) float64 {
-	sum := 0.0
-	for _, c := range components {
-		sum += load(c)
-	}
-	return sum
-}
+func expected(components []Component) float64 { return sumOf(components, load) }
 
 // load returns the share of time that a source takes.
 func load(s Generator) float64 { return s.Rate() * s.Length().Mean() }
 
 // rate returns the mean number of detours of all components in a second.
-func (s Superposition) rate() float64 {
-	sum := 0.0
-	for _, c := range s.Components {
-		sum += c.Rate()
+func (s Superposition) rate() float64 { return sumOf(s.Components, Generator.Rate) }
+
+func sumOf(components []Component, of func(Generator) float64) (sum float64) {
+	for _, c := range components {
+		sum += of(c)
 	}
 	return sum
 }

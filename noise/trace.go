@@ -127,27 +127,25 @@ func (t Trace) Lengths() []float64 {
 // source that another has not, the cores of that other had none of its detours.
 func Join(measurements ...[]Cause) []Cause {
 	var all []Cause
-	for _, one := range measurements {
-		for _, s := range one {
-			same := func(t Cause) bool { return t.Name == s.Name }
-			if slices.ContainsFunc(all, same) {
+	for _, s := range slices.Concat(measurements...) {
+		same := func(t Cause) bool { return t.Name == s.Name }
+		if slices.ContainsFunc(all, same) {
+			continue
+		}
+		joined := Cause{Name: s.Name}
+		for _, one := range measurements {
+			if len(one) == 0 {
 				continue
 			}
-			joined := Cause{Name: s.Name}
-			for _, other := range measurements {
-				if len(other) == 0 {
-					continue
+			part := slices.IndexFunc(one, same)
+			for _, c := range one[max(0, part)].Cores {
+				if part < 0 {
+					c.Detours = nil
 				}
-				part := slices.IndexFunc(other, same)
-				for _, c := range other[max(0, part)].Cores {
-					if part < 0 {
-						c.Detours = nil
-					}
-					joined.Cores = append(joined.Cores, c)
-				}
+				joined.Cores = append(joined.Cores, c)
 			}
-			all = append(all, joined)
 		}
+		all = append(all, joined)
 	}
 	return all
 }
@@ -369,19 +367,18 @@ func (r Replay) process(phases int) process {
 func (e *replaying) draw(origin float64, launch Start) { e.origin, e.launch = origin, launch }
 
 func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
-	if from == e.origin {
-		for r := of.lo; r < of.lo+of.n; r++ {
+	for r := of.lo; r < of.lo+of.n; r++ {
+		next := &e.next[r]
+		if from == e.origin {
 			core, time := e.traceIndex.draw(stream, e.launch)
 			begin, detour, turn := e.cores[core].after(time)
 			shift := e.origin - time
-			e.next[r] = replay{begin + shift, int32(core), int32(detour), turn + shift}
+			*next = replay{begin + shift, int32(core), int32(detour), turn + shift}
 			if e.alone && from < 0 && to <= 0 { // what is over at the launch delays nothing
-				e.next[r].pass(&e.cores[core], to)
+				next.pass(&e.cores[core], to)
 			}
 		}
-	}
-	for r := of.lo; r < of.lo+of.n; r++ {
-		for next := &e.next[r]; next.start < to; {
+		for next.start < to {
 			core := &e.cores[next.core]
 			add(r, next.start, core.Detours[next.detour].Length)
 			if next.detour++; int(next.detour) == len(core.Detours) {
