@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -22,21 +23,7 @@ func (p Profile) Check() error {
 			return fmt.Errorf("%s: %w", p.Label(i), err)
 		}
 	}
-	if err := p.Network.Check(); err != nil {
-		return err
-	}
-	if err := p.checkClasses(); err != nil {
-		return err
-	}
-	if err := p.checkOverhead(); err != nil {
-		return err
-	}
-	if p.Fit != nil {
-		if err := p.Fit.Check(); err != nil {
-			return err
-		}
-	}
-	return p.checkTexts()
+	return cmp.Or(p.Network.Check(), p.checkClasses(), p.checkOverhead(), p.Fit.Check(), p.checkTexts())
 }
 
 // checkOverhead fails if the components leave no time for work.
@@ -147,8 +134,11 @@ func (m MessageNoise) Check() error {
 	return checkLength(m.Duration)
 }
 
-// Check fails if the fit contradicts itself.
-func (f Fit) Check() error {
+// Check fails if there is a fit and it contradicts itself.
+func (f *Fit) Check() error {
+	if f == nil {
+		return nil
+	}
 	for _, x := range []float64{f.KS, f.OverheadError, f.P999Error} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("fit: an error is %g", x)

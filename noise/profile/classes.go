@@ -200,13 +200,13 @@ func classEntries(c *noise.Class) []entry {
 }
 
 // span reads the number of a node, or a range such as 8-15.
-func (d *document) span(n *yaml.Node, path string) (s noise.Span) {
+func (d *document) span(n *yaml.Node, path string) noise.Span {
 	value := d.text(n, path)
-	ok := false
-	if s.First, s.Last, ok = units.ParseRange(value); !ok {
+	first, last, ok := units.ParseRange(value)
+	if !ok {
 		d.fail(n, path, "%.80q is not the number of a node, nor a range such as 8-15", value)
 	}
-	return s
+	return noise.Span{First: first, Last: last}
 }
 
 func spanNode(s noise.Span) *yaml.Node {

@@ -61,17 +61,14 @@ func parse(file []byte) (*yaml.Node, error) {
 	return root.Content[0], nil
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+:) )?`)
 
 // yamlError returns an error of the YAML reader in the form of this package's.
 func yamlError(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := ""
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		text = text[len(m[0]):]
-		if m[1] != "" {
-			line = m[1] + ":"
-		}
+		line, text = m[1], text[len(m[0]):]
 	}
 	return fmt.Errorf("%s this is not YAML: %s", line, text)
 }
