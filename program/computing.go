@@ -152,13 +152,14 @@ func simulate(os noise.OS, compute float64, ranks, draws int, key rng.Key) []flo
 	for d := range draws {
 		detours.Draw(ranks, key.Derive(uint64(d)))
 		times := extra[d*ranks:][:ranks]
-		for lo := 0; lo < ranks; lo += noise.Block {
-			detours.Finish(noise.Piece{}, lo, times[lo:min(ranks, lo+noise.Block)], 0)
+		finish := func(p noise.Piece, work float64) {
+			for lo := 0; lo < ranks; lo += noise.Block {
+				detours.Finish(p, lo, times[lo:min(ranks, lo+noise.Block)], work)
+			}
 		}
+		finish(noise.Piece{}, 0)
 		begin := slices.Clone(times)
-		for lo := 0; lo < ranks; lo += noise.Block {
-			detours.Finish(noise.Piece{Step: 1}, lo, times[lo:min(ranks, lo+noise.Block)], compute)
-		}
+		finish(noise.Piece{Step: 1}, compute)
 		for r := range times {
 			times[r] -= begin[r] + compute
 		}

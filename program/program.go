@@ -12,6 +12,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"jitterfly/internal/vector"
 )
 
 // A Program is what a recording shows.
@@ -225,20 +227,14 @@ type Share struct {
 
 // Last returns how often ranks arrive last, ranks of one name together: the most often first.
 func (p *Program) Last(name func(*Rank) string) []Share {
-	var names []string
-	last, ranks := map[string]int{}, map[string]int{}
-	for _, r := range p.Ranks {
-		n := name(r)
-		if ranks[n]++; ranks[n] == 1 {
-			names = append(names, n)
-		}
-		last[n] += r.Last
-	}
 	var shares []Share
-	for _, n := range names {
-		shares = append(shares, Share{
-			n, float64(last[n]) / float64(max(1, p.Collectives)), float64(ranks[n]) / float64(len(p.Ranks)),
-		})
+	for _, same := range vector.Groups(len(p.Ranks), func(i int) string { return name(p.Ranks[i]) }) {
+		last := 0
+		for _, i := range same {
+			last += p.Ranks[i].Last
+		}
+		shares = append(shares, Share{name(p.Ranks[same[0]]), float64(last) / float64(max(1, p.Collectives)),
+			float64(len(same)) / float64(len(p.Ranks))})
 	}
 	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Share, a.Share) })
 	return shares
