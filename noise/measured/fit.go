@@ -46,14 +46,18 @@ func FitTrace(t noise.Trace, name string) profile.Profile {
 func (s seen) components(p *profile.Profile, cores []noise.Core) {
 	components, caveats := separate(cores, s.quantum)
 	p.OS, p.Caveats = components, append(p.Caveats, caveats...)
-	rest := noise.Trace{Cores: cores}.Lengths()
-	var reason, caveat string
+	rest, reason := noise.Trace{Cores: cores}.Lengths(), ""
 	if len(rest) > 0 {
 		p.OS = append(p.OS, s.poisson(rest))
-		reason, caveat = remainder(cores, rest, s.lengths)
-	}
-	if caveat != "" {
-		p.Caveats = append(p.Caveats, caveat)
+		switch why, share := memory(cores), sum(rest)/sum(s.lengths); {
+		case why == "":
+		case share <= minorShare:
+			p.Caveats = append(p.Caveats, fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.",
+				100*share, why))
+		default:
+			reason = fmt.Sprintf("the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
+				100*share, why)
+		}
 	}
 	if share := p.Overhead(); share >= 1 { // where noise of one core stands for all
 		rest = s.lengths
@@ -290,22 +294,6 @@ const (
 	// mean, relative to it, unless five standard errors are more.
 	mostDispersion = 0.5
 )
-
-// remainder returns why the detours of no component are not a Poisson process: as a reason to
-// replay the trace or, if they are a minor part of the noise, as a caveat. Both are empty if they
-// are one. left are the lengths of these detours, all the lengths of all detours.
-func remainder(cores []noise.Core, left, all []float64) (reason, caveat string) {
-	why := memory(cores)
-	switch share := sum(left) / sum(all); {
-	case why == "":
-		return "", ""
-	case share <= minorShare:
-		return "", fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.", 100*share, why)
-	default:
-		return fmt.Sprintf("the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
-			100*share, why), ""
-	}
-}
 
 // memory returns in what the arrivals of the detours of no component differ from a
 // Poisson process, "" if in nothing. Of a Poisson process
