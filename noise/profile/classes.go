@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,10 +18,7 @@ const leastSpeed = 1e-6
 
 // ClassLabel returns the name of the i-th class, classes[i] if it has none.
 func (p Profile) ClassLabel(i int) string {
-	if name := p.Classes[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprintf("classes[%d]", i)
+	return cmp.Or(p.Classes[i].Name, fmt.Sprintf("classes[%d]", i))
 }
 
 // Usual returns the index of the usual class, whose nodes replace drained nodes: the first class

@@ -262,10 +262,8 @@ func (d *document) length(n *yaml.Node, path string) noise.Length {
 	} else {
 		l = d.distribution(n, path)
 	}
-	if d.err == nil {
-		if err := l.Check(); err != nil {
-			d.fail(n, path, "%w", err)
-		}
+	if err := checkLength(l); err != nil {
+		d.fail(n, path, "%w", err)
 	}
 	return l
 }

@@ -9,6 +9,7 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -186,10 +187,7 @@ type Groups struct {
 
 // shared returns how many consecutive ranks detours of a scope preempt together.
 func (g Groups) shared(s Scope) int {
-	if s == "" {
-		s = g.Default
-	}
-	switch s {
+	switch cmp.Or(s, g.Default) {
 	case Node:
 		return g.Node
 	case All:

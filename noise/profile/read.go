@@ -106,6 +106,7 @@ type document struct {
 	err  error
 }
 
+// fail keeps an error of a node, if it is the first.
 func (d *document) fail(n *yaml.Node, path, format string, args ...any) {
 	if d.err != nil {
 		return
@@ -382,10 +383,8 @@ func (d *document) messageNoise(n *yaml.Node, path string) *MessageNoise {
 	}
 	f.take(m.events()...)
 	f.end()
-	if d.err == nil {
-		if err := noise.Positive("the interval", m.Interval); err != nil {
-			d.fail(n, path, "%w", err)
-		}
+	if err := noise.Positive("the interval", m.Interval); err != nil {
+		d.fail(n, path, "%w", err)
 	}
 	return m
 }
@@ -414,10 +413,8 @@ func (d *document) component(n *yaml.Node, path string) (c Component) {
 	}
 	f.take(c.entries(r)...)
 	f.end()
-	if d.err == nil {
-		if err := c.Check(); err != nil {
-			d.fail(n, path, "%w", err)
-		}
+	if err := c.Check(); err != nil {
+		d.fail(n, path, "%w", err)
 	}
 	return c
 }
