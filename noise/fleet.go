@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -43,12 +44,7 @@ type Span struct{ First, Last int }
 func (c *Class) Slower() bool { return c.speed() < 1 }
 
 // speed returns the class's speed.
-func (c *Class) speed() float64 {
-	if c.Speed == 0 {
-		return 1
-	}
-	return c.Speed
-}
+func (c *Class) speed() float64 { return cmp.Or(c.Speed, 1) }
 
 // Slowness implements [OS].
 func (f Fleet) Slowness() float64 { return f.most(func(c *Class) float64 { return 1/c.speed() - 1 }) }

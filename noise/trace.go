@@ -298,19 +298,14 @@ func (r *coreIndex) from(at float64) int {
 	return j
 }
 
-// place returns the core of a moment, and the time of its span.
-func (p *traceIndex) place(at float64) (core int, time float64) {
-	core = sort.Search(len(p.ends)-1, func(i int) bool { return p.ends[i] > at })
-	span := p.cores[core].Span
-	return core, min(max(0, at-(p.ends[core]-span)), span)
-}
-
-// draw draws the moment at which a rank begins. At a [Synchronized] start that is not inside a
-// detour.
+// draw draws the moment at which a rank begins: its core, and the time of the core's span. At a
+// [Synchronized] start that is not inside a detour.
 func (p *traceIndex) draw(stream rng.Stream, launch Start) (core int, time float64) {
-	core, time = p.place(float64(stream.Uniform() * p.span))
+	at := float64(stream.Uniform() * p.span)
+	core = sort.Search(len(p.ends)-1, func(i int) bool { return p.ends[i] > at })
+	r := &p.cores[core]
+	time = min(max(0, at-(p.ends[core]-r.Span)), r.Span)
 	if launch == Synchronized {
-		r := &p.cores[core]
 		if j := r.from(time); j < len(r.Detours) && r.Detours[j].Start <= time {
 			time = r.Detours[j].End()
 		}
