@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -160,9 +161,7 @@ func (d *superposed) arrange(ranks int) {
 			listed = gcd(listed, shared)
 		}
 	}
-	if listed == 0 {
-		listed = ranks
-	}
+	listed = cmp.Or(listed, ranks)
 	if d.ranks == ranks && d.shared == listed {
 		return
 	}

@@ -52,8 +52,8 @@ func (s seen) components(p *profile.Profile, cores []noise.Core) {
 		switch why, share := memory(cores), sum(rest)/sum(s.lengths); {
 		case why == "":
 		case share <= minorShare:
-			p.Caveats = append(p.Caveats, fmt.Sprintf("The %.2g%% of the noise that are called Poisson are not: %s.",
-				100*share, why))
+			p.Caveats = append(p.Caveats, fmt.Sprintf("The %.2g%% of the noise that are called Poisson "+
+				"are not: %s.", 100*share, why))
 		default:
 			reason = fmt.Sprintf("the arrivals of %.3g%% of the noise are neither periodic nor without memory: %s",
 				100*share, why)

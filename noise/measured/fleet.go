@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -349,10 +350,7 @@ func residuals(numbers, spans []float64) []float64 {
 	for i, n := range numbers {
 		rates[i] = n / spans[i]
 	}
-	rate := vector.Median(rates)
-	if rate == 0 {
-		rate = sum(numbers) / sum(spans)
-	}
+	rate := cmp.Or(vector.Median(rates), sum(numbers)/sum(spans))
 	for i, n := range numbers {
 		expected := rate * spans[i]
 		deviance := expected - n

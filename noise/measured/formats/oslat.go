@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -139,9 +140,7 @@ func (r *oslat) widthAndShift() (width, shift float64) {
 	for i, end := range r.rows[1:] {
 		width = gcd(width, math.Round((end-r.rows[i])*perNano))
 	}
-	if width == 0 {
-		width = 1000
-	}
+	width = cmp.Or(width, 1000)
 	first, least := math.Inf(1), math.Inf(1)
 	for _, h := range r.hists {
 		if len(h.Bins) > 0 {
@@ -164,16 +163,12 @@ func (r *oslat) widthAndShift() (width, shift float64) {
 // withoutTurns returns the histogram of the detours among the turns of a loop, whose
 // bins begin at their labels yet.
 func (h Histogram) withoutTurns(width, shift float64, last overflows) Histogram {
-	most := 0
-	for i, b := range h.Bins {
-		if b.Count > h.Bins[most].Count {
-			most = i
-		}
-	}
 	if len(h.Bins) == 0 {
 		h.Samples = h.Over
 		return h
 	}
+	byCount := func(a, b Bin) int { return cmp.Compare(a.Count, b.Count) }
+	most := slices.Index(h.Bins, slices.MaxFunc(h.Bins, byCount))
 	for i, b := range h.Bins {
 		h.Bins[i] = Bin{max(0, b.From-width-shift), max(0, b.From-shift), b.Count}
 	}
