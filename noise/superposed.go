@@ -51,14 +51,6 @@ type superposed struct {
 	hit vector.Bitmask
 }
 
-// phaseOf returns the phase that a rank belongs to.
-func (d *superposed) phaseOf(rank int) int {
-	if d.shared == 1 { // most often, and without a division
-		return rank
-	}
-	return rank / d.shared
-}
-
 // ranksOf returns the ranks [lo, hi) of a phase.
 func (d *superposed) ranksOf(phase int) (lo, hi int) {
 	lo = phase * d.shared
@@ -362,7 +354,10 @@ func (d *superposed) finishIn(rank int, start, work, since, until float64) float
 // finish is the preemption rule. Where the end moves beyond what is drawn it begins again,
 // with more.
 func (d *superposed) finish(rank int, start, work float64) float64 {
-	phase := d.phaseOf(rank)
+	phase := rank
+	if d.shared > 1 { // seldom, and a division takes long
+		phase /= d.shared
+	}
 	n := phase / d.size
 	b, l := &d.blocks[n], &d.lists[phase]
 	for {
