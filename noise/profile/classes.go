@@ -179,13 +179,8 @@ func (p *Profile) classesEntry() entry {
 
 // componentsOf returns the components that the nodes of a class have and others do not, by the
 // class's number; number 0 has the components of all nodes.
-func (p *Profile) componentsOf(class int) (own []Component) {
-	for _, c := range p.OS {
-		if c.Class == class {
-			own = append(own, c)
-		}
-	}
-	return own
+func (p *Profile) componentsOf(class int) []Component {
+	return slices.DeleteFunc(slices.Clone(p.OS), func(c Component) bool { return c.Class != class })
 }
 
 func classEntries(c *noise.Class) []entry {
