@@ -175,16 +175,15 @@ func (b *scanner) readHeader(p *fields) {
 	if len(p.rest) >= 8 { // recordings of earlier versions end here
 		b.s.process.NodeRanks, b.s.process.Processors = int(p.uint32()), int(p.uint32())
 	}
-	if p.err != nil {
-		return
-	}
-	if int(rank) != b.s.rank || size <= rank {
+	switch {
+	case p.err != nil:
+	case int(rank) != b.s.rank || size <= rank:
 		p.err = fmt.Errorf("it belongs to rank %d of %d", rank, size)
-		return
+	default:
+		b.header = true
+		b.r.Size = max(b.r.Size, int(size))
+		b.s.process.Host, b.s.process.Library = host, library
 	}
-	b.header = true
-	b.r.Size = max(b.r.Size, int(size))
-	b.s.process.Host, b.s.process.Library = host, library
 }
 
 func (b *scanner) readClock(p *fields) {
@@ -214,15 +213,14 @@ func (b *scanner) readCommunicator(p *fields) {
 			members = append(members, int(int32(p.uint32())))
 		}
 	}
-	if p.err != nil || len(members) != int(size) {
+	switch {
+	case p.err != nil || len(members) != int(size):
 		p.err = errors.New("a communicator is incomplete")
-		return
-	}
-	if rank >= size || members[rank] != b.s.rank {
+	case rank >= size || members[rank] != b.s.rank:
 		p.err = fmt.Errorf("a communicator does not have rank %d", b.s.rank)
-		return
+	default:
+		b.s.members[uint64(id)] = own{b.r.communicator(key, members), int(rank)}
 	}
-	b.s.members[uint64(id)] = own{b.r.communicator(key, members), int(rank)}
 }
 
 func (b *scanner) readEnd(p *fields) {
