@@ -96,7 +96,7 @@ func (r *perftest) row(s *source) {
 	samples := s.settled(r.samples, 0)
 	r.samples, r.listed = nil, false
 	if r.cycles || halves(s.fields[2:min(5, len(s.fields))]) {
-		refuse(inCycles)
+		refuse("times in cycles; run perftest without -C")
 	}
 	p := complete(r.point(s))
 	if len(samples) > 0 {
@@ -116,10 +116,7 @@ func complete(p Point) Point {
 	return p
 }
 
-const (
-	onlyBandwidths = "these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"
-	inCycles       = "times in cycles; run perftest without -C"
-)
+const onlyBandwidths = "these are bandwidths; run ib_write_lat, ib_send_lat or ib_read_lat"
 
 // halves reports whether the least, the longest and the typical time are halves of whole
 // numbers, as cycles are, from 200 on.

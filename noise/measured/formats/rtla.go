@@ -271,8 +271,6 @@ func (s *source) remarkSums(m *Measurement) {
 	}
 }
 
-const contradicts = "noise that contradicts the longest detour or the runtime"
-
 // noise reads a row of osnoise: CPU, runtime, noise, the longest detour, and counts of
 // interferences.
 func (r *rtlaTop) noise(s *source) {
@@ -299,7 +297,7 @@ func (s *source) cpuNoise(from int, per float64) cpuNoise {
 		}
 	}
 	if n.longest > n.sum || n.sum > n.span || n.sum > 0 && n.longest == 0 {
-		refuse(contradicts)
+		refuse("noise that contradicts the longest detour or the runtime")
 	}
 	return n
 }
