@@ -116,21 +116,18 @@ func watchAll(o Options, clock Clock, watchers []*watcher, begun func()) error {
 		detectors[i] = &w.detector
 	}
 	threshold, err := o.thresholdTicks(clock.Tick, detectors)
-	errs = append(errs, err)
+	err = errors.Join(append(errs, err)...)
 	begun()
 	start := clock.read() + uint64(settling/clock.Tick)
 	for _, d := range detectors {
-		d.threshold, d.begin = threshold, start
-		d.end = start + uint64(o.Duration/clock.Tick)
-	}
-	if err := errors.Join(errs...); err != nil {
-		for _, d := range detectors {
-			d.end = d.begin
+		d.threshold, d.begin, d.end = threshold, start, start
+		if err == nil {
+			d.end += uint64(o.Duration / clock.Tick)
 		}
 	}
 	close(begin)
 	ended.Wait()
-	return errors.Join(errs...)
+	return err
 }
 
 func result(o Options, clock Clock, watchers []*watcher) (Result, error) {
