@@ -382,9 +382,6 @@ func (s *spread) deviation() (most float64, node int) {
 		scales = s.deviations()
 	}
 	for k, of := range s.of {
-		if of == nil {
-			continue
-		}
 		middle := vector.Median(of)
 		for i, x := range of {
 			if d := math.Abs(x-middle) / scales[k]; d > most {

@@ -165,7 +165,8 @@ type candidate struct {
 // whatever their phases on the cores. That finds a period even if some dozens of other starts lie
 // in each cycle.
 func candidates(starts [][]float64, spans []float64) []candidate {
-	d, watched, longest := formDifferences(starts, spans)
+	watched, longest := sum(spans), slices.Max(spans)/leastCycles
+	d := formDifferences(starts, longest)
 	var found []candidate
 	for _, width := range widths {
 		found = append(found, peaks(d, width, watched, longest)...)
@@ -182,14 +183,11 @@ func candidates(starts [][]float64, spans []float64) []candidate {
 	return found
 }
 
-// formDifferences returns the differences in ascending order, the time over which
-// the cores were watched together, and the longest period to look for.
-func formDifferences(starts [][]float64, spans []float64) (d []float64, watched, longest float64) {
+// formDifferences returns the differences up to the longest period to look for, in ascending order.
+func formDifferences(starts [][]float64, longest float64) (d []float64) {
 	n := 0
-	for i, s := range starts {
+	for _, s := range starts {
 		n += len(s)
-		watched += spans[i]
-		longest = max(longest, spans[i]/leastCycles)
 	}
 	lags := min(mostLags, differences/max(1, n))
 	for _, s := range starts {
@@ -203,7 +201,7 @@ func formDifferences(starts [][]float64, spans []float64) (d []float64, watched,
 		}
 	}
 	slices.Sort(d)
-	return d, watched, longest
+	return d
 }
 
 // peaks returns where differences are denser, over a width, than around it.
