@@ -132,8 +132,6 @@ func (f Fleet) Superpositions() (all []Superposition) {
 	return all
 }
 
-var _ OS = Fleet{}
-
 // Detours implements [OS].
 func (f Fleet) Detours(room []float64) Detours {
 	d := &fleetDetours{Fleet: f, nodes: max(1, f.Node)}

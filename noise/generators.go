@@ -94,8 +94,6 @@ func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[
 	}
 }
 
-var _ Generator = Ticks{}
-
 // PoissonDetours are detours at the moments of a Poisson process, Interval [s] apart on average,
 // each of a length of its own.
 type PoissonDetours struct {
@@ -138,5 +136,3 @@ func (a *arriving) window(stream rng.Stream, of phases, from, to float64, add ad
 		add(of.lo+i, start, a.lengths.draw(stream))
 	}
 }
-
-var _ Generator = PoissonDetours{}

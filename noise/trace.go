@@ -383,5 +383,3 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 		}
 	}
 }
-
-var _ Generator = Replay{}
