@@ -50,10 +50,7 @@ const maxNames = 10
 func (p *pending) digest() string { return hex.EncodeToString(p.content.Sum(nil)) }
 
 // digest returns the SHA-256 of a file's content in hexadecimal.
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
+func digest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // complete flushes the file to the disk. Only then may it be published. The file stays open, and
 // so claimed, until it is abandoned.

@@ -83,10 +83,10 @@ func Digests(contents map[string][]byte) map[string]string {
 
 func (p *Plan) seal() { p.Digest = p.sum() }
 
-func (p *Plan) sum() string {
-	open := *p
-	open.Digest = ""
-	return digestOf(open)
+// sum returns the digest of all but the digest.
+func (p Plan) sum() string {
+	p.Digest = ""
+	return digestOf(p)
 }
 
 func digestOf(value any) string {

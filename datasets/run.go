@@ -37,10 +37,9 @@ type Run struct {
 	Digest string `json:"digest"`
 }
 
-func (r *Run) sum() string {
-	open := *r
-	open.Digest = ""
-	return digestOf(open)
+func (r Run) sum() string {
+	r.Digest = ""
+	return digestOf(r)
 }
 
 // jsonFile returns the content of a file with a value, whose JSON has no infinite numbers.

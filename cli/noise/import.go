@@ -44,10 +44,7 @@ type settings struct {
 
 func importCommand() *cobra.Command {
 	o := importOptions{settings: settings{bytes: 8}}
-	var known []string
-	for _, f := range formats.All {
-		known = append(known, f.Name)
-	}
+	known := study.Each(formats.All, func(f formats.Format) string { return f.Name })
 	cmd := &cobra.Command{
 		Use:   "import FILE… | DIRECTORY",
 		Short: "Make a noise profile of what other tools measured",

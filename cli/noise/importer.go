@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
@@ -334,11 +335,8 @@ func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 	if len(nodes) == 0 {
 		return nil, errors.New(dir + ": it has no file with measurements")
 	}
-	var all []measured.Node
-	for _, name := range slices.Sorted(maps.Keys(nodes)) {
-		all = append(all, *nodes[name])
-	}
-	return all, nil
+	names := slices.Sorted(maps.Keys(nodes))
+	return study.Each(names, func(name string) measured.Node { return *nodes[name] }), nil
 }
 
 // ofNode reports whether a path is of a file with a node's measurements, by its name and its kind.

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,9 +70,7 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err := replaceable(out); err != nil {
 		return err
 	}
-	switch ext := strings.ToLower(filepath.Ext(out)); ext {
-	case "", ".html", ".htm":
-	default:
+	if ext := strings.ToLower(filepath.Ext(out)); !slices.Contains([]string{"", ".html", ".htm"}, ext) {
 		return fmt.Errorf("--out: %s: a report is an HTML page; write a name that ends in .html, or jitterfly "+
 			"figures --format pdf for pictures", out)
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -145,14 +146,7 @@ type term struct {
 
 // texts returns the values of a term in words; of many quantities the first and the last.
 func (x *basis) texts(t term) string {
-	var texts []string
-	for _, v := range x.of(t.key) {
-		text, ok := t.words[v.canonical()]
-		if !ok {
-			text = t.key.Text(v)
-		}
-		texts = append(texts, text)
-	}
+	texts := Each(x.of(t.key), func(v Value) string { return cmp.Or(t.words[v.canonical()], t.key.Text(v)) })
 	text := strings.Join(texts, " or ")
 	switch n := len(texts); {
 	case n > mostNamed:
@@ -229,17 +223,15 @@ func (x *basis) noise() string {
 
 // kinds returns each kind of a key in words: of none, of profiles, and as describe says.
 func (x *basis) kinds(k *Key, describe func(kind string) string) string {
-	var texts []string
-	for _, v := range x.of(k) {
+	texts := Each(x.of(k), func(v Value) string {
 		switch v.Name {
 		case none:
-			texts = append(texts, none)
+			return none
 		case kindProfile:
-			texts = append(texts, "of "+x.texts(term{key: NoiseProfile}))
-		default:
-			texts = append(texts, describe(v.Name))
+			return "of " + x.texts(term{key: NoiseProfile})
 		}
-	}
+		return describe(v.Name)
+	})
 	text := strings.Join(texts, ", or ")
 	if text == none && !x.given(k) && !x.given(NoiseProfile) && k != OSKind {
 		text += " (default)"

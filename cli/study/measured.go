@@ -321,14 +321,11 @@ const MaxTrace = 2 << 30
 // similar ones, and how to list all.
 func SuggestProfile(name string) string {
 	const all = "jitterfly presets lists all"
-	var similar []string
 	names := datasets.Presets().Names()
-	for _, n := range names {
-		if name != "" && strings.Contains(n, strings.ToLower(name)) {
-			similar = append(similar, n)
-		}
-	}
-	if similar == nil {
+	similar := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return name == "" || !strings.Contains(n, strings.ToLower(name))
+	})
+	if len(similar) == 0 {
 		similar = output.Similar(name, names)
 	}
 	if len(similar) == 0 {

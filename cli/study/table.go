@@ -342,10 +342,8 @@ var named = []*Key{
 
 // topologyPattern returns a regular expression that matches the names of topologies.
 func topologyPattern() string {
-	var kinds []string
-	for _, example := range network.TopologyExamples() {
-		kind, _, _ := strings.Cut(example, ":")
-		kinds = append(kinds, kind)
-	}
-	return `(` + strings.Join(kinds, "|") + `):\+?[0-9]+(x\+?[0-9]+)*(:\+?[0-9]+)?`
+	kinds := Each(network.TopologyExamples(), func(example string) string {
+		return example[:strings.Index(example, ":")]
+	})
+	return alternatives(kinds) + `:\+?[0-9]+(x\+?[0-9]+)*(:\+?[0-9]+)?`
 }

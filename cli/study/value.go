@@ -103,7 +103,9 @@ func (k *Key) single(text string) (Value, error) {
 func (k *Key) admit(v Value, text string) error {
 	switch {
 	case v.Name != "":
-		return k.admitName(v, text)
+		if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
+			return k.unknown(text)
+		}
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -119,14 +121,6 @@ func (k *Key) admit(v Value, text string) error {
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
-	}
-	return nil
-}
-
-// admitName fails if the key cannot have a value that is a word.
-func (k *Key) admitName(v Value, text string) error {
-	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
-		return k.unknown(text)
 	}
 	return nil
 }

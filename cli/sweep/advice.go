@@ -241,12 +241,7 @@ func (c candidate) variant() string {
 }
 
 // span returns the range of two texts, or one of them if they are equal.
-func span(from, to string) string {
-	if from == to {
-		return from
-	}
-	return from + "–" + to
-}
+func span(from, to string) string { return strings.Join(slices.Compact([]string{from, to}), "–") }
 
 // exampleNoise says that a choice is for the noise of an example, and how to give another.
 const exampleNoise = "No noise was given, and this is an example's: jitterfly measure measures a " +

@@ -332,7 +332,7 @@ func (x *Summary) continuation(needed int64) string {
 		flags = append(flags, fmt.Sprintf("--time %.0fm", math.Ceil(x.seconds/60)))
 	}
 	if s.Trials.Effort > 0 && x.effort > s.Trials.Effort {
-		flags = append(flags, "--effort "+output.PowerOfTen(x.effort))
+		flags = append(flags, fmt.Sprintf("--effort 10^%.0f", math.Ceil(math.Log10(x.effort))))
 	}
 	return strings.Join(flags, " ")
 }

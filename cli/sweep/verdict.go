@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
@@ -164,10 +165,7 @@ func saved(gains []float64) (from, to float64) {
 
 // between formats two shares, or one if they look the same.
 func between(from, to float64) string {
-	if output.Percent(from) == output.Percent(to) {
-		return output.Percent(to)
-	}
-	return output.Percent(from) + " to " + output.Percent(to)
+	return strings.Join(slices.Compact([]string{output.Percent(from), output.Percent(to)}), " to ")
 }
 
 // times returns a range of ratios without their signs.

@@ -229,7 +229,10 @@ func valuesOf(k *study.Key, defaults map[string]string) cobra.CompletionFunc {
 			offered = append(offered, Presets()...)
 		}
 		if k.Files != nil {
-			offered = append(offered, filesLike(written, k.Files)...)
+			for _, ending := range k.Files {
+				found, _ := filepath.Glob(literally(written) + "*." + ending) // the pattern is well-formed
+				offered = append(offered, found...)
+			}
 			fits := func(word string) bool { return strings.HasPrefix(word, written) }
 			if !slices.ContainsFunc(offered, fits) {
 				return FilesOf(k.Files...)(cmd, args, written)
@@ -244,17 +247,6 @@ func valuesOf(k *study.Key, defaults map[string]string) cobra.CompletionFunc {
 		return one
 	}
 	return listFrom(one)
-}
-
-// filesLike returns the files that begin with what is written and have one of the
-// endings.
-func filesLike(written string, endings []string) []string {
-	var files []string
-	for _, ending := range endings {
-		found, _ := filepath.Glob(literally(written) + "*." + ending) // the pattern is well-formed
-		files = append(files, found...)
-	}
-	return files
 }
 
 // assignments offers key=value: first the keys, then the values of the key. The function
@@ -292,19 +284,16 @@ func Axes() []string {
 
 // Presets returns the names of the built-in profiles, with their systems.
 func Presets() []string {
-	var names []string
-	for _, preset := range datasets.Presets() {
+	return study.Each(datasets.Presets(), func(preset datasets.Preset) string {
 		system := ""
-		if p, err := profile.Read(preset.YAML, preset.Name); err == nil {
-			for _, note := range p.Provenance {
-				if note.Key == "system" {
-					system = note.Text
-				}
+		p, _ := profile.Read(preset.YAML, preset.Name) // what is embedded is a profile
+		for _, note := range p.Provenance {
+			if note.Key == "system" {
+				system = note.Text
 			}
 		}
-		names = append(names, cobra.CompletionWithDesc(preset.Name, system))
-	}
-	return names
+		return cobra.CompletionWithDesc(preset.Name, system)
+	})
 }
 
 // Noise returns the profile that --noise names, and its OS noise with a start. It prints a remark if the

@@ -42,9 +42,6 @@ func RoundUp(n int64) float64 {
 	return math.Ceil(float64(n)/unit) * unit
 }
 
-// PowerOfTen formats the smallest power of ten that is at least x.
-func PowerOfTen(x float64) string { return fmt.Sprintf("10^%.0f", math.Ceil(math.Log10(x))) }
-
 // plainWord matches words that a shell takes as they are.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+^:,./-][A-Za-z0-9_@%+^=:,./-]*$`)
 
