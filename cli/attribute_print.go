@@ -122,7 +122,7 @@ func overview(screen *output.Screen, answers []*answer) string {
 	shared := namesOf(answers, func(source study.Source) bool { return source.Share > 0 })
 	varying := answers[0].study.VaryingDeployments()
 	t := output.Table{}
-	t.Axes(study.Each(varying, (*study.Key).Label)...)
+	t.Axes(vector.Each(varying, (*study.Key).Label)...)
 	for _, name := range shared {
 		t.Add("some\n" + name)
 	}
@@ -215,7 +215,7 @@ func (a *answer) spread() string {
 	if a.runs == nil {
 		return ""
 	}
-	cost := study.Each(a.runs.Times[0], func(t float64) float64 { return t - a.plain.costs.Quiet.Value })
+	cost := vector.Each(a.runs.Times[0], func(t float64) float64 { return t - a.plain.costs.Quiet.Value })
 	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration (10%% to 90%% of runs)",
 		a.runs.Iterations, sweep.RangeOf(cost))
 	if a.chosen.String() != a.plain.String() {
@@ -332,7 +332,7 @@ func attributionRows(answers []*answer, basis bool) (header []string, rows outpu
 	var lines [][]any
 	for _, a := range answers {
 		for _, row := range a.rows() {
-			cells := study.Each(names, func(name string) any {
+			cells := vector.Each(names, func(name string) any {
 				return datasets.ColumnOf[datasets.AttributionRow](name)(&row)
 			})
 			if basis {

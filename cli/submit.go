@@ -20,10 +20,10 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 //go:embed jobs
@@ -194,7 +194,7 @@ func (o *slurmOptions) chunk(missing units.Indexes) (n, offset int) {
 // array returns the arguments of sbatch for some shards. With a throttle an array waits for
 // the one before, so that both together stay below it.
 func (o *slurmOptions) array(shards units.Indexes, offset int, before []string) []string {
-	indexes := study.Each(shards, func(shard int) int { return shard - offset })
+	indexes := vector.Each(shards, func(shard int) int { return shard - offset })
 	array := "--array=" + units.Indexes(indexes).String()
 	if o.throttle > 0 {
 		array += fmt.Sprintf("%%%d", o.throttle)
@@ -235,7 +235,7 @@ func (o *slurmOptions) common(log string) []string {
 // sbatch submits a job and returns its number. With --dry-run it prints the command.
 func (o *slurmOptions) sbatch(args []string) (job string, err error) {
 	if o.dryRun {
-		_, err := fmt.Fprintln(o.out, "sbatch", strings.Join(study.Each(args, output.ShellWord), " "))
+		_, err := fmt.Fprintln(o.out, "sbatch", strings.Join(vector.Each(args, output.ShellWord), " "))
 		return "JOB", err
 	}
 	out, err := o.command("sbatch", args...)

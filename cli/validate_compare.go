@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
 	"jitterfly/internal/rng"
@@ -146,8 +145,8 @@ type group struct {
 // groups returns the operations by their schemes, in the order of the first of each.
 func groups(operations []formats.Operation) []group {
 	schemes := vector.Groups(len(operations), func(i int) formats.Scheme { return operations[i].Scheme })
-	return study.Each(schemes, func(of []int) group {
-		in := study.Each(of, func(i int) formats.Operation { return operations[i] })
+	return vector.Each(schemes, func(of []int) group {
+		in := vector.Each(of, func(i int) formats.Operation { return operations[i] })
 		slices.SortStableFunc(in, func(a, b formats.Operation) int { return int(a.Number - b.Number) })
 		return group{in[0].Scheme, in}
 	})

@@ -68,14 +68,6 @@ var Quantiles = func() (all []Quantile) {
 	return all
 }()
 
-// Shares returns the shares of [Quantiles].
-func Shares() (shares []float64) {
-	for _, q := range Quantiles {
-		shares = append(shares, q.Share)
-	}
-	return shares
-}
-
 // SetQuantiles sets the columns of [Quantiles] to the quantiles of n times, in their order; what n
 // times do not resolve is NaN.
 func (m *Measures) SetQuantiles(quantiles []float64, n int64) {

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"jitterfly/internal/vector"
 )
 
 //go:embed presets/*.yaml applications/*.yaml
@@ -50,12 +52,7 @@ func (f Files) Find(name string) []byte {
 }
 
 // Names returns the names of the files.
-func (f Files) Names() (names []string) {
-	for _, preset := range f {
-		names = append(names, preset.Name)
-	}
-	return names
-}
+func (f Files) Names() []string { return vector.Each(f, func(p Preset) string { return p.Name }) }
 
 func embeddedIn(folder string) (all Files) {
 	files, _ := fs.Glob(embedded, folder+"/*") // the pattern is right

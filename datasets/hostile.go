@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"jitterfly/internal/vector"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -43,10 +45,7 @@ func readNumbers(content []byte, meta *format.FileMetaData, most int64,
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, path := range f.Schema().Columns() {
-			names = append(names, strings.Join(path, "."))
-		}
+		names := vector.Each(f.Schema().Columns(), func(path []string) string { return strings.Join(path, ".") })
 		at, err := find(names)
 		if err != nil {
 			return err

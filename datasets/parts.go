@@ -16,6 +16,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"jitterfly/internal/vector"
 )
 
 // A part is a file with records of some configurations of one shard. Its name says
@@ -91,10 +93,7 @@ type packed struct {
 }
 
 func packPart(plan string, records []packed) []byte {
-	slots := make([]slot, len(records))
-	for i, r := range records {
-		slots[i] = r.slot
-	}
+	slots := vector.Each(records, func(r packed) slot { return r.slot })
 	b := pack(append([]byte(partMagic), plan...), reflect.ValueOf(slots))
 	for _, r := range records {
 		b = append(b, r.content...)
@@ -364,10 +363,8 @@ func (c *Collector) Flush(seal bool) error {
 
 // write writes the open part of a shard, and adds its entries to the directory's.
 func (c *Collector) write(shard int32, o *openPart) error {
-	var records []packed
-	for _, config := range slices.Sorted(maps.Keys(o.records)) {
-		records = append(records, o.records[config])
-	}
+	configs := slices.Sorted(maps.Keys(o.records))
+	records := vector.Each(configs, func(config int) packed { return o.records[config] })
 	content := packPart(c.dir.plan.Digest, records)
 	p := &part{shard: int(shard), name: partName(int(shard), digest(content))}
 	path := filepath.Join(c.dir.partsPath(), p.name)

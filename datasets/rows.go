@@ -22,6 +22,8 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/internal/vector"
+
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -192,11 +194,7 @@ type Record struct {
 
 // Summaries returns the record's rows of summary.parquet.
 func (r *Record) Summaries(a Axes) []SummaryRow {
-	rows := make([]SummaryRow, len(r.Measures))
-	for t, m := range r.Measures {
-		rows[t] = SummaryRow{a, m}
-	}
-	return rows
+	return vector.Each(r.Measures, func(m Measures) SummaryRow { return SummaryRow{a, m} })
 }
 
 // Trials returns the record's rows of trials.parquet, by T and then by trial.
@@ -295,11 +293,7 @@ func (k *Kept) check() error {
 
 // Columns returns the names of a row type's columns.
 func Columns[T any]() []string {
-	var names []string
-	for _, path := range parquet.SchemaOf(*new(T)).Columns() {
-		names = append(names, path[0])
-	}
-	return names
+	return vector.Each(parquet.SchemaOf(*new(T)).Columns(), func(path []string) string { return path[0] })
 }
 
 // ColumnsOnPage returns the names of the columns of a row type that pages show, of studies of iterations
@@ -320,11 +314,9 @@ func columnName(f reflect.StructField) string {
 	return name
 }
 
-// A Column returns the value of one column of a row: a string, an int64 or a float64.
-type Column[T any] func(row *T) any
-
-// ColumnOf returns the column of a row type with a name, nil if it has none.
-func ColumnOf[T any](name string) Column[T] {
+// ColumnOf returns the function that returns a row's value of the column with a name: a string, an int64 or a
+// float64. It is nil if the row type has no such column.
+func ColumnOf[T any](name string) func(row *T) any {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if f.Anonymous || columnName(f) != name {
 			continue

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"jitterfly/internal/vector"
+
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -150,10 +152,7 @@ func (r *Results) Attribution() ([]AttributionRow, error) {
 // WriteProgram writes the table of the choices for a recorded program into a directory, where the
 // study of each row has a directory of its own. It fails if the directory itself has a study.
 func WriteProgram(path, version string, rows []ProgramRow) error {
-	var studies []string
-	for _, r := range rows {
-		studies = append(studies, r.Study)
-	}
+	studies := vector.Each(rows, func(r ProgramRow) string { return r.Study })
 	if err := CheckProgram(path); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 )
 
@@ -51,10 +52,7 @@ func WriteTrace(path, version string, t noise.Trace) (sum string, err error) {
 }
 
 func encodeTrace(version string, t noise.Trace) ([]byte, error) {
-	runs := make([]traceRun, len(t.Cores))
-	for i, c := range t.Cores {
-		runs[i] = traceRun{c.ID, c.Span}
-	}
+	runs := vector.Each(t.Cores, func(c noise.Core) traceRun { return traceRun{c.ID, c.Span} })
 	text, err := json.Marshal(runs)
 	if err != nil {
 		return nil, err
@@ -74,10 +72,9 @@ func encodeTrace(version string, t noise.Trace) ([]byte, error) {
 		parquet.MaxRowsPerRowGroup(1<<20),
 	)
 	for i, c := range t.Cores {
-		rows := make([]traceRow, len(c.Detours))
-		for j, d := range c.Detours {
-			rows[j] = traceRow{int64(i), int64(c.ID), d.Start, d.Length}
-		}
+		rows := vector.Each(c.Detours, func(d noise.Detour) traceRow {
+			return traceRow{int64(i), int64(c.ID), d.Start, d.Length}
+		})
 		if _, err := writer.Write(rows); err != nil {
 			return nil, err
 		}

@@ -94,10 +94,10 @@ type group struct {
 func (d *Data) groups(axes []*study.Key) []group {
 	classes, _ := datasets.Classes(len(d.configs), axes, d.value)
 	of := vector.Groups(len(classes), func(i int) int { return classes[i] })
-	return study.Each(of, func(members []int) group {
+	return vector.Each(of, func(members []int) group {
 		title := func(a *study.Key) string { return a.Label() + " " + a.Format(d.value(members[0], a)) }
-		return group{strings.Join(study.Each(axes, title), ", "),
-			study.Each(members, func(i int) *config { return &d.configs[i] })}
+		return group{strings.Join(vector.Each(axes, title), ", "),
+			vector.Each(members, func(i int) *config { return &d.configs[i] })}
 	})
 }
 

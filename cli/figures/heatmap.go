@@ -12,6 +12,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // A Measure is a number of each configuration that heat maps show.
@@ -100,7 +101,7 @@ func timesScale(values []float64) scale {
 // HeatMaps returns figures of the measure over two axes, with a panel for each combination of
 // the values of the other axes, on one scale of colours.
 func (d *Data) HeatMaps(m Measure, x, y *study.Key) []Figure {
-	values := study.Each(d.configs, func(c config) float64 { return m.of(&c) })
+	values := vector.Each(d.configs, func(c config) float64 { return m.of(&c) })
 	xs, column := d.values(x)
 	ys, row := d.values(y)
 	columns, rows := categories(x, xs), categories(y, ys)
@@ -236,4 +237,4 @@ func FindMeasure(name string) (Measure, error) {
 }
 
 // MeasureNames returns the names of all measures.
-func MeasureNames() []string { return study.Each(Measures, func(m Measure) string { return m.Name }) }
+func MeasureNames() []string { return vector.Each(Measures, func(m Measure) string { return m.Name }) }

@@ -10,6 +10,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // A scale maps values to positions on an axis. Plots receive positions, so that they are
@@ -148,7 +149,7 @@ func whole(low, top, most float64) scale {
 
 // Labels returns short labels of values of an axis in their order: of powers of two, if some are large.
 func Labels(a *study.Key, values []any) []string {
-	labels := study.Each(values, a.Format)
+	labels := vector.Each(values, a.Format)
 	if a.Dimension != units.Number || datasets.Number(values[len(values)-1]) <= 1<<12 {
 		return labels
 	}

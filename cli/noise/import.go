@@ -21,6 +21,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/measured/formats"
 	"jitterfly/noise/profile"
@@ -44,7 +45,7 @@ type settings struct {
 
 func importCommand() *cobra.Command {
 	o := importOptions{settings: settings{bytes: 8}}
-	known := study.Each(formats.All, func(f formats.Format) string { return f.Name })
+	known := vector.Each(formats.All, func(f formats.Format) string { return f.Name })
 	cmd := &cobra.Command{
 		Use:   "import FILE… | DIRECTORY",
 		Short: "Make a noise profile of what other tools measured",
@@ -204,9 +205,7 @@ func baseName(file string) string {
 func verdict(p profile.Profile) []string {
 	var lines []string
 	if !unfit(p) {
-		for _, c := range p.OS {
-			lines = append(lines, "component: "+c.Words())
-		}
+		lines = vector.Each(p.OS, func(c profile.Component) string { return "component: " + c.Words() })
 	}
 	if p.Fit == nil {
 		return lines

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
@@ -336,7 +336,7 @@ func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 		return nil, errors.New(dir + ": it has no file with measurements")
 	}
 	names := slices.Sorted(maps.Keys(nodes))
-	return study.Each(names, func(name string) measured.Node { return *nodes[name] }), nil
+	return vector.Each(names, func(name string) measured.Node { return *nodes[name] }), nil
 }
 
 // ofNode reports whether a path is of a file with a node's measurements, by its name and its kind.

@@ -11,6 +11,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/noise/profile"
 )
 
@@ -65,10 +66,8 @@ func listPresets(out io.Writer) error {
 	t := output.Columns("name", "overhead", "~~detours/s", "components", "~latency", "~~~network noise")
 	for _, preset := range datasets.Presets() {
 		p, _ := profile.Read(preset.YAML, preset.Name) // what is embedded is a profile
-		var components []string
-		for _, c := range p.OS {
-			components = append(components, brief.Replace(c.Words()))
-		}
+		words := func(c profile.Component) string { return brief.Replace(c.Words()) }
+		components := vector.Each(p.OS, words)
 		for i, c := range p.Classes {
 			if c.Slower() {
 				components = append(components, fmt.Sprintf("%s: speed %.3g", p.ClassLabel(i), c.Speed))

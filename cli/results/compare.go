@@ -16,6 +16,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 type compareOptions struct {
@@ -320,11 +321,11 @@ func (c *Comparison) sentence() string {
 
 func (c *Comparison) table() output.Table {
 	t := output.Table{}
-	t.Axes(study.Each(c.Axes, axis.Title)...)
+	t.Axes(vector.Each(c.Axes, axis.Title)...)
 	t.Add("T", "A", "B", "change", "interval")
 	for i := range c.Rows[:min(output.MostRows, len(c.Rows))] {
 		r := &c.Rows[i]
-		line := study.Each(c.Axes, func(x axis) any { return x.Format(x.value(r.pair)) })
+		line := vector.Each(c.Axes, func(x axis) any { return x.Format(x.value(r.pair)) })
 		a, b := c.configs(r.pair)
 		ts := fmt.Sprint(a.t)
 		if a.t != b.t {
@@ -364,18 +365,12 @@ func comparisonRows(c *Comparison, _ bool) (header []string, rows output.Rows) {
 	header = append(header, "config_id_a", "config_id_b", "redundancy_a", "redundancy_b",
 		"t_star_a", "t_star_b", "trials_a", "trials_b", "mean_a_s", "mean_b_s",
 		"ratio", "ratio_low", "ratio_high", "differs", "paired")
-	return header, func(yield func([]any) bool) {
-		for i := range c.Rows {
-			if !yield(c.cells(&c.Rows[i])) {
-				return
-			}
-		}
-	}
+	return header, vector.Sequence(len(c.Rows), func(i int) []any { return c.cells(&c.Rows[i]) })
 }
 
 // cells returns what programs get of a row.
 func (c *Comparison) cells(r *row) []any {
-	cells := study.Each(c.Axes, func(x axis) any { return x.value(r.pair) })
+	cells := vector.Each(c.Axes, func(x axis) any { return x.value(r.pair) })
 	a, b := c.configs(r.pair)
 	return append(cells, string(a.id[:]), string(b.id[:]), a.t, b.t, a.star, b.star,
 		cmp.Or(r.paired, a.trials), cmp.Or(r.paired, b.trials), r.meanA, r.meanB, r.Value, r.Low, r.High,

@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 )
 
 type figuresOptions struct {
@@ -150,7 +151,7 @@ func heatMap(m figures.Measure) picture {
 }
 
 func pictures() []string {
-	return append(figures.MeasureNames(), study.Each(curves, func(p picture) string { return p.name })...)
+	return append(figures.MeasureNames(), vector.Each(curves, func(p picture) string { return p.name })...)
 }
 
 // wanted returns the pictures to draw; named says that --measure is given.
@@ -224,7 +225,7 @@ func (o *figuresOptions) name(f *figures.Figure, format string) string {
 
 // view returns the tables and the axes that they are drawn over.
 func (o *figuresOptions) view(tables *datasets.Results) (*view, error) {
-	axes := study.Each(study.Preferred(tables.Values), func(i int) *study.Key { return study.Axes[i] })
+	axes := vector.Each(study.Preferred(tables.Values), func(i int) *study.Key { return study.Axes[i] })
 	data := figures.NewData(axes, tables)
 	v := &view{Data: data, tables: tables, along: study.Ranks, computed: study.Compute}
 	var err error

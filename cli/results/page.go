@@ -1,12 +1,12 @@
 package results
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -62,12 +62,12 @@ type page struct {
 	Command      string
 }
 
-// writePage writes the page of the results, with a title. It fails if the settings or the trials of the
-// study cannot be read, or w fails.
-func writePage(w io.Writer, r *datasets.Results, title string) error {
+// pageOf returns the page of the results, with a title. It fails if the settings or the trials of the study
+// cannot be read.
+func pageOf(r *datasets.Results, title string) ([]byte, error) {
 	s, err := settingsOf(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	level, x := output.Level(s.Trials.Confidence), sweep.NewSummary(s)
 	for i := range r.Choices {
@@ -80,26 +80,26 @@ func writePage(w io.Writer, r *datasets.Results, title string) error {
 		Unsure: slices.ContainsFunc(r.Choices, func(c datasets.ChoiceRow) bool { return c.Warning != "" }),
 	}
 	if p.Set, p.Unset, err = settings(r.Values); err != nil {
-		return err
+		return nil, err
 	}
 	rows, err := r.Attribution()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.Attribution = machines(r, rows)
 	if p.Command, err = commandLine(r); err != nil {
-		return err
+		return nil, err
 	}
 	data, err := encode(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return render(w, "page.html", pageScripts, data, p)
+	return render("page.html", pageScripts, data, p)
 }
 
-// render writes a page by a template: its data, which are a payload, and what the template shows of
+// render returns a page by a template: its data, which are a payload, and what the template shows of
 // content. The script is made of files in their order.
-func render(w io.Writer, name string, scripts []string, data string, content any) error {
+func render(name string, scripts []string, data string, content any) ([]byte, error) {
 	file := func(name string) []byte {
 		text, _ := pageFiles.ReadFile("page/" + name) // it is embedded
 		return text
@@ -117,10 +117,9 @@ func render(w io.Writer, name string, scripts []string, data string, content any
 		"style": func() template.CSS { return template.CSS(style) }, "styleHash": hash(style),
 		"script": func() template.JS { return template.JS(script) }, "scriptHash": hash(script),
 	}).ParseFS(pageFiles, "page/"+name, "page/head.html"))
-	if _, err := io.WriteString(w, pageMark); err != nil {
-		return err
-	}
-	return t.Execute(w, content)
+	text := bytes.NewBufferString(pageMark)
+	err := t.Execute(text, content)
+	return text.Bytes(), err
 }
 
 // settingsOf returns a study with the keys of trials and choices that results have, without configurations.
@@ -145,13 +144,9 @@ func basis(r *datasets.Results) []string {
 
 // basisOf returns the lines for some configurations of results, given their values on [study.Axes].
 func basisOf(r *datasets.Results, configs int, value func(config, axis int) any) []string {
-	points := func(yield func(study.Point) bool) {
-		for i := range configs {
-			if !yield(study.PointFrom(func(axis int) any { return value(i, axis) })) {
-				return
-			}
-		}
-	}
+	points := vector.Sequence(configs, func(i int) study.Point {
+		return study.PointFrom(func(axis int) any { return value(i, axis) })
+	})
 	return study.BasisOf(points, func(k *study.Key) bool {
 		paths := []string{k.Path}
 		if values := r.Values[k.Path]; len(values) == 1 {
@@ -171,7 +166,7 @@ func hash(text []byte) func() string {
 }
 
 func numberOfTrials(r *datasets.Results) string {
-	least, most := vector.Extremes(study.Each(r.Measures,
+	least, most := vector.Extremes(vector.Each(r.Measures,
 		func(measures []datasets.Measures) float64 { return float64(measures[0].Trials) }))
 	if least == most {
 		return fmt.Sprintf("%.0f trials each", least)

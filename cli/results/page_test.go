@@ -64,9 +64,7 @@ func results() *datasets.Results {
 // write returns the page of the results with a title.
 func write(t *testing.T, r *datasets.Results, title string) string {
 	t.Helper()
-	var page bytes.Buffer
-	tests.NoError(t, writePage(&page, r, title))
-	return page.String()
+	return string(tests.Must(pageOf(r, title))(t))
 }
 
 // unpack reads the page's data as its script does.

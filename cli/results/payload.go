@@ -85,7 +85,7 @@ func (p *payload) add(name string, length int, value func(i int) float64) {
 
 func (p *payload) configurations(r *datasets.Results) {
 	n := len(r.Choices)
-	p.header.Configs = study.Each(r.Choices, func(c datasets.ChoiceRow) string { return c.ConfigID })
+	p.header.Configs = vector.Each(r.Choices, func(c datasets.ChoiceRow) string { return c.ConfigID })
 	for _, a := range p.header.Axes {
 		p.add("axis "+a.Column, n, func(i int) float64 { return float64(a.index[i]) })
 	}
@@ -193,7 +193,7 @@ func pageAxes(r *datasets.Results) []pageAxis {
 		key := study.Axes[i]
 		a := pageAxis{Column: key.Column, Title: key.Label(), Help: key.Help}
 		values, places := datasets.Distinct(len(r.Choices), func(row int) any { return value(row, i) })
-		a.Labels = study.Each(values, key.Format)
+		a.Labels = vector.Each(values, key.Format)
 		for row := range r.Choices {
 			a.index = append(a.index, places[value(row, i)])
 		}

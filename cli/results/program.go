@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -13,8 +12,8 @@ import (
 
 	"jitterfly/cli/internal/command"
 	"jitterfly/cli/internal/output"
-	"jitterfly/cli/study"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/program"
 )
@@ -80,11 +79,11 @@ func (o *options) run(dir string, out, errs io.Writer) error {
 	if o.out == "" {
 		return nil
 	}
-	var page bytes.Buffer
-	if err := a.writePage(&page); err != nil {
-		return command.Failure(err)
+	page, err := a.page()
+	if err == nil {
+		err = datasets.WriteFile(o.out, page)
 	}
-	if err := datasets.WriteFile(o.out, page.Bytes()); err != nil {
+	if err != nil {
 		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s", o.out)
@@ -121,8 +120,8 @@ type programPage struct {
 	Worst    string // which collective the timeline shows, empty if there is no timeline
 }
 
-// writePage writes the page of a recording. It fails if w fails.
-func (a *answer) writePage(w io.Writer) error {
+// page returns the page of a recording.
+func (a *answer) page() ([]byte, error) {
 	p := programPage{
 		Name: filepath.Base(a.dir), Version: datasets.Version, Headline: []string{a.verdict(), a.waits()},
 		Facts: a.recorded(), Tables: a.tables(), Notes: append(a.notes(), a.basis()...),
@@ -131,12 +130,12 @@ func (a *answer) writePage(w io.Writer) error {
 		p.Notes = append([]string{a.waitsFor()}, p.Notes...)
 	}
 	var data payload
-	data.header.Ranks = study.Each(a.Ranks, (*program.Rank).Name)
+	data.header.Ranks = vector.Each(a.Ranks, (*program.Rank).Name)
 	data.add("time", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Time })
 	data.add("waiting", len(a.Ranks), func(i int) float64 { return a.Ranks[i].Waiting })
 	p.Sampled = a.arrivals(&data)
 	p.Worst = a.moments(&data)
-	return render(w, "program.html", programScripts, data.pack(), p)
+	return render("program.html", programScripts, data.pack(), p)
 }
 
 // arrivals adds how late [s] ranks are in the collectives in which they wait longest: of several ranks the

@@ -10,6 +10,7 @@ import (
 
 	"jitterfly/cli/internal/output"
 	"jitterfly/cli/study"
+	"jitterfly/internal/vector"
 	"jitterfly/program"
 )
 
@@ -247,7 +248,7 @@ func (a *answer) parts() []part {
 
 // waitsFor says which causes the waiting has.
 func (a *answer) waitsFor() string {
-	shares := study.Each(a.parts(), func(p part) string { return p.what + " " + output.Percent(p.share) })
+	shares := vector.Each(a.parts(), func(p part) string { return p.what + " " + output.Percent(p.share) })
 	text := "Causes of waiting: " + strings.Join(shares, ", ") + "."
 	if a.split.Known < 0.995 {
 		text += fmt.Sprintf(" This covers %s of the waiting; too few collectives of the other kinds are recorded.",

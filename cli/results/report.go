@@ -10,7 +10,6 @@
 package results
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -78,11 +77,11 @@ func writeReport(dir, out string, where []string, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	if err := writePage(&page, results, title(dir, where)); err != nil {
+	page, err := pageOf(results, title(dir, where))
+	if err != nil {
 		return err
 	}
-	if err := datasets.WriteFile(out, page.Bytes()); err != nil {
+	if err := datasets.WriteFile(out, page); err != nil {
 		return command.Failure(err)
 	}
 	output.Remark(errs, "wrote %s, configurations: %d", out, len(results.Choices))

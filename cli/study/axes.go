@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"jitterfly/internal/vector"
 )
 
 // A setting is what a study has for a key.
@@ -114,7 +116,7 @@ func (s *Study) given(k *Key) bool { return s.keys[k].level > byDefault }
 func (s *Study) canonical() map[string][]string {
 	texts := map[string][]string{}
 	for _, k := range Keys {
-		texts[k.Path] = Each(s.keys[k].values, Value.canonical)
+		texts[k.Path] = vector.Each(s.keys[k].values, Value.canonical)
 		if target := s.keys[k].follows; target != nil {
 			texts[k.Path] = []string{"=" + target.Path}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // mostNamed is the largest number of values of a key that a line names one by one.
@@ -15,14 +16,11 @@ const mostNamed = 4
 
 // Basis returns the lines that say what the study's results rest on, as [BasisOf] does.
 func (s *Study) Basis() []string {
-	return BasisOf(func(yield func(Point) bool) {
-		values := make([]Value, len(Axes))
-		for i := range s.Configurations {
-			if p, _ := s.derive(&s.Configurations[i], values, nil); !yield(p) { // it was derived before
-				return
-			}
-		}
-	}, s.Given)
+	values := make([]Value, len(Axes))
+	return BasisOf(vector.Sequence(len(s.Configurations), func(i int) Point {
+		p, _ := s.derive(&s.Configurations[i], values, nil) // it was derived before
+		return p
+	}), s.Given)
 }
 
 // Given reports whether the user gave a key, or the key that it follows.
@@ -69,7 +67,7 @@ func BasisOf(points iter.Seq[Point], given func(*Key) bool) []string {
 
 // perAssumption returns a line for each value of assume, or one if they are the same.
 func perAssumption(title string, all []*basis, text func(*basis) string) []string {
-	lines := Each(all, text)
+	lines := vector.Each(all, text)
 	if same := slices.Compact(slices.Clone(lines)); len(same) == 1 {
 		return []string{title + ": " + same[0]}
 	}
@@ -146,7 +144,9 @@ type term struct {
 
 // texts returns the values of a term in words; of many quantities the first and the last.
 func (x *basis) texts(t term) string {
-	texts := Each(x.of(t.key), func(v Value) string { return cmp.Or(t.words[v.canonical()], t.key.Text(v)) })
+	texts := vector.Each(x.of(t.key), func(v Value) string {
+		return cmp.Or(t.words[v.canonical()], t.key.Text(v))
+	})
 	text := strings.Join(texts, " or ")
 	switch n := len(texts); {
 	case n > mostNamed:
@@ -223,7 +223,7 @@ func (x *basis) noise() string {
 
 // kinds returns each kind of a key in words: of none, of profiles, and as describe says.
 func (x *basis) kinds(k *Key, describe func(kind string) string) string {
-	texts := Each(x.of(k), func(v Value) string {
+	texts := vector.Each(x.of(k), func(v Value) string {
 		switch v.Name {
 		case none:
 			return none
@@ -267,9 +267,6 @@ var assumptions = []term{
 }
 
 // PointFrom returns the point, without its ID, whose axes have the cells in results.
-func PointFrom(cell func(axis int) any) (p Point) {
-	for i := range Axes {
-		p.Values = append(p.Values, valueOf(cell(i)))
-	}
-	return p
+func PointFrom(cell func(axis int) any) Point {
+	return Point{Values: vector.Each(Axes, func(k *Key) Value { return valueOf(cell(k.axis - 1)) })}
 }

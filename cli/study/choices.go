@@ -78,7 +78,7 @@ func (s *Study) choices() error {
 	for _, m := range s.members(points) {
 		candidates := s.without(m, points)
 		first := slices.IndexFunc(candidates, func(i int) bool { return points[i].isPlain(s.in.Baseline) })
-		field := Each(candidates, func(i int) Configuration { return s.Configurations[i] })
+		field := vector.Each(candidates, func(i int) Configuration { return s.Configurations[i] })
 		if first < 0 {
 			references, err := s.refer(candidates, points)
 			if err != nil {
@@ -97,16 +97,13 @@ func (s *Study) choices() error {
 }
 
 // members returns the candidates of each deployment, without deployments of the same candidates.
-func (s *Study) members(points []Point) (members [][]int) {
+func (s *Study) members(points []Point) [][]int {
 	asked := func(i int) string { return s.asked(int(s.Configurations[i].at)).ID }
 	all := vector.Groups(len(points), asked)
 	candidates := func(deployment int) string {
-		return strings.Join(Each(all[deployment], func(i int) string { return points[i].ID }), "")
+		return strings.Join(vector.Each(all[deployment], func(i int) string { return points[i].ID }), "")
 	}
-	for _, same := range vector.Groups(len(all), candidates) {
-		members = append(members, all[same[0]])
-	}
-	return members
+	return vector.Each(vector.Groups(len(all), candidates), func(same []int) []int { return all[same[0]] })
 }
 
 // deployment returns what some points are candidates of: their common values, and those asked for
@@ -206,7 +203,7 @@ func (s *Study) refer(candidates []int, points []Point) (references []Configurat
 	if does := operation(of.Name(Collective)); s.in.Baseline == "" {
 		names[0] = plain[does]
 		if does == collectives.Allreduce {
-			names = Each(candidates, func(i int) string { return points[i].Name(Collective) })
+			names = vector.Each(candidates, func(i int) string { return points[i].Name(Collective) })
 			slices.Sort(names)
 			names = slices.Compact(names)
 		}

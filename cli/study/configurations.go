@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 )
 
@@ -80,11 +81,7 @@ func (s *Study) FieldPoints(field int) []Point { return s.points(s.First(field),
 
 // points returns the values of the configurations from one index up to another.
 func (s *Study) points(from, to int) []Point {
-	points := make([]Point, to-from)
-	for i := range points {
-		points[i] = s.Point(from + i)
-	}
-	return points
+	return slices.Collect(vector.Sequence(to-from, func(i int) Point { return s.Point(from + i) }))
 }
 
 // Config makes a configuration.

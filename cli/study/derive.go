@@ -1,5 +1,7 @@
 package study
 
+import "jitterfly/internal/vector"
+
 // Values of keys follow from values of others by the steps of these tables, in this order: each
 // step sees what the earlier ones have set. The first two apply to all configurations of a study,
 // the last to each. After them the rules of the keys set the keys that have no effect
@@ -48,7 +50,7 @@ func (s *Study) assume() error {
 		}
 		as := map[string]string{onHosts: k.Default, paper: k.Paper}
 		value := func(assume Value) Value { return k.replacement(Rule{As: as[assume.Name]}) }
-		s.keys[k].assumed, s.keys[k].values = true, Each(s.keys[Assume].values, value)
+		s.keys[k].assumed, s.keys[k].values = true, vector.Each(s.keys[Assume].values, value)
 	}
 	return nil
 }

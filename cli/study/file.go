@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"jitterfly/internal/vector"
+
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 	"go.yaml.in/yaml/v3"
@@ -252,7 +254,7 @@ func (r Recorded) File() []byte {
 		for _, name := range parts[:last] {
 			group = child(group, name)
 		}
-		values := Each(r.Values[k.Path], scalar)
+		values := vector.Each(r.Values[k.Path], scalar)
 		value := values[0]
 		if len(values) > 1 {
 			value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: values}

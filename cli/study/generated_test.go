@@ -16,6 +16,7 @@ import (
 
 	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 const (
@@ -160,7 +161,7 @@ func keysTable(before string) string {
 func axesMeanings() map[string]meaning {
 	all := map[string]meaning{"config_id": {Meaning: "digest of the axes, the same in every study"}}
 	for _, k := range Axes {
-		all[k.Column] = meaning{siUnits[k.Dimension], unmarked(joined("; ", escaped(k.Help), strings.Join(Each(k.Rules, Rule.text), "; ")))}
+		all[k.Column] = meaning{siUnits[k.Dimension], unmarked(joined("; ", escaped(k.Help), strings.Join(vector.Each(k.Rules, Rule.text), "; ")))}
 	}
 	return all
 }

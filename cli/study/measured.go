@@ -2,7 +2,6 @@ package study
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 	"jitterfly/cli/internal/output"
 	"jitterfly/collectives"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -100,7 +100,7 @@ func (s *Study) givenAny(keys ...*Key) bool { return slices.ContainsFunc(keys, s
 
 // texts returns the values of a key, or of the key that it follows, as people write them.
 func (s *Study) texts(k *Key) string {
-	return strings.Join(Each(s.valuesOf(k), k.Text), ", ")
+	return strings.Join(vector.Each(s.valuesOf(k), k.Text), ", ")
 }
 
 // measured sets the keys that the user has not given to what the point's profile says. It
@@ -301,8 +301,7 @@ func (m *Measured) readTraces(read func(trace string) ([]byte, error)) (files []
 		if err != nil {
 			return nil, datasets.FileError(c.Trace, err)
 		}
-		if sum := sha256.Sum256(content); c.TraceDigest != "" &&
-			c.TraceDigest != hex.EncodeToString(sum[:]) {
+		if c.TraceDigest != "" && c.TraceDigest != fmt.Sprintf("%x", sha256.Sum256(content)) {
 			return nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
 				"import it again, or remove sha256 from the profile", c.Trace)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
+	"jitterfly/internal/vector"
 )
 
 // A Point is one configuration as values of [Axes], in their order. Where a key has no effect
@@ -152,7 +153,7 @@ func (p Point) append(b []byte, pick func(*Key) bool) []byte {
 
 // Lines returns the point's values of the keys, a line each.
 func (p Point) Lines(keys []*Key) string {
-	return strings.Join(Each(keys, func(k *Key) string { return k.Flag + " " + text(p, k) }), "\n")
+	return strings.Join(vector.Each(keys, func(k *Key) string { return k.Flag + " " + text(p, k) }), "\n")
 }
 
 // Others formats the point's values of all keys except chosen keys and some others.
@@ -162,18 +163,18 @@ func (p Point) Others(others ...*Key) string {
 
 // Flagged returns the flags of keys, without dashes.
 func Flagged(keys []*Key) []string {
-	return Each(keys, func(k *Key) string { return k.Flag })
+	return vector.Each(keys, func(k *Key) string { return k.Flag })
 }
 
 // Columns returns the columns of keys in results.
-func Columns(keys []*Key) []string { return Each(keys, func(k *Key) string { return k.Column }) }
+func Columns(keys []*Key) []string { return vector.Each(keys, func(k *Key) string { return k.Column }) }
 
 // Plain returns the point's values of keys as programs read them, and as [Key.Cell] has them.
 func (p Point) Plain(keys []*Key) []any {
-	return Each(keys, func(k *Key) any { return k.Cell(p.Value(k)) })
+	return vector.Each(keys, func(k *Key) any { return k.Cell(p.Value(k)) })
 }
 
 // Texts returns the point's values of keys as people write them.
 func (p Point) Texts(keys []*Key) []any {
-	return Each(keys, func(k *Key) any { return k.Text(p.Value(k)) })
+	return vector.Each(keys, func(k *Key) any { return k.Text(p.Value(k)) })
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/vector"
 )
 
 // A Rule sets a key's value to As where all of its conditions hold, since the key has no
@@ -125,7 +126,7 @@ func (r Rule) text() string {
 	if len(r.If) == 1 && r.If[0].Not {
 		return as + " unless " + not(r.If[0]).text()
 	}
-	return as + " if " + strings.Join(Each(r.If, Condition.text), " and ")
+	return as + " if " + strings.Join(vector.Each(r.If, Condition.text), " and ")
 }
 
 func (c Condition) text() string {

@@ -7,6 +7,7 @@ import (
 
 	"jitterfly/internal/tests"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // The order of keys does not matter: no rule reads a key that a rule of another key sets, unless
@@ -95,7 +96,7 @@ func TestRange(t *testing.T) {
 		"1^1..1^3":   nil, "2^1..3^2": nil, "2^1..8": nil,
 	} {
 		values, err := Ranks.parse(text)
-		got := Each(values, func(v Value) uint64 { return v.Whole })
+		got := vector.Each(values, func(v Value) uint64 { return v.Whole })
 		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("%s is %d, want %d: %v", text, got, want, err)
 		}

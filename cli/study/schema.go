@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // object is a JSON object, which is written with its members in alphabetical order.
@@ -166,5 +167,5 @@ func textSchema(pattern string) object {
 
 // alternatives returns a regular expression that matches each of the words.
 func alternatives(words []string) string {
-	return "(" + strings.Join(Each(words, regexp.QuoteMeta), "|") + ")"
+	return "(" + strings.Join(vector.Each(words, regexp.QuoteMeta), "|") + ")"
 }

@@ -73,7 +73,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 	s.application = slices.ContainsFunc(Keys, func(k *Key) bool {
 		return k.Group == groupApplication && k != Iterations && s.given(k)
 	})
-	s.axes = Each(Axes, func(k *Key) *setting { return s.keys[k] })
+	s.axes = vector.Each(Axes, func(k *Key) *setting { return s.keys[k] })
 	if n := s.size(); n > maxConfigs {
 		return nil, fmt.Errorf("the axes multiply to %.4g configurations, and a study may have "+
 			"%.4g here; split it", n, maxConfigs)
@@ -133,7 +133,7 @@ func (s *Study) note(text string) {
 func (s *Study) settings() error {
 	s.Seed = s.only(Seed).Whole
 	s.Tolerance = s.only(Tolerance).Number
-	s.Quantiles = datasets.Shares()
+	s.Quantiles = vector.Each(datasets.Quantiles, func(q datasets.Quantile) float64 { return q.Share })
 	s.Trials = montecarlo.Trials{
 		Min:        min(s.only(TrialsMin).int(), math.MaxInt32),
 		Max:        min(s.only(TrialsMax).int(), math.MaxInt32),

@@ -7,6 +7,7 @@ import (
 	"jitterfly/collectives/network"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/noise/profile"
 )
@@ -308,8 +309,9 @@ var (
 		Default: "0.95", Above: true, Below: 1,
 		Help: "confidence of choices and intervals"}
 	Objective = &Key{Path: "choose.objective", Flag: "objective", Group: GroupChoice,
-		Default: "mean", Names: Each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name }),
-		Help: "statistic that the choice minimizes"}
+		Default: "mean",
+		Names:   vector.Each(montecarlo.Objectives, func(o montecarlo.Objective) string { return o.Name }),
+		Help:    "statistic that the choice minimizes"}
 	Tolerance = &Key{Path: "choose.tolerance", Flag: "tolerance", Group: GroupChoice,
 		Default: "0.01", Above: true, Below: 1,
 		Help: "tolerance: distance of a choice from the best, relative"}
@@ -342,8 +344,9 @@ var named = []*Key{
 
 // topologyPattern returns a regular expression that matches the names of topologies.
 func topologyPattern() string {
-	kinds := Each(network.TopologyExamples(), func(example string) string {
-		return example[:strings.Index(example, ":")]
+	kinds := vector.Each(network.TopologyExamples(), func(example string) string {
+		kind, _, _ := strings.Cut(example, ":")
+		return kind
 	})
 	return alternatives(kinds) + `:\+?[0-9]+(x\+?[0-9]+)*(:\+?[0-9]+)?`
 }

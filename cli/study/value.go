@@ -15,6 +15,7 @@ import (
 	"jitterfly/collectives"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 )
 
 // A Value is one value of a key: a name, or a Number in SI units. Whole numbers are also in
@@ -103,9 +104,7 @@ func (k *Key) single(text string) (Value, error) {
 func (k *Key) admit(v Value, text string) error {
 	switch {
 	case v.Name != "":
-		if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
-			return k.unknown(text)
-		}
+		return k.admitName(v, text)
 	case v.Number < k.Least || k.Above && v.Number == k.Least:
 		than := "at least"
 		if k.Above {
@@ -121,6 +120,14 @@ func (k *Key) admit(v Value, text string) error {
 		return fmt.Errorf("%s must be below %s", text, k.write(k.Below))
 	case k.Dimension == units.Size && (v.Number != math.Trunc(v.Number) || v.Number > 1<<53):
 		return fmt.Errorf("%s is not a whole number of bytes up to 2^53", text)
+	}
+	return nil
+}
+
+// admitName fails if the key cannot have a value that is a word.
+func (k *Key) admitName(v Value, text string) error {
+	if k.Check == nil && k.Files == nil && !slices.Contains(k.Names, v.Name) {
+		return k.unknown(text)
 	}
 	return nil
 }
@@ -243,14 +250,5 @@ func valueOf(cell any) Value {
 }
 
 func collectiveNames() []string {
-	return Each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
-}
-
-// Each returns what of returns for each of the values.
-func Each[T, U any](values []T, of func(T) U) []U {
-	var all []U
-	for _, v := range values {
-		all = append(all, of(v))
-	}
-	return all
+	return vector.Each(collectives.Algorithms, func(a collectives.Algorithm) string { return a.Name })
 }

@@ -259,7 +259,7 @@ func (x *Summary) verdict(all []advice) string {
 	case !slices.ContainsFunc(all, noisy) && !slices.ContainsFunc(all, advice.redundant):
 		return "There is no noise, so that redundancy has nothing to hide: leave the native collective alone."
 	case !all[0].allreduce() && !all[0].application():
-		least, most := vector.Extremes(study.Each(all, advice.gain))
+		least, most := vector.Extremes(vector.Each(all, advice.gain))
 		return example + fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 	}
 	return example + x.gains[0].sentence(x.study)

@@ -209,18 +209,14 @@ func estimateRows(s estimated, _ bool) (header []string, rows output.Rows) {
 	if s.verbose {
 		header = append(header, "executors")
 	}
-	return header, func(yield func([]any) bool) {
-		for i, c := range s.Configurations {
-			p := s.Point(i)
-			row := append(append([]any{p.ID}, p.Plain(study.Axes)...), c.Work*float64(s.Trials.Min))
-			if s.verbose {
-				row = append(row, explain(s.Study, i))
-			}
-			if !yield(row) {
-				return
-			}
+	return header, vector.Sequence(len(s.Configurations), func(i int) []any {
+		p, work := s.Point(i), s.Configurations[i].Work
+		row := append(append([]any{p.ID}, p.Plain(study.Axes)...), work*float64(s.Trials.Min))
+		if s.verbose {
+			row = append(row, explain(s.Study, i))
 		}
-	}
+		return row
+	})
 }
 
 // explanations returns a paragraph for each distinct explanation of the models, with the

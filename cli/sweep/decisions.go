@@ -260,7 +260,7 @@ type rule struct {
 	regret     float64
 	speedup    [2]float64
 	without    [2]float64 // of gains over the same algorithms without redundancy
-	marks      string     // what its deployments lack, as in tables
+	mark       string     // the largest of its deployments, as in tables: none, * or ?
 }
 
 // same reports whether two rules deploy the same.
@@ -273,7 +273,7 @@ func (r *rule) merge(other rule) {
 	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
 	r.confidence = min(r.confidence, other.confidence)
 	r.regret = max(r.regret, other.regret)
-	r.marks += other.marks
+	r.mark = max(r.mark, other.mark)
 	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
 	r.without = [2]float64{min(r.without[0], other.without[0]), max(r.without[1], other.without[1])}
 }
@@ -288,7 +288,7 @@ func rulesByRanks(all []advice) [][]rule {
 	others := func(i int) string { return all[i].deployment.Others(study.Ranks, study.Nodes, study.Bytes) }
 	var merged [][]rule
 	for _, group := range vector.Groups(len(all), others) {
-		rules := study.Each(group, func(i int) rule {
+		rules := vector.Each(group, func(i int) rule {
 			a := all[i]
 			ranks, bytes := a.deployment.Number(study.Ranks), a.deployment.Number(study.Bytes)
 			gain, without := a.gain(), a.without()
@@ -296,7 +296,7 @@ func rulesByRanks(all []advice) [][]rule {
 				candidate: a.candidate(a.Star),
 				point:     a.deployment, ranks: [2]float64{ranks, ranks}, bytes: [2]float64{bytes, bytes},
 				confidence: a.Confidence, regret: a.Regret, speedup: [2]float64{gain, gain},
-				without: [2]float64{without, without}, marks: a.mark(),
+				without: [2]float64{without, without}, mark: a.mark(),
 			}
 		})
 		merged = append(merged, mergeRanks(mergeBytes(rules))...)
@@ -368,19 +368,13 @@ func printRules(w io.Writer, s *study.Study, all []advice) error {
 	t.Axes(append(study.Flagged(others), "ranks")...)
 	t.Add("bytes", "collective", "R", "T", "gain", "~by R, T", "above the best")
 	for _, r := range rules {
-		mark := " "
-		switch {
-		case strings.Contains(r.marks, "?"):
-			mark = "?"
-		case strings.Contains(r.marks, "*"):
-			mark = "*"
-		}
 		size := func(v float64) string { return units.Format(units.Size, v, 6) }
 		t.Append(append(r.point.Texts(others),
 			span(whole(r.ranks[0]), whole(r.ranks[1])), span(size(r.bytes[0]), size(r.bytes[1])),
 			r.variant(), r.Sources, r.Redundancy,
 			times(r.speedup[0], r.speedup[1])+"×",
-			known(r.without[0], times(r.without[0], r.without[1])+"×"), output.Regret(r.regret)+mark)...)
+			known(r.without[0], times(r.without[0], r.without[1])+"×"),
+			output.Regret(r.regret)+cmp.Or(r.mark, " "))...)
 	}
 	screen, x := output.ScreenOf(w), summaryOf(s, all)
 	text := screen.Wrap(x.verdict(all)+"\n\n") +

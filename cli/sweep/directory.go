@@ -45,7 +45,8 @@ func begin(out string, s *study.Study, shards int, plan datasets.Plan, e dataset
 	plan.Written, plan.Given, plan.Inputs = written.Values, written.Given, datasets.Digests(inputs)
 	// Messages of the smallest number of trials, and of the trial without noise.
 	least := func(c study.Configuration) float64 { return c.Work * float64(s.Trials.Min+1) }
-	plan.Configurations, plan.Shards = len(s.Configurations), balance(study.Each(s.Configurations, least), shards)
+	plan.Configurations = len(s.Configurations)
+	plan.Shards = balance(vector.Each(s.Configurations, least), shards)
 	dir, err := datasets.Begin(out, plan, inputs, e)
 	if errors.Is(err, datasets.ErrOtherStudy) {
 		return nil, otherStudy(out, dir.Plan(), &plan)

@@ -76,10 +76,10 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 		titles[i] = s.Point(i).Lines(rest)
 	}
 	alike := vector.Groups(len(titles), func(i int) string { return titles[i] })
-	across := study.Each(alike, func(of []int) string { return titles[of[0]] })
+	across := vector.Each(alike, func(of []int) string { return titles[of[0]] })
 	screen, by, text := output.ScreenOf(w), s.Objective.Name, ""
 	for _, statements := range x.Verdict() {
-		texts := study.Each(statements, func(s Statement) string { return s.Text })
+		texts := vector.Each(statements, func(s Statement) string { return s.Text })
 		text += screen.Wrap(strings.Join(texts, " ") + "\n")
 	}
 	text += screen.Wrap(fmt.Sprintf("\nT: smallest whose %s is within %s of the least, with the range that the "+
@@ -235,7 +235,7 @@ func (x *Summary) Add(c *datasets.ChoiceRow, measures []datasets.Measures) {
 // Verdict returns for each value of assume what the choices gain: whether redundancy pays, the median gain,
 // the largest of the gains that are certain, and the best T.
 func (x *Summary) Verdict() [][]Statement {
-	return study.Each(x.gains, func(g *gains) []Statement {
+	return vector.Each(x.gains, func(g *gains) []Statement {
 		all := g.statements(x.study)
 		if len(x.gains) > 1 {
 			all[0].Text = fmt.Sprintf("With assume %s: %s", g.assume, all[0].Text)

@@ -16,6 +16,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/program"
 )
@@ -125,7 +126,7 @@ func nameOf(g *program.Group) string {
 
 // whatOf returns what the calls of groups are, such as allreduces.
 func whatOf(groups []*program.Group) string {
-	kinds := study.Each(groups, func(g *program.Group) string { return g.Kind.String() + "s" })
+	kinds := vector.Each(groups, func(g *program.Group) string { return g.Kind.String() + "s" })
 	slices.Sort(kinds)
 	return strings.Join(slices.Compact(kinds), " and ")
 }
@@ -173,7 +174,7 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		}
 	}
 	if o.out != "" {
-		rows := study.Each(all, func(x saving) datasets.ProgramRow { return x.ProgramRow })
+		rows := vector.Each(all, func(x saving) datasets.ProgramRow { return x.ProgramRow })
 		if err := datasets.WriteProgram(o.out, datasets.Version, rows); err != nil {
 			return command.Failure(err)
 		}

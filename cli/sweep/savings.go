@@ -14,6 +14,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/collectives/rounds"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 	"jitterfly/program"
@@ -123,7 +124,7 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 		text += screen.Wrap(fmt.Sprintf("%s that take %s of the time in all of them stay as they are: too few "+
 			"have the same size.\n", strings.ToUpper(what[:1])+what[1:], output.Percent(r.few)))
 	}
-	x := summaryOf(all[0].study, study.Each(all, func(s saving) advice { return s.advice }))
+	x := summaryOf(all[0].study, vector.Each(all, func(s saving) advice { return s.advice }))
 	text += screen.Wrap(x.text("* A choice with fewer messages may be as good.\n"))
 	basis := study.BasisOf(slices.Values(points), all[0].study.Given)
 	_, err := io.WriteString(w, screen.Marks(text+"\n"+screen.Lines(basis)))

@@ -36,7 +36,7 @@ func (g gain) String() string {
 // median returns the median of the gains. If each true gain is in its interval, the median of the
 // true ones is between the medians of the ends.
 func median(gains []gain) gain {
-	middle := func(of func(gain) float64) float64 { return vector.Median(study.Each(gains, of)) }
+	middle := func(of func(gain) float64) float64 { return vector.Median(vector.Each(gains, of)) }
 	return gain{
 		middle(func(g gain) float64 { return g.low }), middle(func(g gain) float64 { return g.value }),
 		middle(func(g gain) float64 { return g.high }),

@@ -18,6 +18,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/datasets"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/profile"
 )
@@ -79,7 +80,7 @@ func listFrom(one cobra.CompletionFunc) cobra.CompletionFunc {
 
 // prefixed returns the words with the text before each, except for help texts.
 func prefixed(before string, words []string) []string {
-	return study.Each(words, func(word string) string {
+	return vector.Each(words, func(word string) string {
 		if strings.HasPrefix(word, cobra.AppendActiveHelp(nil, "")[0]) {
 			return word
 		}
@@ -127,9 +128,7 @@ func Directories(written, file string) (directories []string) {
 	for _, below := range []string{"*", filepath.Join("*", "*")} {
 		// Glob fails only if the pattern is malformed, which this one is not.
 		found, _ := filepath.Glob(literally(written) + filepath.Join(below, file))
-		for _, path := range found {
-			directories = append(directories, filepath.Dir(path))
-		}
+		directories = append(directories, vector.Each(found, filepath.Dir)...)
 	}
 	return directories
 }
@@ -279,12 +278,12 @@ func Where(cmd *cobra.Command, to *[]string, name, configurations string) {
 
 // Axes returns the flags of the keys that can have several values.
 func Axes() []string {
-	return study.Each(study.Axes, func(k *study.Key) string { return cobra.CompletionWithDesc(k.Flag, k.Help) })
+	return vector.Each(study.Axes, func(k *study.Key) string { return cobra.CompletionWithDesc(k.Flag, k.Help) })
 }
 
 // Presets returns the names of the built-in profiles, with their systems.
 func Presets() []string {
-	return study.Each(datasets.Presets(), func(preset datasets.Preset) string {
+	return vector.Each(datasets.Presets(), func(preset datasets.Preset) string {
 		system := ""
 		p, _ := profile.Read(preset.YAML, preset.Name) // what is embedded is a profile
 		for _, note := range p.Provenance {
@@ -313,7 +312,7 @@ func Noise(name string, start noise.Start, errs io.Writer) (m study.Measured, os
 
 // Applications returns the names of the ready applications, with what they are.
 func Applications() []string {
-	return study.Each(datasets.Applications(), func(a datasets.Preset) string {
+	return vector.Each(datasets.Applications(), func(a datasets.Preset) string {
 		return cobra.CompletionWithDesc(a.Name, a.About())
 	})
 }

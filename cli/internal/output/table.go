@@ -60,11 +60,7 @@ func (t *Table) Axes(titles ...string) {
 
 // Append adds a row of a cell for each column.
 func (t *Table) Append(cells ...any) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
-	}
-	t.Rows = append(t.Rows, row)
+	t.Rows = append(t.Rows, vector.Each(cells, func(c any) string { return fmt.Sprint(c) }))
 }
 
 // Table returns a table that fits the screen, if it can. If it is too wide, columns that can be
@@ -136,11 +132,8 @@ func (s *Screen) blocks(t Table, inside, outside []int) string {
 		return s.render(t, inside, nil)
 	}
 	title := func(row int) string {
-		var values []string
-		for _, c := range outside {
-			values = append(values, t.Columns[c].Title+" "+t.Rows[row][c])
-		}
-		return strings.Join(values, ", ")
+		value := func(c int) string { return t.Columns[c].Title + " " + t.Rows[row][c] }
+		return strings.Join(vector.Each(outside, value), ", ")
 	}
 	var b strings.Builder
 	for i, rows := range vector.Groups(len(t.Rows), title) {
@@ -158,11 +151,7 @@ func (s *Screen) blocks(t Table, inside, outside []int) string {
 // render returns a table of some columns and rows, with bold titles above the line.
 func (s *Screen) render(t Table, columns, rows []int) string {
 	line := func(cell func(c int) string) table.Row {
-		cells := make(table.Row, len(columns))
-		for i, c := range columns {
-			cells[i] = cell(c)
-		}
-		return cells
+		return vector.Each(columns, func(c int) any { return cell(c) })
 	}
 	style := table.StyleLight
 	style.Format = table.FormatOptions{
