@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"jitterfly/cli/internal/output"
+	"jitterfly/internal/vector"
 )
 
 // The colours of lines and areas. Those with names of their own are by Okabe and Ito
@@ -217,10 +218,8 @@ var timesInText = regexp.MustCompile(`(\d) ((?:n|µ|m|)s\b)`)
 func wrap(words string, size, width vg.Length) []string {
 	const noBreak = "\u200b"
 	fields := strings.Fields(timesInText.ReplaceAllString(words, "$1"+noBreak+"$2"))
-	for i, word := range fields {
-		fields[i] = strings.ReplaceAll(word, noBreak, " ")
-	}
-	return fill(fields, " ", size, width)
+	shown := func(word string) string { return strings.ReplaceAll(word, noBreak, " ") }
+	return fill(vector.Each(fields, shown), " ", size, width)
 }
 
 // wrapList returns a list in type of that size in lines of at most a width, which end at its commas as far

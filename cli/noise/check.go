@@ -14,6 +14,7 @@ import (
 	"jitterfly/datasets"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/units"
+	"jitterfly/internal/vector"
 	"jitterfly/noise"
 	"jitterfly/noise/measured"
 	"jitterfly/noise/measured/formats"
@@ -278,11 +279,8 @@ func gaps(t noise.Trace) []float64 {
 // grid returns lengths of a distribution at evenly spaced shares.
 func grid(l noise.Length) measured.Histogram {
 	const n = 10000
-	lengths := make([]float64, n)
-	for i := range lengths {
-		lengths[i] = l.Quantile((float64(i) + 0.5) / n)
-	}
-	return once(lengths)
+	length := func(i int) float64 { return l.Quantile((float64(i) + 0.5) / n) }
+	return once(slices.Collect(vector.Sequence(n, length)))
 }
 
 // lengthsOf returns the lengths of a profile of one component.

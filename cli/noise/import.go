@@ -187,10 +187,8 @@ func ReadMeasured(name string, in io.Reader, first int) (formats.Measurement, er
 		return formats.Measurement{}, datasets.FileError(name, err)
 	}
 	t, err := datasets.DecodeTrace(content)
-	if err != nil {
-		return formats.Measurement{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return formats.Measurement{Tool: measureTool, Trace: t, Lines: len(t.Lengths())}, nil
+	m := formats.Measurement{Tool: measureTool, Trace: t, Lines: len(t.Lengths())}
+	return m, datasets.FileError(name, err)
 }
 
 func baseName(file string) string {

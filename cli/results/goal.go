@@ -21,10 +21,7 @@ type goalOptions struct {
 
 // GoalCommand returns the command goal, which reads the environment.
 func GoalCommand(environ []string) *cobra.Command {
-	o := goalOptions{input: study.Input{
-		Environ:  environ,
-		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
-	}}
+	o := goalOptions{input: inputOfOne(environ)}
 	cmd := &cobra.Command{
 		Use:   "goal [STUDY]",
 		Short: "Write a collective's schedule for LogGOPSim",

@@ -143,9 +143,8 @@ func (p *payload) distributions(r *datasets.Results) error {
 	if n < minShares {
 		return nil
 	}
-	for i := range n {
-		p.header.Shares = append(p.header.Shares, float64(i)/float64(n-1))
-	}
+	share := func(i int) float64 { return float64(i) / float64(n-1) }
+	p.header.Shares = slices.Collect(vector.Sequence(n, share))
 	var values []float64
 	err := r.Trials(func(_, _ int, completions []float64) {
 		slices.Sort(completions)

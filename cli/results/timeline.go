@@ -42,10 +42,7 @@ const (
 )
 
 func timelineCommand(environ []string) *cobra.Command {
-	o := timelineOptions{input: study.Input{
-		Environ:  environ,
-		Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"},
-	}}
+	o := timelineOptions{input: inputOfOne(environ)}
 	cmd := &cobra.Command{
 		Use:   "timeline [STUDY]",
 		Short: "Draw one trial: what every rank does, and the critical path",
@@ -185,6 +182,11 @@ func (o *timelineOptions) record(ctx context.Context, s *study.Study, c montecar
 var ofManyTrials = []*study.Key{
 	study.TrialsMax, study.TrialsUntil, study.TrialsEffort, study.TrialsPrecision,
 	study.TrialsConfidence, study.Objective, study.Tolerance,
+}
+
+// inputOfOne returns the input of a study of one configuration, which is small by default.
+func inputOfOne(environ []string) study.Input {
+	return study.Input{Environ: environ, Defaults: map[string]string{"redundancy.max": "0", "ranks": "16"}}
 }
 
 // readOne reads a study of one configuration, for what, and prints its notes on errs. It fails if

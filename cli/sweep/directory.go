@@ -125,10 +125,8 @@ func wrote(dir *datasets.Dir) string {
 	if dir.Plan().KeepTrials {
 		tables = append(tables, "trials.parquet")
 	}
-	for i, name := range tables {
-		tables[i] = filepath.Join(dir.Path(), name)
-	}
-	return "wrote " + strings.Join(tables, ", ")
+	path := func(name string) string { return filepath.Join(dir.Path(), name) }
+	return "wrote " + strings.Join(vector.Each(tables, path), ", ")
 }
 
 // Show notes something, and prints the choices of a finished directory.

@@ -71,10 +71,8 @@ func printTable(w io.Writer, s *study.Study, r *datasets.Results) error {
 	}
 	varying := s.Varying()
 	down, rest := layout(varying)
-	titles := make([]string, len(choices))
-	for i := range titles {
-		titles[i] = s.Point(i).Lines(rest)
-	}
+	title := func(i int) string { return s.Point(i).Lines(rest) }
+	titles := slices.Collect(vector.Sequence(len(choices), title))
 	alike := vector.Groups(len(titles), func(i int) string { return titles[i] })
 	across := vector.Each(alike, func(of []int) string { return titles[of[0]] })
 	screen, by, text := output.ScreenOf(w), s.Objective.Name, ""
