@@ -17,6 +17,7 @@ import (
 	"jitterfly/cli/study"
 	"jitterfly/cli/sweep"
 	"jitterfly/datasets"
+	"jitterfly/internal/vector"
 	"jitterfly/montecarlo"
 	"jitterfly/montecarlo/attribution"
 )
@@ -172,10 +173,7 @@ func (o *attributeOptions) run(ctx context.Context, out io.Writer) error {
 	o.Note("simulated sources and remedies in %s, and before that R and T",
 		time.Since(decided).Round(time.Millisecond))
 	if dir != nil {
-		var rows []datasets.AttributionRow
-		for _, a := range answers {
-			rows = append(rows, a.rows()...)
-		}
+		rows := slices.Concat(vector.Each(answers, (*answer).rows)...)
 		if err := dir.WriteAttribution(rows); err != nil {
 			return command.Failure(err)
 		}

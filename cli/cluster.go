@@ -276,8 +276,7 @@ func statusOf(dir *datasets.Dir, screen *output.Screen) string {
 	for i, p := range shards {
 		done += p.Done
 		if p.Missing() > 0 {
-			cost := fmt.Sprintf("%.3g", dir.Plan().Shards[i].Cost)
-			t.Append(i, p.Done, p.Total, cost)
+			t.Append(i, p.Done, p.Total, fmt.Sprintf("%.3g", dir.Plan().Shards[i].Cost))
 		}
 	}
 	missing := dir.Missing()

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -185,9 +186,7 @@ func withJobs(err error, jobs []string) error {
 // end below its maximum size, and the shard of index 0.
 func (o *slurmOptions) chunk(missing units.Indexes) (n, offset int) {
 	offset = missing[0] / o.max * o.max
-	for n < len(missing) && missing[n] < offset+o.max {
-		n++
-	}
+	n, _ = slices.BinarySearch(missing, offset+o.max)
 	return n, offset
 }
 

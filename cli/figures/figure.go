@@ -51,7 +51,7 @@ var svgText = regexp.MustCompile(`<text ([^>]*font-size:([0-9.]+)px[^>]*)>([^<]*
 // other fonts to it, so that nothing overlaps what is beside it.
 func withLength(element []byte) []byte {
 	parts := svgText.FindSubmatch(element)
-	size, _ := strconv.ParseFloat(string(parts[2]), 64) // it is as the canvas formats a number
+	size, _ := strconv.ParseFloat(string(parts[2]), 64) // the canvas wrote it as a number
 	length := textStyle(vg.Length(size), black).Width(html.UnescapeString(string(parts[3])))
 	return fmt.Appendf(nil, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`,
 		length.Points(), parts[1], parts[3])

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -224,11 +225,9 @@ func wrap(words string, size, width vg.Length) []string {
 
 // wrapList returns a list in type of that size in lines of at most a width, which end at its commas as far
 // as its items allow.
-func wrapList(list string, size, width vg.Length) (lines []string) {
-	for _, line := range fill(strings.Split(list, ", "), ", ", size, width) {
-		lines = append(lines, wrap(line, size, width)...)
-	}
-	return lines
+func wrapList(list string, size, width vg.Length) []string {
+	lines := fill(strings.Split(list, ", "), ", ", size, width)
+	return slices.Concat(vector.Each(lines, func(line string) []string { return wrap(line, size, width) })...)
 }
 
 // fill puts items of that size, and what is between them, into lines of at most a width.

@@ -195,19 +195,13 @@ func (a advice) equivalents(s *study.Study, screen *output.Screen) string {
 	t := output.Columns("collective", "R", "T", s.Objective.Name, "messages")
 	lines := 0
 	for i := range a.decision.Results {
-		from, to := montecarlo.Option{}, -1
-		for _, n := range a.Near[1:] {
-			if n.Config == i {
-				if to < 0 {
-					from = n
-				}
-				to = n.T
-			}
-		}
-		if to < 0 {
+		others := func(n montecarlo.Option) bool { return n.Config != i }
+		alike := slices.DeleteFunc(slices.Clone(a.Near[1:]), others)
+		if len(alike) == 0 {
 			continue
 		}
 		if lines++; lines <= maxEquivalents {
+			from, to := alike[0], alike[len(alike)-1].T
 			c := a.candidate(from.Candidate)
 			t.Append(c.variant(), c.Sources, span(fmt.Sprint(c.Redundancy), fmt.Sprint(to)),
 				output.Seconds(from.Objective), a.timesMessages(from.Candidate))

@@ -260,7 +260,7 @@ type rule struct {
 	regret     float64
 	speedup    [2]float64
 	without    [2]float64 // of gains over the same algorithms without redundancy
-	mark       string     // the largest of its deployments, as in tables: none, * or ?
+	mark       string     // the worst of its deployments, as in tables: none, * or ?
 }
 
 // same reports whether two rules deploy the same.
@@ -273,7 +273,7 @@ func (r *rule) merge(other rule) {
 	r.ranks[1], r.bytes[1] = other.ranks[1], other.bytes[1]
 	r.confidence = min(r.confidence, other.confidence)
 	r.regret = max(r.regret, other.regret)
-	r.mark = max(r.mark, other.mark)
+	r.mark = max(r.mark, other.mark) // as characters * is below ?
 	r.speedup = [2]float64{min(r.speedup[0], other.speedup[0]), max(r.speedup[1], other.speedup[1])}
 	r.without = [2]float64{min(r.without[0], other.without[0]), max(r.without[1], other.without[1])}
 }
