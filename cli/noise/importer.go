@@ -159,7 +159,7 @@ type delays struct {
 // addHistograms adds the lengths of the histograms of a file. It fails if one lacks the time over
 // which its lengths were seen.
 func (im *importer) addHistograms(all []formats.Histogram) error {
-	last := -1
+	last := 0
 	for _, h := range all {
 		if len(h.Bins) > 0 {
 			last = max(last, slices.Index(stages, h.Kind))
@@ -309,7 +309,7 @@ func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 	if err != nil {
 		return nil, datasets.FileError(dir, err)
 	}
-	nodes, before := map[string]*measured.Node{}, importer{}
+	nodes, before := map[string]*measured.Node{}, formats.Kind("")
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		if !ofNode(path) {
@@ -319,11 +319,11 @@ func (o *importOptions) readFleet(dir string) ([]measured.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if stage := before.delays.stage; stage != "" && im.delays.stage != "" && stage != im.delays.stage {
+		if own := im.delays.stage; before != "" && own != "" && before != own {
 			return nil, fmt.Errorf("%s: it has %s, and files before it %s; run the tool with the same options on "+
-				"all nodes", path, im.delays.stage, stage)
+				"all nodes", path, own, before)
 		}
-		before = im
+		before = cmp.Or(im.delays.stage, before)
 		name := ofCores.ReplaceAllString(baseName(path), "")
 		if nodes[name] == nil {
 			nodes[name] = &measured.Node{Name: name}
