@@ -90,7 +90,9 @@ func Read(dir string) (*Program, error) {
 	for _, rank := range slices.Sorted(maps.Keys(r.Processes)) {
 		ranks[rank] = &Rank{Rank: rank, Process: r.Processes[rank]}
 		p.Ranks = append(p.Ranks, ranks[rank])
-		p.Duration = min(p.Duration, ranks[rank].End)
+		if end := ranks[rank].End; end > 0 { // else nothing of it has a time, as it was killed early
+			p.Duration = min(p.Duration, end)
+		}
 	}
 	// A row is in rows by what it is before any collective is added.
 	rows, samples := map[Row]*Row{}, newSampler(mostSampled)

@@ -117,6 +117,24 @@ func TestLastAndWaiting(t *testing.T) {
 	}
 }
 
+// A rank that was killed before it wrote calls does not end the run.
+func TestRankWithoutTimes(t *testing.T) {
+	dir := t.TempDir()
+	var writers []*tests.CallWriter
+	for r := range 3 {
+		w := tests.NewCallWriter(r, 3, "node")
+		if r < 2 {
+			w.Communicator(1, r, 1, tests.WorldMembers(2))
+			w.Events(tests.CallEvent{Entry: 1e6, Exit: 2e6, Bytes: 8, Kind: uint8(Allreduce), Communicator: 1},
+				tests.CallEvent{Entry: 3e6, Exit: 4e6, Bytes: 8, Kind: uint8(Allreduce), Communicator: 1})
+		}
+		writers = append(writers, w)
+	}
+	if p := recorded(t, dir, writers); !near(p.Duration, 3e-3, 1e-9) {
+		t.Errorf("the run takes %g s", p.Duration)
+	}
+}
+
 // What is there alone has all of the waiting, and what the profile explains is noise.
 func TestSplit(t *testing.T) {
 	os := noise.Periodic{Period: 1e-3, Duration: 50e-6, Start: noise.Random}
