@@ -207,7 +207,8 @@ func (a *answer) remedies(ctx context.Context) (err error) {
 	add := func(r attribution.Remedy) { search.Remedies = append(search.Remedies, r) }
 	add(attribution.Remedy{Action: attribution.Redundancy})
 	for i, source := range a.sources {
-		add(attribution.Remedy{Action: attribution.Remove, Source: i, Hypothetical: source.Kind == study.NetworkSource})
+		hypothetical := source.Kind == study.NetworkSource
+		add(attribution.Remedy{Action: attribution.Remove, Source: i, Hypothetical: hypothetical})
 		if source.Kind == study.JitterSource {
 			add(attribution.Remedy{Action: attribution.Align, Source: i})
 		}

@@ -54,7 +54,8 @@ Of loops of computing and allreduces it also prints what redundancy saves, on av
 		},
 	}
 	f := command.Flags(cmd)
-	command.Share(f, &o.tolerance, "tolerance", 0.1, "maximum relative difference of measured and predicted times")
+	command.Share(f, &o.tolerance, "tolerance", 0.1,
+		"maximum relative difference of measured and predicted times")
 	f.StringVar(&o.profile, "noise", "",
 		"`profile` or preset of the machine's own noise")
 	f.IntVar(&o.trials, "trials", 20000, "simulated operations of each kind, or iterations")

@@ -44,7 +44,8 @@ func newAnalysis(c *fieldRun) *analysis {
 		l.floor, floor = c.floor.job, c.floor.column(0)
 	}
 	n, seen := len(l.candidates), l.seen()
-	l.columns, l.have, l.out, l.values = make([][]float64, n), make([]int, n), make([]bool, n), make([]float64, n)
+	l.columns, l.have = make([][]float64, n), make([]int, n)
+	l.out, l.values = make([]bool, n), make([]float64, n)
 	for i, x := range l.candidates {
 		j := c.jobs[x.Config]
 		if !c.compared[x.Config] || x.checkpoint >= len(j.shape.Checkpoints) {

@@ -123,7 +123,8 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 		}
 	}
 	for candidate := range n.star(l) {
-		if !n.refused[candidate] && !l.out[candidate] && l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best] {
+		near := l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best]
+		if near && !n.refused[candidate] && !l.out[candidate] {
 			needed[l.job(candidate)] = true
 		}
 	}
@@ -187,8 +188,8 @@ func (n *candidateTests) verdict(l *analysis, test *candidateTest) verdict {
 	return c
 }
 
-// closest returns the verdict, of one and those whose choices are tested, whose choice has the least bound, when
-// none is known to be good.
+// closest returns the verdict, of one and those whose choices are tested, whose choice has the least
+// bound, when none is known to be good.
 func (n *candidateTests) closest(l *analysis, closest verdict) verdict {
 	least := l.regret(&closest)
 	for _, test := range n.tests {

@@ -324,8 +324,8 @@ func (c *fieldRun) next(
 	return c.floor.cheapest(l, lagging), Exhausted
 }
 
-// likelyKnown returns the number of trials after which the choice is likely to be known to be good, or if it is, no
-// smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses share the
+// likelyKnown returns the number of trials after which the choice is likely to be known to be good, or if it
+// is, no smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses share the
 // risk have no more of them than they need.
 func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	tests, ok := c.selector.(*candidateTests)

@@ -131,12 +131,12 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 // further when it is closeBound times the excess of the nearest candidate.
 const worthBound, closeBound = 16, 1.1
 
-// soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown to be
-// good rather than the one nearest to the floor, and a step of trials need not end sooner.
+// soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
+// to be good rather than the one nearest to the floor, and a step of trials need not end sooner.
 const soon = 1e8
 
-// waits reports whether no more of a job is compared for now, as candidates are compared with the floor and it
-// has been compared or takes much more work than these.
+// waits reports whether no more of a job is compared for now, as candidates are compared with the floor and
+// it has been compared or takes much more work than these.
 func (c *fieldRun) waits(l *analysis, job int) bool {
 	return l.aim.near != nil &&
 		(c.compared[job] || c.jobs[job].shape.Work > similar*l.job(l.aim.candidate).shape.Work)
@@ -211,7 +211,8 @@ func (f *floorRun) ratio(l *analysis, candidate int) float64 {
 	return math.Inf(1)
 }
 
-// cheapest returns those of some jobs with about the least work: they may show that the others need no trials.
+// cheapest returns those of some jobs with about the least work: they may show that the others need no
+// trials.
 func (f *floorRun) cheapest(l *analysis, jobs []*job) []*job {
 	if f == nil || l.aim.near != nil || l.aim.known {
 		return jobs

@@ -215,8 +215,8 @@ func (d *poissonBlocks) Delayed(
 	return true
 }
 
-// find calls note for the delayed ones of n messages, numbered from first on. It finds them by sixteen random bits for each message: only messages whose bits are in an unlikely range
-// may meet events.
+// find calls note for the delayed ones of n messages, numbered from first on. It finds them by sixteen random
+// bits for each message: only messages whose bits are in an unlikely range may meet events.
 func (d *poissonBlocks) find(
 	name, first, n int, perMessage float64, note func(i int, delay float64),
 ) {

@@ -47,7 +47,8 @@ func (k *Key) parse(text string) ([]Value, error) {
 	case isRange && k.Whole:
 		return k.span(text, from, to)
 	case isRange && k.Names == nil:
-		return nil, fmt.Errorf("%q is a range, which only whole numbers have; write a list, as %s,%s", text, from, to)
+		return nil, fmt.Errorf("%q is a range, which only whole numbers have; write a list, as %s,%s",
+			text, from, to)
 	}
 	v, err := k.single(text)
 	return []Value{v}, err

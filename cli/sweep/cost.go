@@ -141,7 +141,8 @@ func estimateText(screen *output.Screen, s estimated) string {
 		details = screen.Wrap(explanations(s.Study))
 	}
 	memory := float64((int64(s.Estimate.Memory)>>20 + 1) << 20) // rounded up to whole MiB
-	return screen.Wrap(fmt.Sprintf("%d configurations of %s: %s simulated messages; %d workers, about %s of memory\n%s\n",
+	return screen.Wrap(fmt.Sprintf("%d configurations of %s: %s simulated messages; %d workers, "+
+		"about %s of memory\n%s\n",
 		len(s.Configurations), trialsOf(s.Study), fromTo(s.Messages.Least, s.Messages.Most), s.Workers,
 		units.Format(units.Size, memory, 4), longest(s.Study, s.Workers))) +
 		screen.Table(t) + screen.Wrap(output.More(len(s.Configurations), "--format csv lists all")) + details

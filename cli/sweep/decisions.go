@@ -236,7 +236,8 @@ func (a advice) row(objective string) []any {
 		equivalents = append(equivalents,
 			near{a.candidate(n.Candidate), n.Objective, a.messages(n.Candidate)})
 	}
-	return append(a.deployment.Plain(described), star.Collective, star.Sources, star.Segments, star.Leaders, star.Share, star.Redundancy,
+	return append(a.deployment.Plain(described), star.Collective, star.Sources, star.Segments, star.Leaders,
+		star.Share, star.Redundancy,
 		objective, a.Objective, a.candidate(a.Base), a.Baseline, a.gain(),
 		missing(a.Without.Known, a.Without.Objective), a.without(), missing(a.Without.Known, a.Without.Half),
 		summary.Mean, summary.Low, summary.High, summary.NoiseFree, summary.LowerBound,

@@ -162,7 +162,8 @@ func gather(s *study.Study) (study.Recorded, map[string][]byte, error) {
 	for _, k := range study.Keys {
 		for j, name := range written.Values[k.Path] {
 			name = strings.TrimSpace(name)
-			if k.Files == nil || slices.Contains(k.Names, name) || k == study.NoiseProfile && datasets.Presets().Find(name) != nil {
+			preset := k == study.NoiseProfile && datasets.Presets().Find(name) != nil
+			if k.Files == nil || slices.Contains(k.Names, name) || preset {
 				continue
 			}
 			place := path.Join(fmt.Sprintf("%s-%d", k.Flag, j), filepath.Base(name))

@@ -93,7 +93,9 @@ type iterationBound struct {
 }
 
 func (a *Application) newBound(compiled *Compiled) iterationBound {
-	b := iterationBound{all: compiled.lowerBound(), hop: compiled.hop(), calls: float64(a.Calls), overlap: a.Overlap}
+	b := iterationBound{
+		all: compiled.lowerBound(), hop: compiled.hop(), calls: float64(a.Calls), overlap: a.Overlap,
+	}
 	if a.Network != nil {
 		b.all, b.hop = a.Network.LowerBound(), 0
 	}

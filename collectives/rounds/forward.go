@@ -135,7 +135,8 @@ func (f *forwarding) exchange(checkpoint int) {
 // it from them: in the order of time if links or processors have one to keep, else in the order in
 // which the ranks got it.
 func (f *forwarding) spread(upto int) {
-	soon := vector.Most(f.clock) - fastest(&f.compiled.problem, &collectives.Round{Bytes: f.compiled.problem.Bytes})
+	problem := &f.compiled.problem
+	soon := vector.Most(f.clock) - fastest(problem, &collectives.Round{Bytes: problem.Bytes})
 	for sent := 0; sent < len(f.queue); sent++ {
 		q := f.queue[sent]
 		if f.compiled.ordered {

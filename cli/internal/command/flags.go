@@ -198,7 +198,8 @@ func Format(cmd *cobra.Command, to *string, of string, names []string) {
 
 // Study adds --set and the flags of all keys to a command, for an input that has the defaults of
 // its help, and sets what the shell offers for them and for the argument, a study file. The input reads the
-// flags, and before the command runs the file in the argument, if any. Help leaves out keys that have no effect on the command, which are in study files that it reads.
+// flags, and before the command runs the file in the argument, if any. Help leaves out keys that have no effect
+// on the command, which are in study files that it reads.
 func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	in.Flags, in.Name = cmd.Flags(), cmp.Or(in.Name, cmd.Name()+".yaml") // of nothing
 	cmd.PreRunE = func(_ *cobra.Command, args []string) error {

@@ -25,7 +25,8 @@ import (
 //	osnoise/8-961  [008] d.h.  5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns
 //	migration/8-54 [008] d...  5789.858413: thread_noise: migration/8:54 start 5789.858409300 duration 3068 ns
 //
-// perf script writes osnoise:irq_noise:. trace-cmd report, whose library cannot print these times, gives the fields of the events,
+// perf script writes osnoise:irq_noise:. trace-cmd report, whose library cannot print these times, gives the
+// fields of the events,
 //
 //	osnoise/8-961 [008] 5789.857532: irq_noise: [FAILED TO PARSE] start=5789857529929 duration=1845 desc=local_timer vector=236
 //
