@@ -55,7 +55,7 @@ func newAnalysis(c *fieldRun) *analysis {
 		column := j.tested(l.objective, x.checkpoint)
 		l.have[i], l.values[i] = len(column), c.leastOf(j)
 		if len(column) > 0 {
-			l.values[i] = j.value(l.objective, x.checkpoint)
+			l.values[i] = c.estimate(j, x.checkpoint)
 		}
 		for trial := len(column); trial < seen; trial++ { // it has been found to be too slow
 			least := j.lowest()
@@ -71,6 +71,17 @@ func newAnalysis(c *fieldRun) *analysis {
 	}
 	l.guard(c)
 	return l
+}
+
+// estimate returns the objective [s] at a checkpoint of a job with trials: of as many as the floor has, if
+// the job has fewer. What means of different trials have in common is the floor.
+func (c *fieldRun) estimate(j *job, checkpoint int) float64 {
+	value := j.value(&c.study.Objective, checkpoint)
+	if c.floor == nil || j.target >= c.floor.target {
+		return value
+	}
+	floor := c.floor.column(0)
+	return value * mean(floor) / mean(floor[:j.target])
 }
 
 // seen returns the most trials that a job has, on which choices of what to test may rest.

@@ -9,7 +9,7 @@ import (
 // without noise is to be simulated.
 func (c *fieldRun) wantNoiseFree(v *verdict) (wanting []*job) {
 	l := newAnalysis(c)
-	base, _ := c.baseline(l)
+	base := c.baseline(l)
 	for _, i := range []int{c.order[v.star].Config, base.Config} {
 		if j := c.jobs[i]; j.lacksNoiseFree() && !slices.Contains(wanting, j) {
 			wanting = append(wanting, j)
@@ -36,15 +36,16 @@ func (c *fieldRun) reported(l *analysis, candidate int) bool {
 		return i.precise(j.column(checkpoint), reportedPrecision)
 	}
 	x := l.candidates[candidate]
-	base, _ := c.baseline(l)
+	base := c.baseline(l)
 	return precise(c.jobs[x.Config], x.checkpoint) && precise(c.jobs[base.Config], base.checkpoint)
 }
 
-// baseline returns the plain candidate of the least objective, and that [s]; when the field ends before
-// one has trials, the fastest candidate without redundant exchanges that has.
-func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
+// baseline returns the plain candidate of the least objective; when the field ends before one has trials,
+// the fastest candidate without redundant exchanges that has.
+func (c *fieldRun) baseline(l *analysis) (base candidate) {
+	value := math.Inf(1)
 	for i, x := range c.plain {
-		if v := c.plainly(l, x); i == 0 || v < value {
+		if v := c.plainly(x); i == 0 || v < value {
 			base, value = x, v
 		}
 	}
@@ -55,14 +56,14 @@ func (c *fieldRun) baseline(l *analysis) (base candidate, value float64) {
 			}
 		}
 	}
-	return base, value
+	return base
 }
 
 // plainly returns the objective [s] of a plain candidate, or its lower bound if it has no trials.
-func (c *fieldRun) plainly(l *analysis, x candidate) float64 {
+func (c *fieldRun) plainly(x candidate) float64 {
 	switch j := c.jobs[x.Config]; {
 	case j.simulated():
-		return j.value(l.objective, x.checkpoint)
+		return c.estimate(j, x.checkpoint)
 	case c.over || c.closing != nil && c.closing.asked: // nothing else is going to be
 		return math.Inf(1)
 	default:
@@ -87,7 +88,7 @@ func (c *fieldRun) finish() {
 // the first.
 func (c *fieldRun) wantPlain(l *analysis, affordable func(work float64) bool) *job {
 	c.leaveBare()
-	base, _ := c.baseline(l)
+	base := c.baseline(l)
 	plain := c.jobs[base.Config]
 	if plain.simulated() || !c.allows(plain.workUpTo(c.study.Trials.first()), affordable) {
 		return nil
@@ -162,23 +163,32 @@ func (l *analysis) leaveOut() {
 	}
 }
 
+// measured returns the objective [s] of a candidate's own trials, as it is reported; +Inf without any.
+func (c *fieldRun) measured(x candidate) float64 {
+	j := c.jobs[x.Config]
+	if !j.simulated() || x.checkpoint >= len(j.shape.Checkpoints) {
+		return math.Inf(1)
+	}
+	return j.value(&c.study.Objective, x.checkpoint)
+}
+
 func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 	l.leaveOut()
 	if c.floor != nil && verdict.risk() > l.allowed {
 		closest := c.floor.tests.closest(l, *verdict)
 		verdict = &closest
 	}
-	risk, estimate := verdict.risk(), l.within(l.tolerance)
-	base, value := c.baseline(l)
+	option := func(i int) Option { return Option{c.order[i].Candidate, c.measured(c.order[i])} }
+	base, risk := c.baseline(l), verdict.risk()
 	column := c.jobs[base.Config].tested(l.objective, base.checkpoint)
 	choice := Choice{
 		Star: c.order[verdict.star].Candidate, Low: c.order[verdict.low].Candidate,
 		Argmin:     c.order[l.best].Candidate,
-		Objective:  l.values[verdict.star],
+		Objective:  option(verdict.star).Objective,
 		Base:       base.Candidate,
-		Baseline:   value,
+		Baseline:   c.measured(base),
 		Without:    c.without(c.order[verdict.star], l),
-		Estimate:   Option{c.order[estimate].Candidate, l.values[estimate]},
+		Estimate:   option(l.within(l.tolerance)),
 		Confidence: max(0, 1-risk),
 		Regret:     l.regret(verdict),
 		GainLow:    1,
@@ -196,7 +206,7 @@ func (c *fieldRun) decide(stop Stop, l *analysis, verdict *verdict) {
 	for i := verdict.star; i < len(c.order); i++ {
 		near := l.values[i] <= (1+l.tolerance)*l.values[l.best]
 		if i == verdict.star || near && l.have[i] > 0 {
-			choice.Near = append(choice.Near, Option{c.order[i].Candidate, l.values[i]})
+			choice.Near = append(choice.Near, option(i))
 		}
 	}
 	c.decision = Decision{Stop: stop, Choice: choice}

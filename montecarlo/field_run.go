@@ -359,7 +359,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 		lagging = c.selector.lagging(l)
 	}
 	least := c.study.Trials.Min
-	base, _ := c.baseline(l)
+	base := c.baseline(l)
 	need := func(j *job) {
 		if j.target < l.trials && !slices.Contains(lagging, j) {
 			lagging = append(lagging, j)
@@ -376,7 +376,7 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 		need(j)
 	}
 	for _, x := range c.plain {
-		if j := c.jobs[x.Config]; j.target < least && j.lowest() < c.plainly(l, base) {
+		if j := c.jobs[x.Config]; j.target < least && j.lowest() < c.plainly(base) {
 			need(j)
 		}
 	}

@@ -88,7 +88,8 @@ func (c *fieldRun) aim(l *analysis) aim {
 			f.tolerance = max(l.tolerance, (f.tolerance+excess)/2)
 		}
 		nearest, work = f.soonest(l, f.tolerance)
-		if work > comparing/worthBound || f.tolerance < closeBound*excess {
+		done := float64(l.have[nearest]) * (l.job(nearest).shape.Work + f.shape.Work)
+		if work > comparing/worthBound || done > comparing/worthBounds || f.tolerance < closeBound*excess {
 			return aim{}
 		}
 	}
@@ -120,16 +121,18 @@ func (c *fieldRun) turnTo(l *analysis) {
 func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least float64) {
 	work := make([]float64, len(l.have))
 	for i := range work {
-		work[i] = f.needs(l, i, f.column(0), tolerance) * (l.job(i).shape.Work + f.shape.Work)
+		more := max(1, f.needs(l, i, f.column(0), tolerance)-float64(l.have[i]))
+		work[i] = more * (l.job(i).shape.Work + f.shape.Work)
 	}
 	least = slices.Min(work)
 	candidate = slices.IndexFunc(work, func(w float64) bool { return w <= max(least, soon) })
 	return candidate, work[candidate]
 }
 
-// A bound above the tolerance is worth worthBound times less work than to compare all, and is not narrowed
-// further when it is closeBound times the excess of the nearest candidate.
-const worthBound, closeBound = 16, 1.1
+// A bound above the tolerance is worth worthBound times less work than to compare all, and all of them are
+// worth worthBounds times less. It is not narrowed further when it is closeBound times the excess of the
+// nearest candidate.
+const worthBound, worthBounds, closeBound = 16, 4, 1.1
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.
@@ -235,8 +238,8 @@ func (f *floorRun) shown(l *analysis) bool {
 	})
 }
 
-// needs returns how many more trials of a candidate, if they are like those so far, are likely to show
-// that it is at most a tolerance above others, given their times [s].
+// needs returns how many trials of a candidate and others, given their times [s], are likely to show that it
+// is at most a tolerance above them, if they are like those so far.
 func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
 	m := len(f.tests.tests) + 1
 	from, share := l.seen(), 1/float64(m*(m+1))
@@ -251,7 +254,7 @@ func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance
 	if times == 0 {
 		return math.Inf(1)
 	}
-	return max(1, times*float64(n)-float64(n-from))
+	return float64(from) + times*float64(n)
 }
 
 // exceeds returns the statement that a candidate exceeds others, in their trials from one on, by at most a
@@ -286,10 +289,13 @@ func (c *fieldRun) comparing(l *analysis) float64 {
 	for i := range others {
 		others[i] = ratio * floor[i]
 	}
-	all, work := *l, 0.0
-	all.aim = aim{}
-	more := c.floor.needs(l, best, others, l.tolerance)
-	all.trials = n + int(min(more, 1e6))
+	all, work, needs := *l, 0.0, 1e6
+	for i, have := range l.have { // one that is tested already may need fewer than the best
+		if have > fewTrials && l.values[i] <= (1+l.tolerance/2)*l.values[best] {
+			needs = min(needs, c.floor.needs(l, i, others, l.tolerance))
+		}
+	}
+	all.aim, all.trials = aim{}, int(needs)
 	for _, j := range c.selector.lagging(&all) {
 		work += j.workUpTo(all.trials)
 	}
