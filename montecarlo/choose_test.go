@@ -109,6 +109,22 @@ func TestTestsBeginAfterAllTrials(t *testing.T) {
 	}
 }
 
+// A mean of few trials is estimated for all trials of the floor, which had it easier in these.
+func TestMeansOfOtherTrials(t *testing.T) {
+	of := func(times ...float64) *job {
+		return &job{noiseFree: make([]float64, 1), completion: times, target: len(times)}
+	}
+	c := &fieldRun{study: &Settings{Objective: Objectives[0]}, floor: &floorRun{job: of(1, 1, 4)}}
+	for _, x := range []struct {
+		j    *job
+		want float64
+	}{{of(3), 6}, {of(3, 5), 8}, {of(3, 5, 7), 5}, {of(3, 5, 7, 9), 6}} {
+		if got := c.estimate(x.j, 0); got != x.want {
+			t.Errorf("%v is estimated as %g, want %g", x.j.completion, got, x.want)
+		}
+	}
+}
+
 // What is chosen among any candidates is the first that is good; at the analysis that begins its
 // test nothing is known of it.
 func TestNominationFindsTheFirst(t *testing.T) {

@@ -5,8 +5,8 @@
 #
 #	bench/answers/run.sh [PATTERN]    only the cells whose line the pattern of grep -E matches
 #
-# LIST=1 lists the cells. TIME is the limit of an answer (60s), and BINARY is measured in place of a
-# new build.
+# LIST=1 lists the cells. TIME is the limit of an answer (60s), SEED the seed (1), and BINARY is measured
+# in place of a new build.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 
@@ -45,7 +45,7 @@ cells | grep -E -- "${1:-}" | while read -r ranks node application noise bytes; 
 		# shellcheck disable=SC2046
 		/usr/bin/time -o "$work/time" -f '%U %e %M' "$binary" choose --no-cache --quiet \
 			$(flags "$ranks" "$node" "$application" "$noise") --bytes "$bytes" --tolerance $tolerance \
-			--time "${TIME:-60s}" --format json >"$work/choice" 2>"$work/errors" || cat "$work/errors" >&2
+			--time "${TIME:-60s}" --seed "${SEED:-1}" --format json >"$work/choice" 2>"$work/errors" || cat "$work/errors" >&2
 		read -r cpu wall memory < <(tail -1 "$work/time")
 		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" |
 			awk '$1 == "null" {none = 1} $1 > most {most = $1} END {if (NR && !none) printf "%.1f%%", 100 * most}')
