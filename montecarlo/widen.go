@@ -25,9 +25,9 @@ const helps = 0.25
 
 // narrow leaves out what is not compared at first.
 func (c *fieldRun) narrow() error {
-	for i, j := range c.jobs {
+	for i := range c.jobs {
 		c.compared[i] = len(c.field[i].After) == 0
-		j, err := c.withFew(i, j)
+		j, err := c.withFew(i)
 		if err != nil {
 			return err
 		}
@@ -48,17 +48,18 @@ func (c *fieldRun) narrow() error {
 	return err
 }
 
-// withFew returns a job with the redundant exchanges that are compared at first.
-func (c *fieldRun) withFew(i int, j *job) (*job, error) {
+// withFew returns the job of a configuration with the redundant exchanges that are compared at first.
+func (c *fieldRun) withFew(config int) (*job, error) {
+	j := c.jobs[config]
 	j.deferNoiseFree()
 	if j.config.Upto == nil || j.shape.redundancy() <= firstRedundancy {
 		return j, nil
 	}
-	first, err := c.upto(firstRedundancy, i)
+	first, err := c.upto(firstRedundancy, config)
 	if err != nil || 2*first.shape.Work <= j.shape.Work {
 		return first, err
 	}
-	few, err := c.upto(fewRedundancies, i)
+	few, err := c.upto(fewRedundancies, config)
 	if err != nil || few.shape.Work+muchWork <= j.shape.Work {
 		return few, err
 	}
@@ -183,14 +184,16 @@ func (c *fieldRun) gainless(j *job) bool {
 	})
 }
 
-// leaveBare leaves out the redundant exchanges of what may be the baseline and has no trials, when a
-// choice is known.
+// leaveBare leaves out the redundant exchanges of what may be the baseline and has no trials, also not of
+// an earlier run, when a choice is known.
 func (c *fieldRun) leaveBare() {
 	for _, x := range c.plain {
-		if j := c.jobs[x.Config]; !j.simulated() && j.config.Upto != nil && j.shape.redundancy() > 0 {
-			if bare, err := c.upto(0, x.Config); err == nil {
-				c.replace(x.Config, bare)
-			}
+		j := c.jobs[x.Config]
+		if j.simulated() || j.restored > 0 || j.config.Upto == nil || j.shape.redundancy() == 0 {
+			continue
+		}
+		if bare, err := c.upto(0, x.Config); err == nil { // its shape was known
+			c.replace(x.Config, bare)
 		}
 	}
 }

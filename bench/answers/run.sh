@@ -45,7 +45,8 @@ cells | grep -E -- "${1:-}" | while read -r ranks node application noise bytes; 
 		# shellcheck disable=SC2046
 		/usr/bin/time -o "$work/time" -f '%U %e %M' "$binary" choose --no-cache --quiet \
 			$(flags "$ranks" "$node" "$application" "$noise") --bytes "$bytes" --tolerance $tolerance \
-			--time "${TIME:-60s}" --seed "${SEED:-1}" --format json >"$work/choice" 2>"$work/errors" || cat "$work/errors" >&2
+			--time "${TIME:-60s}" --seed "${SEED:-1}" --format json >"$work/choice" 2>"$work/errors" ||
+			cat "$work/errors" >&2
 		read -r cpu wall memory < <(tail -1 "$work/time")
 		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" |
 			awk '$1 == "null" {none = 1} $1 > most {most = $1} END {if (NR && !none) printf "%.1f%%", 100 * most}')
