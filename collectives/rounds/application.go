@@ -90,22 +90,20 @@ func (a *Application) Explain() string {
 // NewRunner implements [montecarlo.Model].
 func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	schedules := a.redundancies()
-	m, ranks := &a.Collective, a.Collective.Problem.Ranks
-	r := &applicationRunner{Application: a, courses: make([]course, len(schedules))}
-	if old, ok := old.(*applicationRunner); ok && ranks <= len(old.simulator.room) {
-		r.simulator = old.simulator
-		copy(r.courses, old.courses) // their memory
-	} else {
-		r.simulator = NewSimulator(ranks)
-	}
+	m := &a.Collective
+	calls := make([]*Compiled, len(schedules))
 	for i := range schedules {
-		r.courses[i].compiled = Compile(&schedules[i], m.Problem)
+		calls[i] = Compile(&schedules[i], m.Problem)
+	}
+	r := &applicationRunner{Application: a, kit: m.newKit(calls[0].Place, old)}
+	r.courses = append(r.courses, make([]course, max(0, len(calls)-len(r.courses)))...)[:len(calls)]
+	for i := range calls {
+		r.courses[i].compiled = calls[i]
 	}
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}
-	r.noise = m.noise(r.simulator.room[:ranks], r.courses[0].compiled)
-	r.work = a.Compute.work(ranks)
+	r.work = a.Compute.work(m.Problem.Ranks)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
 }
@@ -113,14 +111,12 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 // An applicationRunner simulates the trials of an application on one worker.
 type applicationRunner struct {
 	*Application
-	courses   []course // at each T
-	simulator *Simulator
-	noise     *Noise
-	work      *work
-	bound     iterationBound
-	trial     Trial           // of one call
-	caller    *network.Runner // nil without a network
-	passed    []float64       // what no course asks for any more [s]
+	kit
+	work   *work
+	bound  iterationBound
+	trial  Trial           // of one call
+	caller *network.Runner // nil without a network
+	passed []float64       // what no course asks for any more [s]
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if

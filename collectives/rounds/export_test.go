@@ -22,7 +22,7 @@ func (f *noiseFree) IsTrial(n *Noise) bool { return f.isTrial(n) }
 
 // DetoursOf returns detours of a trial of the model's schedule.
 func (m *Model) DetoursOf(compiled *Compiled, key rng.Key) noise.Detours {
-	n := m.noise(make([]float64, compiled.Ranks), compiled)
-	n.draw(compiled.Ranks, key)
-	return n.Detours
+	k := m.newKit(compiled.Place, nil)
+	k.noise.draw(compiled.Ranks, key)
+	return k.noise.Detours
 }

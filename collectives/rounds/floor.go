@@ -46,7 +46,7 @@ func (f floor) Shape() (montecarlo.Shape, error) {
 	return montecarlo.Shape{
 		Checkpoints: make([]montecarlo.Checkpoint, 1),
 		Work:        pieceWork * ranks * float64(f.Iterations*(1+f.Calls)),
-		Memory:      ranks * (2*8 + f.Collective.OS.BytesPerRank()),
+		Memory:      ranks * (4*8 + f.Collective.OS.BytesPerRank()),
 	}, nil
 }
 
@@ -54,20 +54,18 @@ func (f floor) Shape() (montecarlo.Shape, error) {
 func (f floor) LowerBound() float64 { return 0 }
 
 // NewRunner implements [montecarlo.Model].
-func (f floor) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) {
-	ranks := f.Collective.Problem.Ranks
-	return &floorRunner{
-		floor: f, clock: make([]float64, ranks), work: f.Compute.work(ranks),
-		noise: NewNoise(f.Collective.OS.Detours(make([]float64, ranks)), noise.None{}.Delays()),
-	}, nil
+func (f floor) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
+	r := &floorRunner{floor: f, kit: f.Collective.newKit(nil, old), work: f.Compute.work(f.Collective.Problem.Ranks)}
+	r.clock = r.simulator.clock[:r.ranks]
+	return r, nil
 }
 
 // A floorRunner simulates the trials of a floor on one worker.
 type floorRunner struct {
 	floor
+	kit
 	clock []float64
 	work  *work
-	noise *Noise
 }
 
 // NoiseFree implements [montecarlo.Runner].

@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"jitterfly/collectives"
@@ -139,58 +138,20 @@ func (m *Model) LowerBound() float64 { return m.compile().lowerBound() }
 // Explain names the executor of the model's trials.
 func (m *Model) Explain() string { return m.compile().explain() }
 
-// noise returns noise of trials of a schedule, with room for as many ranks as that is long.
-func (m *Model) noise(room []float64, compiled *Compiled) *Noise {
-	detours := m.OS.Detours(room)
-	if compiled.Place != nil && m.OS.Grouped(compiled.Ranks) {
-		detours = &placed{Detours: detours, place: compiled.Place}
-	}
-	return NewNoise(detours, m.Network.Delays())
-}
-
-// placed are the detours of ranks of a schedule that are others of the program.
-type placed struct {
-	noise.Detours
-	place func(r int) int
-}
-
-// Finish implements [noise.Detours].
-func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
-	for i := range t {
-		p.Detours.Finish(piece, p.place(lo+i), t[i:i+1], work)
-	}
-}
-
 // NewRunner implements [montecarlo.Model].
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	compiled := m.compile()
-	r := &runner{model: m, compiled: compiled, trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))}}
-	if old, ok := old.(*runner); ok && compiled.Ranks <= len(old.simulator.room) {
-		if r.simulator = old.simulator; old.sameNoise(r) {
-			r.noise = old.noise
-			return r, nil
-		}
-	} else {
-		r.simulator = NewSimulator(compiled.Ranks)
-	}
-	r.noise = m.noise(r.simulator.room[:compiled.Ranks], compiled)
-	return r, nil
-}
-
-// sameNoise reports whether the noise of a runner, with the room that its lists have grown to, does for
-// another one.
-func (r *runner) sameNoise(other *runner) bool {
-	return r.compiled.Ranks == other.compiled.Ranks && r.compiled.Place == nil && other.compiled.Place == nil &&
-		reflect.DeepEqual(r.model.OS, other.model.OS) && reflect.DeepEqual(r.model.Network, other.model.Network)
+	return &runner{
+		kit: m.newKit(compiled.Place, old), compiled: compiled,
+		trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))},
+	}, nil
 }
 
 // A runner simulates the trials of a model on one worker.
 type runner struct {
-	model     *Model
-	compiled  *Compiled
-	simulator *Simulator
-	noise     *Noise
-	trial     Trial // the one simulated last
+	kit
+	compiled *Compiled
+	trial    Trial // the one simulated last
 
 	noiseFree *noiseFree // nil before the first trial
 }

@@ -1,0 +1,64 @@
+package rounds
+
+import (
+	"reflect"
+
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// A kit is what a runner has of a size, which the next runner of a worker takes over: the vectors of a
+// simulator, noise with the room that its lists have grown to, and what [courses] keep.
+type kit struct {
+	simulator *Simulator
+	noise     *Noise
+	courses   []course // at each T
+
+	ranks   int
+	os      noise.OS
+	network noise.Network
+	placed  bool
+}
+
+func (k *kit) handOver() *kit { return k }
+
+// newKit returns what a runner of a model needs for its schedule, with what an old runner, or nil, has of it.
+func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
+	k := kit{ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
+	k.placed = place != nil && m.OS.Grouped(k.ranks)
+	holder, ok := old.(interface{ handOver() *kit })
+	if !ok || k.ranks > len(holder.handOver().simulator.room) {
+		k.simulator = NewSimulator(k.ranks)
+	} else {
+		o := holder.handOver()
+		if k.simulator, k.courses = o.simulator, o.courses; k.sameNoise(o) {
+			k.noise = o.noise
+			return k
+		}
+	}
+	detours := m.OS.Detours(k.simulator.room[:k.ranks])
+	if k.placed {
+		detours = &placed{Detours: detours, place: place}
+	}
+	k.noise = NewNoise(detours, m.Network.Delays())
+	return k
+}
+
+// sameNoise reports whether the noise of another kit does for this one.
+func (k *kit) sameNoise(o *kit) bool {
+	return k.ranks == o.ranks && !k.placed && !o.placed &&
+		reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
+}
+
+// placed are the detours of ranks of a schedule that are others of the program.
+type placed struct {
+	noise.Detours
+	place func(r int) int
+}
+
+// Finish implements [noise.Detours].
+func (p *placed) Finish(piece noise.Piece, lo int, t []float64, work float64) {
+	for i := range t {
+		p.Detours.Finish(piece, p.place(lo+i), t[i:i+1], work)
+	}
+}
