@@ -1,0 +1,52 @@
+package rounds_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"jitterfly/collectives"
+	"jitterfly/collectives/rounds"
+	"jitterfly/internal/tests"
+	"jitterfly/internal/tests/models"
+	"jitterfly/montecarlo"
+	"jitterfly/noise"
+)
+
+// Runners of calls, of iterations and of floors take over from each other, whatever these have simulated, and
+// their trials are those of runners that have nothing from others.
+func TestRunnersTakeOver(t *testing.T) {
+	names := []string{"butterfly", "dissemination", "rabenseifner", "leaders"}
+	oses := []noise.OS{
+		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, randomStart(manySources), fleet,
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var old montecarlo.Runner
+		for range rapid.IntRange(2, 5).Draw(t, "runners") {
+			m := model(rapid.SampledFrom([]int{16, 40}).Draw(t, "P"))
+			m.Algorithm = tests.Must(collectives.Find(rapid.SampledFrom(names).Draw(t, "algorithm")))(t)
+			m.Problem.Node, m.Problem.Redundancy.Max = collectives.Node{Ranks: 8, Latency: 50e-9, Bandwidth: 1e10}, 2
+			m.Problem.Redundancy.Reception = collectives.CPU
+			m.Problem.Host.Overhead = rapid.SampledFrom([]float64{0, 20e-9}).Draw(t, "o")
+			m.OS = rapid.SampledFrom(oses).Draw(t, "OS")
+			a := rounds.Application{
+				Collective: m, Iterations: 3, Calls: 1, Warmup: 1,
+				Compute: rounds.Compute{Mean: 300e-6, Random: 0.03},
+			}
+			of := rapid.SampledFrom([]montecarlo.Model{&m, &a, m.Floor(), a.Floor()}).Draw(t, "model")
+			keys := models.Keys("take over", 2)
+			fresh, trials := models.Run(t, of, keys...), models.Run(t, of, keys...)
+			old = tests.Must(of.NewRunner(old))(t)
+			for i := range trials {
+				clear(trials[i].Completion)
+			}
+			tests.NoError(t, old.Run(t.Context(), keys, trials))
+			for i := range trials {
+				if !slices.Equal(trials[i].Completion, fresh[i].Completion) {
+					t.Fatalf("%v, after others %v", fresh[i], trials[i])
+				}
+			}
+		}
+	})
+}
