@@ -8,11 +8,12 @@ import (
 )
 
 // A kit is what a runner has of a size, which the next runner of a worker takes over: the vectors of a
-// simulator, noise with the room that its lists have grown to, and what [courses] keep.
+// simulator, noise with the room that its lists have grown to, what courses keep, and trials without noise.
 type kit struct {
 	simulator *Simulator
 	noise     *Noise
 	courses   []course // at each T
+	quiet     map[*Model]*noiseFree
 
 	ranks   int
 	os      noise.OS
@@ -31,7 +32,7 @@ func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
 		k.simulator = NewSimulator(k.ranks)
 	} else {
 		o := holder.handOver()
-		if k.simulator, k.courses = o.simulator, o.courses; k.sameNoise(o) {
+		if k.simulator, k.courses, k.quiet = o.simulator, o.courses, o.quiet; k.sameNoise(o) {
 			k.noise = o.noise
 			return k
 		}
@@ -48,6 +49,21 @@ func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
 func (k *kit) sameNoise(o *kit) bool {
 	return k.ranks == o.ranks && !k.placed && !o.placed &&
 		reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
+}
+
+// mostQuiet is how many messages are listed in the trials without noise that a kit keeps: some 20 MB.
+const mostQuiet = 1 << 19
+
+// keep keeps the trial without noise of a model, and those of others if there is room for them.
+func (k *kit) keep(m *Model, trial *noiseFree) {
+	listed := len(trial.messages)
+	for _, other := range k.quiet {
+		listed += len(other.messages)
+	}
+	if listed > mostQuiet || len(k.quiet) >= 32 || k.quiet == nil {
+		k.quiet = map[*Model]*noiseFree{}
+	}
+	k.quiet[m] = trial
 }
 
 // placed are the detours of ranks of a schedule that are others of the program.

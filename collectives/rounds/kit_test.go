@@ -1,7 +1,7 @@
 package rounds_test
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -22,30 +22,32 @@ func TestRunnersTakeOver(t *testing.T) {
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, randomStart(manySources), fleet,
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var old montecarlo.Runner
-		for range rapid.IntRange(2, 5).Draw(t, "runners") {
+		var of []montecarlo.Model
+		for range rapid.IntRange(1, 3).Draw(t, "models") {
 			m := model(rapid.SampledFrom([]int{16, 40}).Draw(t, "P"))
 			m.Algorithm = tests.Must(collectives.Find(rapid.SampledFrom(names).Draw(t, "algorithm")))(t)
-			m.Problem.Node, m.Problem.Redundancy.Max = collectives.Node{Ranks: 8, Latency: 50e-9, Bandwidth: 1e10}, 2
-			m.Problem.Redundancy.Reception = collectives.CPU
+			m.Problem.Node = collectives.Node{Ranks: 8, Latency: 50e-9, Bandwidth: 1e10}
+			m.Problem.Redundancy.Max, m.Problem.Redundancy.Reception = 2, collectives.CPU
 			m.Problem.Host.Overhead = rapid.SampledFrom([]float64{0, 20e-9}).Draw(t, "o")
 			m.OS = rapid.SampledFrom(oses).Draw(t, "OS")
 			a := rounds.Application{
 				Collective: m, Iterations: 3, Calls: 1, Warmup: 1,
 				Compute: rounds.Compute{Mean: 300e-6, Random: 0.03},
 			}
-			of := rapid.SampledFrom([]montecarlo.Model{&m, &a, m.Floor(), a.Floor()}).Draw(t, "model")
-			keys := models.Keys("take over", 2)
-			fresh, trials := models.Run(t, of, keys...), models.Run(t, of, keys...)
-			old = tests.Must(of.NewRunner(old))(t)
+			of = append(of, &m, &a, m.Floor(), a.Floor())
+		}
+		keys := models.Keys("take over", 2)
+		var old montecarlo.Runner
+		for range rapid.IntRange(2, 6).Draw(t, "runners") {
+			m := rapid.SampledFrom(of).Draw(t, "model")
+			alone, trials := models.Run(t, m, keys...), models.Run(t, m, keys...)
+			old = tests.Must(m.NewRunner(old))(t)
 			for i := range trials {
 				clear(trials[i].Completion)
 			}
 			tests.NoError(t, old.Run(t.Context(), keys, trials))
-			for i := range trials {
-				if !slices.Equal(trials[i].Completion, fresh[i].Completion) {
-					t.Fatalf("%v, after others %v", fresh[i], trials[i])
-				}
+			if !reflect.DeepEqual(trials, alone) {
+				t.Fatalf("%v, after others %v", alone, trials)
 			}
 		}
 	})

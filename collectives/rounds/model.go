@@ -142,7 +142,7 @@ func (m *Model) Explain() string { return m.compile().explain() }
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	compiled := m.compile()
 	return &runner{
-		kit: m.newKit(compiled.Place, old), compiled: compiled,
+		kit: m.newKit(compiled.Place, old), model: m, compiled: compiled,
 		trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))},
 	}, nil
 }
@@ -150,6 +150,7 @@ func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 // A runner simulates the trials of a model on one worker.
 type runner struct {
 	kit
+	model    *Model
 	compiled *Compiled
 	trial    Trial // the one simulated last
 
@@ -173,7 +174,7 @@ func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
 
 // begin simulates the trial without noise, if that is not done yet.
 func (r *runner) begin(ctx context.Context) error {
-	if r.noiseFree != nil {
+	if r.noiseFree = r.quiet[r.model]; r.noiseFree != nil {
 		return nil
 	}
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
@@ -182,6 +183,7 @@ func (r *runner) begin(ctx context.Context) error {
 		return err
 	}
 	r.noiseFree = newNoiseFree(r.compiled, trial)
+	r.keep(r.model, r.noiseFree)
 	return nil
 }
 
