@@ -132,7 +132,7 @@ func TestWithoutAllSources(t *testing.T) {
 		noisy := simulate(t, whole, trials)
 		shape := montecarlo.Result{Checkpoints: tests.Must(even.Model.Shape())(t).Checkpoints}
 		quiet := montecarlo.Trial{Completion: make([]float64, len(shape.Checkpoints))}
-		tests.NoError(t, runner.NoiseFree(t.Context(), &quiet))
+		tests.NoError(t, runner.NoiseFree(t.Context(), 0.0015, &quiet))
 		var all []int
 		for source := range s.SourcesOf(0) {
 			all = append(all, source)

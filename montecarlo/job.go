@@ -180,6 +180,9 @@ type worker struct {
 	trials  []Trial
 }
 
+// noiseFreePrecision is the precision of times without noise, in units of the tolerance.
+const noiseFreePrecision = 0.15
+
 // keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
 const keptMemory = 4 << 20
 
@@ -220,7 +223,8 @@ func (w *worker) run(ctx context.Context, field *fieldRun, j *job, from, to int)
 		return err
 	}
 	if from == noiseFreeTrial && from < to {
-		if err := runner.NoiseFree(ctx, &Trial{Completion: j.noiseFree}); err != nil {
+		precision := noiseFreePrecision * field.study.Tolerance
+		if err := runner.NoiseFree(ctx, precision, &Trial{Completion: j.noiseFree}); err != nil {
 			return err
 		}
 		from++

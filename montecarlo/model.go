@@ -59,8 +59,9 @@ type Checkpoint struct {
 
 // A Runner simulates trials of one model, one call after another.
 type Runner interface {
-	// NoiseFree simulates the collective without noise.
-	NoiseFree(ctx context.Context, trial *Trial) error
+	// NoiseFree simulates the collective without noise. Where trials without noise differ, it is the mean of
+	// as many as its relative precision needs, up to a number that suits the model.
+	NoiseFree(ctx context.Context, precision float64, trial *Trial) error
 	// Run simulates the trial that each key names, and writes it to the entry of trials with the
 	// same index. The result does not depend on earlier calls, nor on the other trials of the call.
 	// It returns the context's error soon after that is cancelled.

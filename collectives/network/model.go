@@ -128,7 +128,7 @@ type Runner struct {
 }
 
 // NoiseFree implements [montecarlo.Runner].
-func (r *Runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+func (r *Runner) NoiseFree(ctx context.Context, _ float64, trial *montecarlo.Trial) error {
 	return r.run(ctx, nil, trial)
 }
 

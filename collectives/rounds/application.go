@@ -121,27 +121,27 @@ type applicationRunner struct {
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
 // their shares persist or were measured from trial to trial. So up to maxNoiseFree trials are
-// simulated without detours and events: as many as their mean needs for noiseFreePrecision. The
-// largest of thousands of normal numbers has about ofLargest of their standard deviation.
-const maxNoiseFree, noiseFreePrecision, ofLargest = 8, 0.0015, 0.35
+// simulated without detours and events. The largest of thousands of normal numbers has about ofLargest
+// of their standard deviation.
+const maxNoiseFree, ofLargest = 8, 0.35
 
-// noiseFreeTrials returns how many trials without detours and events are simulated.
-func (a *Application) noiseFreeTrials() int {
+// noiseFreeTrials returns how many trials without detours and events their mean needs for a relative precision.
+func (a *Application) noiseFreeTrials(precision float64) int {
 	switch {
 	case !a.Compute.random():
 		return 1
 	case a.Compute.drawn():
 		return maxNoiseFree
 	}
-	deviation := ofLargest * a.Compute.Random / noiseFreePrecision
+	deviation := ofLargest * a.Compute.Random / precision
 	trials := math.Ceil(deviation * deviation / float64(a.Iterations-a.Warmup))
 	return int(max(1, min(trials, maxNoiseFree)))
 }
 
 // NoiseFree implements [montecarlo.Runner].
-func (r *applicationRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+func (r *applicationRunner) NoiseFree(ctx context.Context, precision float64, trial *montecarlo.Trial) error {
 	none := NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
-	trials := r.noiseFreeTrials()
+	trials := r.noiseFreeTrials(precision)
 	one := montecarlo.Trial{Completion: make([]float64, len(trial.Completion))}
 	clear(trial.Completion)
 	for i := range trials {

@@ -386,6 +386,28 @@ func timesOf(t testing.TB, a rounds.Application, trials int) (mean, se, noiseFre
 	return mean, se, free[last]
 }
 
+// The time without noise is the mean of as many trials as its precision needs.
+func TestNoiseFreeIsAsPreciseAsWanted(t *testing.T) {
+	a := application(1e-6, 100e-6, 0.03)
+	a.Iterations, a.Warmup = 6, 1
+	quiet := a
+	quiet.Collective.OS = noise.None{}
+	for _, c := range []struct {
+		precision float64
+		trials    int
+	}{{0.0075, 1}, {0.004, 2}, {0.0015, 8}, {0, 8}} {
+		runner, free := tests.Must(a.NewRunner(nil))(t), models.NoiseFree(t, &a)
+		tests.NoError(t, runner.NoiseFree(t.Context(), c.precision, &free))
+		keys := make([]rng.Key, c.trials)
+		for i := range keys {
+			keys[i] = rng.NewKey(0, "noise-free").Derive(uint64(i))
+		}
+		if want, _ := models.Mean(models.Run(t, &quiet, keys...), 0); math.Abs(free.Completion[0]-want) > 1e-15 {
+			t.Errorf("precision %g: %g, want the mean %g of %d trials", c.precision, free.Completion[0], want, c.trials)
+		}
+	}
+}
+
 // The times of iterations are those that a simulation of its own gave, whose standard error is
 // at most 0.13 µs.
 func TestApplicationCheckValues(t *testing.T) {

@@ -69,7 +69,7 @@ type floorRunner struct {
 }
 
 // NoiseFree implements [montecarlo.Runner].
-func (r *floorRunner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+func (r *floorRunner) NoiseFree(ctx context.Context, _ float64, trial *montecarlo.Trial) error {
 	quiet := *r
 	quiet.noise = NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	return quiet.run(ctx, rng.NewKey(0, "noise-free"), trial)

@@ -164,7 +164,7 @@ func (n *Noise) draw(ranks int, trial rng.Key) {
 }
 
 // NoiseFree implements [montecarlo.Runner].
-func (r *runner) NoiseFree(ctx context.Context, trial *montecarlo.Trial) error {
+func (r *runner) NoiseFree(ctx context.Context, _ float64, trial *montecarlo.Trial) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (m *Made) LowerBound() float64 { return m.Bound }
 func (m *Made) NewRunner(montecarlo.Runner) (montecarlo.Runner, error) { return m, nil }
 
 // NoiseFree implements [montecarlo.Runner].
-func (m *Made) NoiseFree(_ context.Context, trial *montecarlo.Trial) error {
+func (m *Made) NoiseFree(_ context.Context, _ float64, trial *montecarlo.Trial) error {
 	copy(trial.Completion, m.Quiet)
 	return nil
 }
@@ -61,7 +61,7 @@ func Points(n int) (points []montecarlo.Checkpoint) {
 func NoiseFree(t tests.Failer, m montecarlo.Model) montecarlo.Trial {
 	t.Helper()
 	r, trials := runner(t, m, 1)
-	tests.NoError(t, r.NoiseFree(context.Background(), &trials[0]))
+	tests.NoError(t, r.NoiseFree(context.Background(), 0.0015, &trials[0]))
 	return trials[0]
 }
 
