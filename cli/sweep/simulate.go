@@ -178,8 +178,8 @@ func (r *run) simulate(ctx context.Context, o montecarlo.Options) error {
 	return err
 }
 
-// muchMemory is how many bytes a runner takes where less garbage is left: its vectors have no pointers, so that
-// the collector passes over them.
+// muchMemory is how many bytes a runner takes where less garbage is left: its vectors have no pointers,
+// so that the collector passes over them.
 const muchMemory = 256 << 20
 
 // halveGarbage has garbage collected when it is half as much as before, until the function that it returns

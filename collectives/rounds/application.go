@@ -125,7 +125,8 @@ type applicationRunner struct {
 // of their standard deviation.
 const maxNoiseFree, ofLargest = 8, 0.35
 
-// noiseFreeTrials returns how many trials without detours and events their mean needs for a relative precision.
+// noiseFreeTrials returns how many trials without detours and events their mean needs for a relative
+// precision.
 func (a *Application) noiseFreeTrials(precision float64) int {
 	switch {
 	case !a.Compute.random():

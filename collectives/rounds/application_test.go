@@ -402,8 +402,9 @@ func TestNoiseFreeIsAsPreciseAsWanted(t *testing.T) {
 		for i := range keys {
 			keys[i] = rng.NewKey(0, "noise-free").Derive(uint64(i))
 		}
-		if want, _ := models.Mean(models.Run(t, &quiet, keys...), 0); math.Abs(free.Completion[0]-want) > 1e-15 {
-			t.Errorf("precision %g: %g, want the mean %g of %d trials", c.precision, free.Completion[0], want, c.trials)
+		got, n := free.Completion[0], c.trials
+		if want, _ := models.Mean(models.Run(t, &quiet, keys...), 0); math.Abs(got-want) > 1e-15 {
+			t.Errorf("precision %g: %g, want the mean %g of %d trials", c.precision, got, want, n)
 		}
 	}
 }

@@ -55,8 +55,8 @@ func (f floor) LowerBound() float64 { return 0 }
 
 // NewRunner implements [montecarlo.Model].
 func (f floor) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
-	r := &floorRunner{floor: f, kit: f.Collective.newKit(nil, old), work: f.Compute.work(f.Collective.Problem.Ranks)}
-	r.clock = r.simulator.clock[:r.ranks]
+	r := &floorRunner{floor: f, kit: f.Collective.newKit(nil, old)}
+	r.clock, r.work = r.simulator.clock[:r.ranks], f.Compute.work(r.ranks)
 	return r, nil
 }
 

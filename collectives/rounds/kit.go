@@ -12,8 +12,8 @@ import (
 type kit struct {
 	simulator *Simulator
 	noise     *Noise
-	courses   []course // at each T
-	quiet     map[*Model]*noiseFree
+	courses   []course              // at each T
+	quiet     map[*Model]*noiseFree // of models simulated so far
 
 	ranks   int
 	os      noise.OS
@@ -51,8 +51,9 @@ func (k *kit) sameNoise(o *kit) bool {
 		reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
 }
 
-// mostQuiet is how many messages are listed in the trials without noise that a kit keeps: some 20 MB.
-const mostQuiet = 1 << 19
+// mostQuiet is how many trials without noise a kit keeps, and mostListed the messages that are listed in
+// them: some 20 MB.
+const mostQuiet, mostListed = 32, 1 << 19
 
 // keep keeps the trial without noise of a model, and those of others if there is room for them.
 func (k *kit) keep(m *Model, trial *noiseFree) {
@@ -60,7 +61,7 @@ func (k *kit) keep(m *Model, trial *noiseFree) {
 	for _, other := range k.quiet {
 		listed += len(other.messages)
 	}
-	if listed > mostQuiet || len(k.quiet) >= 32 || k.quiet == nil {
+	if k.quiet == nil || len(k.quiet) == mostQuiet || listed > mostListed {
 		k.quiet = map[*Model]*noiseFree{}
 	}
 	k.quiet[m] = trial
