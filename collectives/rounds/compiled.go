@@ -42,6 +42,7 @@ type Compiled struct {
 	// in place of partial results keeps the link busy as long as these.
 	ordered bool
 	whole   onLink // of a message with the whole result
+	longer  bool   // whether a forwarded result keeps a busy link longer than what it replaces
 }
 
 // A round is one of the schedule's, with what follows from it and the problem.
@@ -115,8 +116,9 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
-		ordered: p.Host.Overhead > 0 || p.Host.Gap > 0 || s.Busy && slices.ContainsFunc(s.Rounds, partial),
+		longer:  s.Busy && slices.ContainsFunc(s.Rounds, partial),
 	}
+	compiled.ordered = p.Host.Overhead > 0 || p.Host.Gap > 0 || compiled.longer
 	if s.Busy {
 		compiled.whole.network, compiled.whole.node = p.OnLink(p.Bytes)
 	}

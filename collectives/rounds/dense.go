@@ -98,7 +98,8 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 				break
 			}
 			if compiled.forward {
-				s.forwarding.run(clock(), trial, len(compiled.Checkpoints), completion)
+				s.forwarding.run(clock(), trial, len(compiled.Checkpoints), completion,
+					func(round int, sent, now []float64) { s.spareCopies(compiled, round, sent, now, n) })
 				break
 			}
 		}
@@ -125,7 +126,7 @@ func (s *Simulator) resume(ctx context.Context, compiled *Compiled, n *Noise, tr
 		s.tiles.invalidate()
 		s.clock, s.next = s.next, s.clock
 		at++
-		s.forwarding.remember(at, 0, clock())
+		s.forwarding.remember(at, 0, clock(), s.hosts.sent)
 	}
 	return nil
 }
@@ -148,14 +149,14 @@ func (s *Simulator) prepare(compiled *Compiled, n *Noise) {
 	clock := s.clock[:compiled.Ranks]
 	s.tiles.invalidate()
 	s.links.begin(compiled)
-	s.forwarding.begin(compiled, n, s.links.free)
-	s.forwarding.remember(0, 0, clock)
+	s.forwarding.prepare(compiled, n, s.links.free)
 	if compiled.Queue {
 		s.pipeline.begin(compiled)
 	}
 	if compiled.hosts {
 		s.hosts.begin(compiled, clock, s.links.free)
 	}
+	s.forwarding.remember(0, 0, clock, s.hosts.sent)
 }
 
 // conclude notes a checkpoint and returns the next one; that is the number of all checkpoints
@@ -240,6 +241,21 @@ func (s *Simulator) round(compiled *Compiled, at int, clock, next []float64, n *
 		arrive := s.arrive[:len(then)]
 		transit := s.arrivals(compiled, r, arrive, sent, lo, n)
 		r.receive(then, now, arrive, transit, lo, n)
+	})
+}
+
+// spareCopies continues ranks from the times in now with their redundant copies of a round, if these come
+// earlier, whose senders have the result at the times in sent.
+func (s *Simulator) spareCopies(compiled *Compiled, at int, sent, now []float64, n *Noise) {
+	r := &compiled.rounds[at]
+	if compiled.costs(r) {
+		s.takeEarliest(compiled, at, []collectives.Span{compiled.everyone()}, sent, now, n)
+		return
+	}
+	each(now, r.Receivers, func(lo int, now []float64) {
+		arrive := s.arrive[:len(now)]
+		transit := s.arrivals(compiled, r, arrive, sent, lo, n)
+		r.receive(now, now, arrive, transit, lo, n)
 	})
 }
 

@@ -1,7 +1,7 @@
 package rounds
 
 import (
-	"container/heap"
+	"math"
 	"slices"
 
 	"jitterfly/collectives"
@@ -20,16 +20,18 @@ import (
 //	           f[q] + wire           over messages of rounds i from q with f[q] < b[q,i])
 //
 // where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds are
-// simulated as ever, which also writes down the history b. Then come shortest paths, but only over
-// late ranks, which a copy from the first rank of all can help. The others have b[r,N], and only
-// late ranks have anything to forward.
+// simulated as ever, which also writes down the history b.
 //
-// Where posting costs a processor nothing, the solution for T − 1 is a bound of that for T,
-// from which only what the new copies improve spreads. On busy links messages wait for those before
-// them; one that gets the result earlier sends each no later, if the result is as long as what it
-// replaces, so that the same holds. With overheads or gaps, or shorter partial results, a rank that
-// gets the result earlier may post its copies later, behind more messages that it forwards;
-// then each T begins anew, and the order of time makes the result unique all the same.
+// Most ranks have the result no earlier than b[r,N], and so send copies as if nothing were forwarded:
+// a pass over all ranks for each exchange gives what these copies bring, a bound of f. A rank that has
+// the result earlier sends none of its messages later than with its own result, if the result is as
+// long as what it replaces. So the bound is f, but where a rank that a copy helped helps others
+// further: by shortest paths from those ranks alone, in the order of time. That order matters, since
+// a rank that has the result a little earlier may post its copies later, behind one more message that
+// it forwards.
+//
+// Where links are busy for longer with the result than with what it replaces, the paths begin at all
+// ranks that a copy from the first of all can help.
 
 // forwarding is the state of the pass over late ranks.
 type forwarding struct {
@@ -37,17 +39,24 @@ type forwarding struct {
 	noise    *Noise
 	// history has b: the clocks of all ranks before each round up to the first checkpoint [s].
 	history [][]float64
-	delays  delayCache
+	// sent has when their links are free before each round [s], where gaps can keep them busy until later
+	// than b.
+	sent   [][]float64
+	delays delayCache
 
 	links []float64 // when links are free at the beginning [s]; empty if they are
 
-	clock []float64 // f, of all ranks [s]
-	limit float64   // up to when ranks are not late [s]
-	late  []int
-	own   []float64 // b[r,N] of the late ranks
-	queue queue.Queue[entry]
+	clock        []float64 // f, of all ranks [s]
+	own          []float64 // b[r,N] of all ranks [s]
+	done         []float64
+	from, before []float64
+	early        []int // the ranks with an earlier result than their own
+	queue        queue.Queue[entry]
+	rounds       []int   // the redundant exchanges
+	hop          float64 // least time from when a rank has the result to when another has it from it [s]
+	soon         float64 // after when a rank cannot help others any more [s]
 
-	sent []departure // scratch
+	leaving []departure // scratch
 
 	// note, if not nil, is called for every improvement.
 	note func(edge)
@@ -68,127 +77,186 @@ type departure struct {
 	leave         float64
 }
 
-// begin prepares for a trial. Links are free at the times in links, or always.
-func (f *forwarding) begin(compiled *Compiled, n *Noise, links []float64) {
-	f.compiled, f.noise, f.late = compiled, n, f.late[:0]
+// prepare prepares for a trial. Links are free at the times in links, or always.
+func (f *forwarding) prepare(compiled *Compiled, n *Noise, links []float64) {
+	f.compiled, f.noise, f.early = compiled, n, f.early[:0]
 	f.links = append(f.links[:0], links...)
-	f.history = f.history[:0]
+	f.history, f.sent = f.history[:0], f.sent[:0]
 	if !compiled.forward {
 		return
 	}
 	f.delays.begin(compiled, n)
 	for range compiled.Checkpoints[0].Rounds {
-		f.history = slices.Grow(f.history, 1)[:len(f.history)+1] // rows keep their memory
-		row := &f.history[len(f.history)-1]
-		*row = slices.Grow((*row)[:0], compiled.Ranks)[:compiled.Ranks]
+		f.history = appendRow(f.history, compiled.Ranks)
+		if compiled.lags() {
+			f.sent = appendRow(f.sent, compiled.Ranks)
+		}
 	}
 }
 
-// remember writes down the clocks of a block of ranks from lo before a round.
-func (f *forwarding) remember(round, lo int, block []float64) {
+// appendRow appends a row of some times, in the memory of an earlier trial's.
+func appendRow(rows [][]float64, n int) [][]float64 {
+	rows = slices.Grow(rows, 1)[:len(rows)+1]
+	row := &rows[len(rows)-1]
+	*row = slices.Grow((*row)[:0], n)[:n]
+	return rows
+}
+
+// remember writes down the clocks of a block of ranks from lo before a round, and when the links of all
+// ranks are free.
+func (f *forwarding) remember(round, lo int, block, sent []float64) {
 	if round < len(f.history) {
 		copy(f.history[round][lo:], block)
+		if round < len(f.sent) {
+			copy(f.sent[round][lo:lo+len(block)], sent[lo:])
+		}
 	}
 }
+
+// A copyPass continues ranks from the times in now with their redundant copies of a round, if these come
+// earlier, whose senders have the result at the times in sent.
+type copyPass func(round int, sent, now []float64)
 
 // run simulates the redundant exchanges of a trial whose ranks have their own results at the
 // times in clock, and replaces these by f. The trial's first checkpoint is concluded, and those
-// before the upto-th are to be.
+// before the upto-th are to be. With a pass over all copies of an exchange it is faster.
 func (f *forwarding) run(
-	clock []float64, trial *Trial, upto int, completion func(collectives.Checkpoint) float64,
+	clock []float64, trial *Trial, upto int, completion func(collectives.Checkpoint) float64, pass copyPass,
 ) {
-	f.clock = clock
-	first, _ := vector.Extremes(clock)
-	f.limit = first + f.compiled.rounds[f.compiled.Checkpoints[0].Rounds].soonest
-	f.late, f.own = f.late[:0], f.own[:0]
-	for r, x := range clock {
-		if x > f.limit {
-			f.late, f.own = append(f.late, r), append(f.own, x)
-		}
+	problem := &f.compiled.problem
+	f.hop = fastest(problem, &collectives.Round{Bytes: problem.Bytes}) +
+		problem.Host.Overhead*(1-roundingMargin)
+	f.clock, f.rounds = clock, f.rounds[:0]
+	f.own = append(f.own[:0], clock...)
+	if pass != nil {
+		f.findDone()
 	}
+	first, _ := vector.Extremes(clock)
 	settled := func(next *round) bool { return vector.Most(clock) <= first+next.soonest }
 	for k := 1; k < upto; {
-		f.exchange(k)
+		f.exchange(k, pass)
 		k = trial.conclude(f.compiled, k, completion, settled)
 	}
 }
 
 // exchange computes f at a checkpoint from that at the one before.
-func (f *forwarding) exchange(checkpoint int) {
+func (f *forwarding) exchange(checkpoint int, pass copyPass) {
 	from, upto := f.compiled.Checkpoints[checkpoint-1].Rounds, f.compiled.Checkpoints[checkpoint].Rounds
-	if f.compiled.ordered {
-		for i, r := range f.late {
-			f.clock[r] = f.own[i]
-			heap.Push(&f.queue, entry{r, f.own[i]})
-		}
-		from = f.compiled.Checkpoints[0].Rounds
-	}
 	for k := from; k < upto; k++ {
 		if f.compiled.rounds[k].Copies > 0 {
-			f.pull(k)
+			f.rounds = append(f.rounds, k)
 		}
 	}
-	f.spread(upto)
+	switch {
+	case f.compiled.longer:
+		copy(f.clock, f.own)
+		f.early = f.early[:0]
+		fallthrough
+	case pass == nil:
+		f.soon = vector.Most(f.clock) - f.hop
+		for rank := range f.clock {
+			f.begin(rank)
+		}
+	default:
+		f.pull(f.rounds[len(f.rounds)-1], pass)
+	}
+	f.spread()
 }
 
-// spread sends the result from the ranks that got it in this exchange, and from the ranks that get
-// it from them: in the order of time if links or processors have one to keep, else in the order in
-// which the ranks got it.
-func (f *forwarding) spread(upto int) {
+// findDone sets when ranks have sent all partial results, or a later time, but no later than when they
+// have their own.
+func (f *forwarding) findDone() {
+	f.done = append(f.done[:0], f.own...)
 	problem := &f.compiled.problem
-	soon := vector.Most(f.clock) - fastest(problem, &collectives.Round{Bytes: problem.Bytes})
-	for sent := 0; sent < len(f.queue); sent++ {
-		q := f.queue[sent]
-		if f.compiled.ordered {
-			q = heap.Pop(&f.queue).(entry)
-			sent = -1
+	switch {
+	case !f.compiled.departs():
+		vector.Fill(f.done, math.Inf(-1))
+		return
+	case !f.compiled.Busy && problem.Host.Gap > 0:
+		return
+	}
+	last := len(f.history) - 1
+	copy(f.done, f.history[last])
+	link, r := 0.0, &f.compiled.rounds[last]
+	for m := range r.sources {
+		if problem.Host.Overhead > 0 {
+			f.noise.finishAll(r.postingOf(m), f.done, f.compiled.everyone(), problem.Host.Overhead)
 		}
-		if q.clock >= soon || q.clock > f.clock[q.rank] {
-			continue // nobody is so late, or it has the result by an earlier message
+		if f.compiled.Busy {
+			link += max(f.compiled.whole.network, f.compiled.whole.node) + problem.Redundancy.SendOverhead
 		}
-		for _, d := range f.departures(q.rank, q.clock, upto) {
+	}
+	vector.Shift(f.done, f.done, link*(1+roundingMargin))
+	vector.Earlier(f.done, f.done, f.own, 0)
+}
+
+// pull continues ranks with the copies of an exchange, and begins paths at those that these help.
+func (f *forwarding) pull(k int, pass copyPass) {
+	f.before = append(f.before[:0], f.clock...)
+	f.from = append(f.from[:0], f.clock...)
+	vector.Later(f.from, f.from, f.done, 0)
+	pass(k, f.from, f.clock)
+	f.soon = vector.Most(f.clock) - f.hop
+	r := &f.compiled.rounds[k]
+	for rank, x := range f.clock {
+		switch {
+		case x < f.before[rank]:
+			if f.before[rank] == f.own[rank] {
+				f.early = append(f.early, rank)
+			}
+			f.begin(rank)
+		case x < f.done[rank]:
+			if to, ok := f.to(r, 0, rank); ok && x+r.soonest < f.clock[to] {
+				f.queue.Add(entry{rank, x})
+			}
+		}
+	}
+}
+
+// begin begins a path at a rank, if what it sends can be the first that its receiver gets: if it can be
+// with the least time that each message takes, and the others before it.
+func (f *forwarding) begin(rank int) {
+	if at := f.clock[rank]; at < f.soon && (f.forwards(rank, at) || f.copies(rank, at)) {
+		f.queue.Add(entry{rank, at})
+	}
+}
+
+// forwards reports whether a message in place of a partial result can help its receiver.
+func (f *forwarding) forwards(rank int, at float64) bool {
+	for i := len(f.history) - 1; i >= 0 && f.history[i][rank] > at; i-- {
+		r := &f.compiled.rounds[i]
+		for m := range r.sources {
+			if to, ok := f.to(r, m, rank); ok && at+f.hop < f.clock[to] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// copies reports whether a redundant copy can help its receiver.
+func (f *forwarding) copies(rank int, at float64) bool {
+	for _, k := range f.rounds {
+		r := &f.compiled.rounds[k]
+		if to, ok := f.to(r, 0, rank); ok && at+r.soonest < f.clock[to] {
+			return true
+		}
+	}
+	return false
+}
+
+// spread sends the result from the ranks of the queue, and from the ranks that get it from them.
+func (f *forwarding) spread() {
+	for len(f.queue) > 0 {
+		q := f.queue.Take()
+		if q.clock > f.clock[q.rank] {
+			continue // it has the result by an earlier message
+		}
+		for _, d := range f.departures(q.rank, q.clock) {
 			if to, ok := f.to(&f.compiled.rounds[d.round], d.source, q.rank); ok {
 				f.improve(q.rank, to, d)
 			}
 		}
-	}
-	f.queue = f.queue[:0]
-}
-
-// pull gives late ranks the copies of round k from ranks that have the result.
-func (f *forwarding) pull(k int) {
-	r := &f.compiled.rounds[k]
-	mask, xor := r.Sources[0].Peers.(collectives.Xor)
-	if xor && r.all {
-		for _, rank := range f.late { // the same, several times faster
-			if from := rank ^ int(mask); f.clock[from]+r.soonest < f.clock[rank] {
-				f.copy(k, from, rank)
-			}
-		}
-		return
-	}
-	for _, rank := range f.late {
-		if r.receives(rank) {
-			from := r.Sources[0].Peers.From(rank)
-			if f.clock[from]+r.soonest < f.clock[rank] {
-				f.copy(k, from, rank)
-			}
-		}
-	}
-}
-
-// copy gives rank to the copy of round k from rank from. In an ordered schedule late ranks do not send
-// before their turn.
-func (f *forwarding) copy(k, from, to int) {
-	x, ordered := f.clock[from], f.compiled.ordered
-	alone := x < f.limit && f.compiled.problem.Host.Gap == 0 // all that it owes has left
-	switch {
-	case alone || !ordered && !f.compiled.Busy:
-		out := outlet{posted: x, link: x}
-		f.improve(from, to, departure{k, 0, f.leaveCopy(&out, &f.compiled.rounds[k], from)})
-	case !ordered || x <= f.limit:
-		sent := f.departures(from, x, k+1)
-		f.improve(from, to, sent[len(sent)-1])
 	}
 }
 
@@ -199,6 +267,9 @@ func (r *round) receives(rank int) bool {
 
 // to returns the rank that receives from a rank, as the m-th source of a round, if there is one.
 func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
+	if mask, xor := r.Sources[m].Peers.(collectives.Xor); xor && r.all { // the same, faster
+		return from ^ int(mask), true
+	}
 	rank = r.Sources[m].Peers.To(from)
 	return rank, r.all || r.receives(rank) && r.Sources[m].Peers.From(rank) == from
 }
@@ -206,13 +277,13 @@ func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
 // improve gives rank to the result by departure d, if that is earlier than its own result.
 func (f *forwarding) improve(from, to int, d departure) {
 	r := &f.compiled.rounds[d.round]
-	x, transit, delay, now := d.leave, r.wholeTransit, 0.0, f.clock[to]
-	if !f.compiled.departs() {
-		transit = r.Sources[d.source].Post + transit
+	x, transit, within, delay, now := d.leave, r.wholeTransit, r.wholeInside, 0.0, f.clock[to]
+	if f.compiled.onTop(r) {
+		transit, within = r.Sources[d.source].Post+transit, within+r.Sources[d.source].Inside
 	}
 	inside := f.compiled.stays(&r.sources[d.source], from, to)
 	if inside {
-		x += r.wholeInside
+		x += within
 	}
 	if x+transit >= now { // as most are
 		return
@@ -227,12 +298,11 @@ func (f *forwarding) improve(from, to int, d departure) {
 		there = f.noise.finishOne(r.piece(receiving, d.source), to, arrival, copies.take)
 	}
 	if there < now {
-		f.clock[to] = there
-		if f.compiled.ordered {
-			heap.Push(&f.queue, entry{to, there})
-		} else {
-			f.queue = append(f.queue, entry{to, there})
+		if now == f.own[to] {
+			f.early = append(f.early, to)
 		}
+		f.clock[to] = there
+		f.begin(to)
 		if f.note != nil {
 			f.note(edge{d, from, to, arrival, delay})
 		}

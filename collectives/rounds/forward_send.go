@@ -11,51 +11,50 @@ import (
 // cost their hosts, or the link, something. Else the wire adds the rest.
 func (compiled *Compiled) departs() bool { return compiled.hosts || compiled.Busy }
 
+// onTop reports whether what posting takes comes on top of when a message of the round departs: one sum
+// then has both, as in a pass over all ranks.
+func (compiled *Compiled) onTop(r *round) bool {
+	return !compiled.departs() || !compiled.hosts && r.Copies > 0
+}
+
+// lags reports whether a rank can come to a round before its link is free of the round before: of the gap
+// behind its last message.
+func (compiled *Compiled) lags() bool { return compiled.Busy && compiled.problem.Host.Gap > 0 }
+
 // departures returns the messages by which a rank that has the result at time at sends it: in place
-// of partial results, and as copies in the rounds before upto.
-func (f *forwarding) departures(rank int, at float64, upto int) []departure {
+// of partial results, and as copies.
+func (f *forwarding) departures(rank int, at float64) []departure {
 	out := f.replace(rank, at)
-	for k := len(f.history); k < upto; k++ {
-		if r := &f.compiled.rounds[k]; r.Copies > 0 {
-			f.sent = append(f.sent, departure{k, 0, f.leaveCopy(&out, r, rank)})
-		}
+	for _, k := range f.rounds {
+		f.leaving = append(f.leaving, departure{k, 0, f.leaveCopy(&out, &f.compiled.rounds[k], rank)})
 	}
-	return f.sent
+	return f.leaving
 }
 
 // replace is departures in place of partial results. It returns what is posted and has left after
 // these.
 func (f *forwarding) replace(rank int, at float64) outlet {
-	f.sent = f.sent[:0]
-	switch {
-	case f.compiled.ordered:
-		return f.inOrder(rank, at)
-	case f.compiled.Busy:
-		return f.inTurn(rank, at)
+	f.leaving = f.leaving[:0]
+	begun := f.begun(rank, at)
+	if f.compiled.departs() {
+		return f.inOrder(rank, at, begun)
 	}
-	for i := len(f.history) - 1; i >= 0 && f.history[i][rank] > at; i-- {
-		r := &f.compiled.rounds[i]
-		for m := range r.sources {
-			leave := at
-			if f.compiled.departs() {
-				leave += r.Sources[m].Post
-			}
-			f.sent = append(f.sent, departure{i, m, leave})
+	for i := begun; i < len(f.history); i++ {
+		for m := range f.compiled.rounds[i].sources {
+			f.leaving = append(f.leaving, departure{i, m, at})
 		}
 	}
 	return outlet{posted: at}
 }
 
-// begun returns how many rounds a rank has begun that gets the result at time at, and when its link
-// is free of its messages in these rounds, but not before at.
-func (f *forwarding) begun(rank int, at float64) (rounds int, link float64) {
+// begun returns how many rounds a rank has begun that gets the result at time at.
+func (f *forwarding) begun(rank int, at float64) int {
 	for i, clock := range slices.Backward(f.history) {
-		if before := clock[rank]; before <= at {
-			before = max(before, f.linkFree(rank))
-			return i + 1, max(at, before+f.onLink(&f.compiled.rounds[i], rank))
+		if clock[rank] <= at {
+			return i + 1
 		}
 	}
-	return 0, max(at, f.linkFree(rank))
+	return 0
 }
 
 // linkFree returns when a rank's link is free at the beginning [s].
@@ -66,39 +65,6 @@ func (f *forwarding) linkFree(rank int) float64 {
 	return f.links[rank]
 }
 
-// onLink returns for how long [s] the messages that a rank sends in a round keep its link busy.
-func (f *forwarding) onLink(r *round, rank int) float64 {
-	if !r.uneven {
-		return r.sent
-	}
-	sent := 0.0
-	for m := range r.sources {
-		if to, ok := f.to(r, m, rank); ok {
-			sent += f.compiled.linkOf(&r.sources[m], rank, to)
-		}
-	}
-	return sent
-}
-
-// inTurn is replace where links are busy, and posting costs a processor nothing: behind what is
-// leaving when the rank gets the result, one round's messages after the other's.
-func (f *forwarding) inTurn(rank int, at float64) outlet {
-	first, link := f.begun(rank, at)
-	for i := first; i < len(f.history); i++ {
-		r, n := &f.compiled.rounds[i], 0
-		out := outlet{posted: link, link: link, left: math.Inf(-1)}
-		for m := range r.sources {
-			if to, ok := f.to(r, m, rank); ok {
-				onLink := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
-				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, link, onLink)})
-				n++
-			}
-		}
-		link += f.onLink(r, rank)
-	}
-	return outlet{posted: link, link: link}
-}
-
 // An outlet is what a rank's messages leave by, one after the other.
 type outlet struct {
 	posted float64 // when the processor has posted the last [s]
@@ -107,25 +73,31 @@ type outlet struct {
 }
 
 // inOrder is replace where posting takes the processor, messages keep a gap, or links are busy: the
-// messages leave in the order of rounds. Those that are leaving when the rank gets the result are not
-// recalled.
-func (f *forwarding) inOrder(rank int, at float64) outlet {
+// messages leave in the order of rounds. Those of the rounds that the rank has begun are not recalled;
+// of these only the last counts, unless messages keep a gap, since the link is free when it begins.
+func (f *forwarding) inOrder(rank int, at float64, begun int) outlet {
 	out := outlet{posted: at, left: math.Inf(-1), link: f.linkFree(rank)}
-	for i, clock := range f.history {
-		r, free := &f.compiled.rounds[i], clock[rank]
-		begun, n := free <= at, 0
+	from := 0
+	if f.compiled.Busy || f.compiled.problem.Host.Gap == 0 {
+		from = max(0, begun-1)
+	}
+	if from < len(f.sent) {
+		out.link = f.sent[from][rank]
+	}
+	for i := from; i < len(f.history); i++ {
+		r, free, n := &f.compiled.rounds[i], f.history[i][rank], 0
 		for m := range r.sources {
 			to, ok := f.to(r, m, rank)
 			switch {
 			case !ok:
-			case begun:
+			case i < begun:
 				free = f.post(r, m, rank, free, 1)
 				out.posted = max(out.posted, free)
 				f.leave(&out, r, m, m, free, f.compiled.linkOf(&r.sources[m], rank, to))
 			default:
 				out.posted = f.post(r, m, rank, out.posted, 1)
 				link := f.compiled.whole.of(f.compiled.stays(&r.sources[m], rank, to))
-				f.sent = append(f.sent, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
+				f.leaving = append(f.leaving, departure{i, m, f.leave(&out, r, m, n, out.posted, link)})
 				n++
 			}
 		}
@@ -153,12 +125,12 @@ func (f *forwarding) leave(out *outlet, r *round, m, n int, posted, link float64
 // leaveCopy returns when a rank's redundant copy of a round leaves, after the copies of earlier
 // rounds.
 func (f *forwarding) leaveCopy(out *outlet, r *round, rank int) float64 {
-	if !f.compiled.departs() {
-		return out.posted
-	}
 	at := f.post(r, 0, rank, out.posted, r.Copies)
 	if f.compiled.Busy {
 		at = max(at, out.link)
+	}
+	if f.compiled.onTop(r) {
+		return at
 	}
 	if at += r.Sources[0].Post; f.compiled.stays(&r.sources[0], rank, r.Sources[0].Peers.To(rank)) {
 		at += r.Sources[0].Inside
@@ -179,11 +151,13 @@ func (f *forwarding) post(r *round, m, rank int, free float64, messages int) flo
 	return free
 }
 
-// postForwarded replaces the times at which late ranks have the result by those at which
+// postForwarded replaces the times at which ranks have the result by those at which
 // their processors have posted it in place of partial results.
 func (f *forwarding) postForwarded(times []float64) {
-	for _, r := range f.late {
-		times[r] = f.replace(r, times[r]).posted
+	for _, r := range f.early {
+		if times[r] < f.done[r] {
+			times[r] = f.replace(r, times[r]).posted
+		}
 	}
 }
 
@@ -191,7 +165,7 @@ func (f *forwarding) postForwarded(times []float64) {
 // [s] including their posting, by the times after what they forward has left. The times at which
 // they have the result are in at.
 func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
-	for _, r := range f.late {
+	for _, r := range f.early {
 		if posters.Lo <= r && r < posters.Hi {
 			free[r] = max(free[r], f.replace(r, at[r]).link+copies)
 		}

@@ -65,7 +65,7 @@ func Record(
 // upTo simulates the rounds up to a checkpoint.
 func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 	at := 0
-	rec.forwarding.begin(rec.Compiled, rec.noise, rec.free)
+	rec.forwarding.prepare(rec.Compiled, rec.noise, rec.free)
 	rec.since, rec.waits, rec.came = rec.clocks(), rec.clocks(), rec.clocks()
 	for i, c := range rec.Checkpoints[:checkpoint+1] {
 		if i > 0 && rec.forward {
@@ -80,7 +80,7 @@ func (rec *recorder) upTo(ctx context.Context, checkpoint int) error {
 				return err
 			}
 			if rec.forward {
-				rec.forwarding.remember(at, 0, rec.clocks())
+				rec.forwarding.remember(at, 0, rec.clocks(), rec.sent)
 			}
 			rec.round(at)
 		}
@@ -383,7 +383,7 @@ func (rec *recorder) forwardResults(checkpoint int) {
 	f.note = func(e edge) { last[e.to] = e }
 	trial := Trial{Completion: make([]float64, len(rec.Checkpoints))}
 	f.run(clock, &trial, checkpoint+1,
-		func(collectives.Checkpoint) float64 { return vector.Most(clock) })
+		func(collectives.Checkpoint) float64 { return vector.Most(clock) }, nil)
 	var early []edge
 	for rank, e := range last {
 		if clock[rank] < rec.at[rank].Time {
@@ -404,7 +404,7 @@ func (rec *recorder) forwardResults(checkpoint int) {
 func (rec *recorder) arrivalOf(e edge) arrival {
 	r, begin := &rec.rounds[e.round], rec.at[e.from]
 	leave := e.leave
-	if !rec.departs() {
+	if rec.onTop(&rec.rounds[e.round]) {
 		leave += r.Sources[e.source].Post
 	}
 	if leave > begin.Time {
@@ -419,7 +419,7 @@ func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	if checkpoint.Copies == 0 || rec.problem.Host.Overhead == 0 {
 		return
 	}
-	for _, rank := range rec.forwarding.late {
+	for _, rank := range rec.forwarding.early {
 		m := rec.at[rank]
 		rec.at[rank] = rec.until(m, recording.Sending, rec.forwarding.replace(rank, m.Time).posted)
 	}

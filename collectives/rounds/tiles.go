@@ -199,9 +199,9 @@ func (s *Simulator) exchangeBlocks(t *tiledRounds, at, lo, other int) {
 		s.tiles.blocks[lo/Block], s.tiles.blocks[other/Block] = unknown, unknown
 	}
 	if t.forward {
-		s.forwarding.remember(at+1, lo, here)
+		s.forwarding.remember(at+1, lo, here, s.hosts.sent)
 		if other != lo {
-			s.forwarding.remember(at+1, other, there)
+			s.forwarding.remember(at+1, other, there, s.hosts.sent)
 		}
 	}
 	if t.checkpoints && at+1 >= t.Checkpoints[0].Rounds {

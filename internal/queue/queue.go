@@ -18,3 +18,46 @@ func (q *Queue[T]) Pop() any {
 	*q = (*q)[:last]
 	return x
 }
+
+// Add adds a value, like [heap.Push], without a copy of it on the heap.
+func (q *Queue[T]) Add(x T) {
+	v := append(*q, x)
+	*q = v
+	i := len(v) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !x.Before(v[up]) {
+			break
+		}
+		v[i] = v[up]
+		i = up
+	}
+	v[i] = x
+}
+
+// Take removes and returns the first value, like [heap.Pop].
+func (q *Queue[T]) Take() T {
+	v := *q
+	first, last := v[0], len(v)-1
+	x, i := v[last], 0
+	v = v[:last]
+	*q = v
+	for {
+		down := 2*i + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && v[down+1].Before(v[down]) {
+			down++
+		}
+		if !v[down].Before(x) {
+			break
+		}
+		v[i] = v[down]
+		i = down
+	}
+	if last > 0 {
+		v[i] = x
+	}
+	return first
+}
