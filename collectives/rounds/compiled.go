@@ -84,6 +84,7 @@ type round struct {
 // A source is one of a round's, and where its messages go.
 type source struct {
 	collectives.Sender
+	across int  // the bits in which all ranks differ from their peers, if all receive; else -1
 	inside bool // all messages stay inside nodes
 	mixed  bool // some do, some do not
 	// within is how much longer a message between two ranks of a node takes [s]: where messages
@@ -167,7 +168,7 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 	}
 	c.charge(p)
 	for _, s := range r.Sources {
-		c.sources = append(c.sources, compiled.source(r.Medium, s))
+		c.sources = append(c.sources, compiled.source(r.Medium, s, c.all))
 	}
 	if len(r.Sources) > 0 {
 		c.soonest = r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r)
@@ -230,8 +231,11 @@ func (r *round) charge(p *collectives.Problem) {
 	}
 }
 
-func (compiled *Compiled) source(over collectives.Medium, s collectives.Sender) source {
-	c := source{Sender: s}
+func (compiled *Compiled) source(over collectives.Medium, s collectives.Sender, all bool) source {
+	c := source{Sender: s, across: -1}
+	if mask, xor := s.Peers.(collectives.Xor); xor && all {
+		c.across = int(mask)
+	}
 	switch n := compiled.problem.Node.Ranks; {
 	case over == collectives.Memory:
 		c.inside = true

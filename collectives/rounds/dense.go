@@ -182,6 +182,9 @@ func (s *Simulator) completion(
 ) float64 {
 	lo, hi := r.Posters.Lo, r.Posters.Hi
 	if r.Copies > 0 && compiled.problem.Host.Overhead > 0 {
+		if compiled.forward {
+			return s.lastForwarded(r, clock, compiled, n)
+		}
 		clock = s.postCopies(r, clock, compiled, n)
 	}
 	if compiled.nic {

@@ -50,16 +50,30 @@ type forwarding struct {
 	own          []float64 // b[r,N] of all ranks [s]
 	done         []float64
 	from, before []float64
-	early        []int // the ranks with an earlier result than their own
+	early        []earlyRank // the ranks with an earlier result than their own
 	queue        queue.Queue[entry]
 	rounds       []int   // the redundant exchanges
 	hop          float64 // least time from when a rank has the result to when another has it from it [s]
 	soon         float64 // after when a rank cannot help others any more [s]
 
 	leaving []departure // scratch
+	bounds  []earlyBound
 
 	// note, if not nil, is called for every improvement.
 	note func(edge)
+}
+
+// An earlyRank is a rank with an earlier result than its own. If it has that at time at, its processor has
+// posted it in place of partial results at time posted [s].
+type earlyRank struct {
+	rank       int
+	at, posted float64
+}
+
+// An earlyBound is a time before which the call of one of the early ranks returns [s].
+type earlyBound struct {
+	early   int
+	returns float64
 }
 
 // An edge is a message that brings a rank the result.
@@ -193,8 +207,8 @@ func (f *forwarding) findDone() {
 // pull continues ranks with the copies of an exchange, and begins paths at those that these help.
 func (f *forwarding) pull(k int, pass copyPass) {
 	f.before = append(f.before[:0], f.clock...)
-	f.from = append(f.from[:0], f.clock...)
-	vector.Later(f.from, f.from, f.done, 0)
+	f.from = slices.Grow(f.from[:0], len(f.clock))[:len(f.clock)]
+	vector.Later(f.from, f.clock, f.done, 0)
 	pass(k, f.from, f.clock)
 	f.soon = vector.Most(f.clock) - f.hop
 	r := &f.compiled.rounds[k]
@@ -202,7 +216,7 @@ func (f *forwarding) pull(k int, pass copyPass) {
 		switch {
 		case x < f.before[rank]:
 			if f.before[rank] == f.own[rank] {
-				f.early = append(f.early, rank)
+				f.early = append(f.early, earlyRank{rank: rank, at: math.Inf(-1)})
 			}
 			f.begin(rank)
 		case x < f.done[rank]:
@@ -260,18 +274,17 @@ func (f *forwarding) spread() {
 	}
 }
 
-// receives reports whether a rank receives in a round.
-func (r *round) receives(rank int) bool {
-	return r.Receivers.Lo <= rank && rank < r.Receivers.Hi
-}
-
 // to returns the rank that receives from a rank, as the m-th source of a round, if there is one.
 func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
-	if mask, xor := r.Sources[m].Peers.(collectives.Xor); xor && r.all { // the same, faster
-		return from ^ int(mask), true
+	if across := r.sources[m].across; across >= 0 {
+		return from ^ across, true
 	}
+	return r.to(m, from)
+}
+
+func (r *round) to(m, from int) (rank int, ok bool) {
 	rank = r.Sources[m].Peers.To(from)
-	return rank, r.all || r.receives(rank) && r.Sources[m].Peers.From(rank) == from
+	return rank, r.all || r.Receivers.Lo <= rank && rank < r.Receivers.Hi && r.Sources[m].Peers.From(rank) == from
 }
 
 // improve gives rank to the result by departure d, if that is earlier than its own result.
@@ -299,7 +312,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	}
 	if there < now {
 		if now == f.own[to] {
-			f.early = append(f.early, to)
+			f.early = append(f.early, earlyRank{rank: to, at: math.Inf(-1)})
 		}
 		f.clock[to] = there
 		f.begin(to)

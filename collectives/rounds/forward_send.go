@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
+	"jitterfly/internal/vector"
 )
 
 // departs reports whether departures have all that comes before a message leaves: where messages
@@ -151,13 +152,24 @@ func (f *forwarding) post(r *round, m, rank int, free float64, messages int) flo
 	return free
 }
 
+// hasPosted returns when the processor of a rank has posted the result in place of partial results, if it
+// has the result at a time.
+func (f *forwarding) hasPosted(e *earlyRank, at float64) float64 {
+	if at >= f.done[e.rank] {
+		return at
+	}
+	if e.at != at {
+		e.at, e.posted = at, f.replace(e.rank, at).posted
+	}
+	return e.posted
+}
+
 // postForwarded replaces the times at which ranks have the result by those at which
 // their processors have posted it in place of partial results.
 func (f *forwarding) postForwarded(times []float64) {
-	for _, r := range f.early {
-		if times[r] < f.done[r] {
-			times[r] = f.replace(r, times[r]).posted
-		}
+	for i := range f.early {
+		e := &f.early[i]
+		times[e.rank] = f.hasPosted(e, times[e.rank])
 	}
 }
 
@@ -165,9 +177,60 @@ func (f *forwarding) postForwarded(times []float64) {
 // [s] including their posting, by the times after what they forward has left. The times at which
 // they have the result are in at.
 func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
-	for _, r := range f.early {
-		if posters.Lo <= r && r < posters.Hi {
+	for _, e := range f.early {
+		if r := e.rank; posters.Lo <= r && r < posters.Hi {
 			free[r] = max(free[r], f.replace(r, at[r]).link+copies)
 		}
+	}
+}
+
+// lastForwarded is [Simulator.completion] where posting takes the processor, and ranks forward results.
+// Most ranks that do are done long before the last one, as when they would have posted all shows.
+func (s *Simulator) lastForwarded(
+	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
+) float64 {
+	f, returned := &s.forwarding, s.hosts.posted[:len(clock)]
+	copy(returned, clock)
+	f.bounds = f.bounds[:0]
+	for i, e := range f.early {
+		switch at := clock[e.rank]; {
+		case at >= f.done[e.rank]:
+		case at == e.at:
+			returned[e.rank] = e.posted
+		default:
+			returned[e.rank] = f.done[e.rank]
+			f.bounds = append(f.bounds, earlyBound{early: i})
+		}
+	}
+	s.endCalls(r, compiled.everyone(), returned, compiled, n)
+	for i := range f.bounds {
+		b := &f.bounds[i]
+		rank := f.early[b.early].rank
+		b.returns, returned[rank] = returned[rank], math.Inf(-1)
+	}
+	last := vector.Most(returned)
+	for _, b := range f.bounds {
+		if e := &f.early[b.early]; b.returns > last {
+			returned[e.rank] = f.hasPosted(e, clock[e.rank])
+			s.endCalls(r, collectives.Span{Lo: e.rank, Hi: e.rank + 1}, returned, compiled, n)
+			last = max(last, returned[e.rank])
+		}
+	}
+	return last
+}
+
+// endCalls replaces the times at which the ranks of a span have posted all but copies by those at which
+// their calls return.
+func (s *Simulator) endCalls(
+	r collectives.Checkpoint, span collectives.Span, t []float64, compiled *Compiled, n *Noise,
+) {
+	if posters := r.Posters.Meet(span); posters.Lo < posters.Hi {
+		s.hosts.work(piece{Kind: copying}, posters, t, float64(r.Copies)*compiled.problem.Host.Overhead, n)
+		if r.Post > 0 {
+			vector.Shift(t[posters.Lo:posters.Hi], t[posters.Lo:posters.Hi], r.Post)
+		}
+	}
+	if compiled.nic {
+		n.finishAll(piece{Kind: returning}, t, span, 0)
 	}
 }

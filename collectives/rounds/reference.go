@@ -419,7 +419,8 @@ func (rec *recorder) postForwarded(checkpoint collectives.Checkpoint) {
 	if checkpoint.Copies == 0 || rec.problem.Host.Overhead == 0 {
 		return
 	}
-	for _, rank := range rec.forwarding.early {
+	for _, e := range rec.forwarding.early {
+		rank := e.rank
 		m := rec.at[rank]
 		rec.at[rank] = rec.until(m, recording.Sending, rec.forwarding.replace(rank, m.Time).posted)
 	}
