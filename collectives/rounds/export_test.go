@@ -8,6 +8,9 @@ import (
 // SetTile sets the largest number of ranks of a tile.
 func (s *Simulator) SetTile(ranks int) { s.tiles.ranks = ranks }
 
+// Clocks returns when each of so many ranks has the result of the last trial [s], if it was not settled.
+func (s *Simulator) Clocks(ranks int) []float64 { return s.clock[:ranks] }
+
 // LowerBound is a time that no trial gets below.
 func (compiled *Compiled) LowerBound() float64 { return compiled.lowerBound() }
 

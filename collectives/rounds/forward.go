@@ -54,6 +54,7 @@ type forwarding struct {
 	queue        queue.Queue[entry]
 	rounds       []int   // the redundant exchanges
 	hop          float64 // least time from when a rank has the result to when another has it from it [s]
+	apart        float64 // least time between two messages that a rank forwards [s]
 	soon         float64 // after when a rank cannot help others any more [s]
 
 	leaving []departure // scratch
@@ -140,6 +141,11 @@ func (f *forwarding) run(
 	problem := &f.compiled.problem
 	f.hop = fastest(problem, &collectives.Round{Bytes: problem.Bytes}) +
 		problem.Host.Overhead*(1-roundingMargin)
+	f.apart = problem.Host.Overhead * (1 - roundingMargin)
+	if f.compiled.Busy {
+		link := min(f.compiled.whole.network, f.compiled.whole.node)
+		f.apart = max(f.apart, (link+problem.Host.Gap)*(1-roundingMargin))
+	}
 	f.clock, f.rounds = clock, f.rounds[:0]
 	f.own = append(f.own[:0], clock...)
 	if pass != nil {
@@ -230,29 +236,29 @@ func (f *forwarding) pull(k int, pass copyPass) {
 // begin begins a path at a rank, if what it sends can be the first that its receiver gets: if it can be
 // with the least time that each message takes, and the others before it.
 func (f *forwarding) begin(rank int) {
-	if at := f.clock[rank]; at < f.soon && (f.forwards(rank, at) || f.copies(rank, at)) {
+	if at := f.clock[rank]; at < f.soon && f.helps(rank, at) {
 		f.queue.Add(entry{rank, at})
 	}
 }
 
-// forwards reports whether a message in place of a partial result can help its receiver.
-func (f *forwarding) forwards(rank int, at float64) bool {
-	for i := len(f.history) - 1; i >= 0 && f.history[i][rank] > at; i-- {
+// helps reports whether a message of a rank that has the result at time at can help its receiver.
+func (f *forwarding) helps(rank int, at float64) bool {
+	before := 0.0 // what the messages before take at least [s]
+	for i := f.begun(rank, at); i < len(f.history); i++ {
 		r := &f.compiled.rounds[i]
 		for m := range r.sources {
-			if to, ok := f.to(r, m, rank); ok && at+f.hop < f.clock[to] {
-				return true
+			if to, ok := f.to(r, m, rank); ok {
+				if at+(before+f.hop) < f.clock[to] {
+					return true
+				}
+				before += f.apart
 			}
 		}
 	}
-	return false
-}
-
-// copies reports whether a redundant copy can help its receiver.
-func (f *forwarding) copies(rank int, at float64) bool {
 	for _, k := range f.rounds {
 		r := &f.compiled.rounds[k]
-		if to, ok := f.to(r, 0, rank); ok && at+r.soonest < f.clock[to] {
+		posting := float64(r.Copies) * f.compiled.problem.Host.Overhead
+		if to, ok := f.to(r, 0, rank); ok && at+(max(0, before-posting)+r.soonest) < f.clock[to] {
 			return true
 		}
 	}

@@ -140,6 +140,47 @@ func TestForwardingOverSeveralBlocks(t *testing.T) {
 	}
 }
 
+// Many ranks are late, and help each other in turn.
+func TestForwardingAmongManyLateRanks(t *testing.T) {
+	for seed := range uint64(600) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		whole := func(most int) float64 { return float64(random.IntN(most + 1)) }
+		p := collectives.Problem{
+			Ranks: 256 - random.IntN(2)*56, Bytes: 1 + float64(random.IntN(2))*511, Latency: 10 + whole(20), Bandwidth: 64, MemoryBandwidth: 64,
+			Busy: random.IntN(4) > 0,
+			Host: collectives.Host{Overhead: whole(6), Gap: max(0, whole(16)-4)},
+			Redundancy: collectives.Redundancy{
+				Max: 1 + random.IntN(6), Sources: 1 + random.IntN(5)/4, Forward: true,
+				Reception: []collectives.Reception{collectives.CPU, collectives.Offload}[random.IntN(2)],
+			},
+		}
+		algorithm := "butterfly"
+		if p.Redundancy.Sources == 1 {
+			algorithm = []string{"butterfly", "dissemination", "binomial"}[random.IntN(3)]
+		}
+		s := models.Schedule(t, algorithm, p)
+		os, network := make(preempted, p.Ranks), noDelays(3*len(s.Rounds), p.Ranks)
+		for r := range os {
+			for begin := whole(200); begin < 400; begin += 1 + whole(200) {
+				length := 1 + whole(10)
+				if random.IntN(20) == 0 {
+					length = 1 + whole(300)
+				}
+				os[r] = append(os[r], detour{begin, begin + length})
+				begin += length
+			}
+		}
+		simulator := rounds.NewSimulator(p.Ranks)
+		if trial := simulateAll(t, simulator, s, p, os, network); trial.Rounds < len(s.Rounds) {
+			continue // settled
+		}
+		f := newProtocol(s, p, os, network, len(s.Checkpoints)-1)
+		if diff := tests.Diff(f.run(f.start()), simulator.Clocks(p.Ranks)); diff != "" {
+			t.Fatalf("seed %d: %+v: protocol (-) and simulator (+):\n%s", seed, p, diff)
+		}
+	}
+}
+
 // A copy from the other block helps a block of which all ranks are late.
 func TestForwardingBetweenBlocks(t *testing.T) {
 	p := collectives.Problem{
