@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"jitterfly/collectives"
-	"jitterfly/internal/queue"
 	"jitterfly/internal/vector"
 )
 
@@ -51,7 +50,7 @@ type forwarding struct {
 	done         []float64
 	from, before []float64
 	early        []earlyRank // the ranks with an earlier result than their own
-	queue        queue.Queue[entry]
+	queue        entries
 	rounds       []int   // the redundant exchanges
 	hop          float64 // least time from when a rank has the result to when another has it from it [s]
 	apart        float64 // least time between two messages that a rank forwards [s]
@@ -103,9 +102,9 @@ func (f *forwarding) prepare(compiled *Compiled, n *Noise, links []float64) {
 	f.delays.begin(compiled, n)
 	for range compiled.Checkpoints[0].Rounds {
 		f.history = appendRow(f.history, compiled.Ranks)
-		if compiled.lags() {
-			f.sent = appendRow(f.sent, compiled.Ranks)
-		}
+	}
+	for i := 0; compiled.lags() && i <= len(f.history); i++ {
+		f.sent = appendRow(f.sent, compiled.Ranks)
 	}
 }
 
@@ -122,9 +121,9 @@ func appendRow(rows [][]float64, n int) [][]float64 {
 func (f *forwarding) remember(round, lo int, block, sent []float64) {
 	if round < len(f.history) {
 		copy(f.history[round][lo:], block)
-		if round < len(f.sent) {
-			copy(f.sent[round][lo:lo+len(block)], sent[lo:])
-		}
+	}
+	if round < len(f.sent) {
+		copy(f.sent[round][lo:lo+len(block)], sent[lo:])
 	}
 }
 
@@ -227,7 +226,7 @@ func (f *forwarding) pull(k int, pass copyPass) {
 			f.begin(rank)
 		case x < f.done[rank]:
 			if to, ok := f.to(r, 0, rank); ok && x+r.soonest < f.clock[to] {
-				f.queue.Add(entry{rank, x})
+				f.queue.add(entry{rank, x})
 			}
 		}
 	}
@@ -237,7 +236,7 @@ func (f *forwarding) pull(k int, pass copyPass) {
 // with the least time that each message takes, and the others before it.
 func (f *forwarding) begin(rank int) {
 	if at := f.clock[rank]; at < f.soon && f.helps(rank, at) {
-		f.queue.Add(entry{rank, at})
+		f.queue.add(entry{rank, at})
 	}
 }
 
@@ -268,7 +267,7 @@ func (f *forwarding) helps(rank int, at float64) bool {
 // spread sends the result from the ranks of the queue, and from the ranks that get it from them.
 func (f *forwarding) spread() {
 	for len(f.queue) > 0 {
-		q := f.queue.Take()
+		q := f.queue.take()
 		if q.clock > f.clock[q.rank] {
 			continue // it has the result by an earlier message
 		}
@@ -334,5 +333,35 @@ type entry struct {
 	clock float64
 }
 
-// Before reports whether the rank has the result earlier than another.
-func (e entry) Before(other entry) bool { return e.clock < other.clock }
+// entries are a heap of entries, the earliest first. Package container/heap takes twice as long.
+type entries []entry
+
+func (h *entries) add(e entry) {
+	v := append(*h, e)
+	*h = v
+	i := len(v) - 1
+	for i > 0 && e.clock < v[(i-1)/2].clock {
+		v[i] = v[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	v[i] = e
+}
+
+func (h *entries) take() entry {
+	v := *h
+	first, e := v[0], v[len(v)-1]
+	v = v[:len(v)-1]
+	*h = v
+	for i, down := 0, 1; len(v) > 0; down = 2*i + 1 {
+		if down+1 < len(v) && v[down+1].clock < v[down].clock {
+			down++
+		}
+		if down >= len(v) || e.clock <= v[down].clock {
+			v[i] = e
+			break
+		}
+		v[i] = v[down]
+		i = down
+	}
+	return first
+}

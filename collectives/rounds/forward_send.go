@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"math"
-	"slices"
 
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
@@ -36,10 +35,13 @@ func (f *forwarding) departures(rank int, at float64) []departure {
 // these.
 func (f *forwarding) replace(rank int, at float64) outlet {
 	f.leaving = f.leaving[:0]
-	begun := f.begun(rank, at)
 	if f.compiled.departs() {
-		return f.inOrder(rank, at, begun)
+		if len(f.done) > 0 && at >= f.done[rank] { // nothing is in their place
+			return outlet{posted: at, link: f.free(rank, len(f.history))}
+		}
+		return f.inOrder(rank, at)
 	}
+	begun := f.begun(rank, at)
 	for i := begun; i < len(f.history); i++ {
 		for m := range f.compiled.rounds[i].sources {
 			f.leaving = append(f.leaving, departure{i, m, at})
@@ -50,20 +52,22 @@ func (f *forwarding) replace(rank int, at float64) outlet {
 
 // begun returns how many rounds a rank has begun that gets the result at time at.
 func (f *forwarding) begun(rank int, at float64) int {
-	for i, clock := range slices.Backward(f.history) {
-		if clock[rank] <= at {
-			return i + 1
-		}
+	i := len(f.history)
+	for i > 0 && f.history[i-1][rank] > at {
+		i--
 	}
-	return 0
+	return i
 }
 
-// linkFree returns when a rank's link is free at the beginning [s].
-func (f *forwarding) linkFree(rank int) float64 {
-	if len(f.links) == 0 {
-		return math.Inf(-1)
+// free returns when a rank's link is free before a round [s], or a time before the rank comes to it.
+func (f *forwarding) free(rank, round int) float64 {
+	switch {
+	case len(f.sent) > 0:
+		return f.sent[round][rank]
+	case round == 0 && len(f.links) > 0:
+		return f.links[rank]
 	}
-	return f.links[rank]
+	return math.Inf(-1)
 }
 
 // An outlet is what a rank's messages leave by, one after the other.
@@ -76,15 +80,12 @@ type outlet struct {
 // inOrder is replace where posting takes the processor, messages keep a gap, or links are busy: the
 // messages leave in the order of rounds. Those of the rounds that the rank has begun are not recalled;
 // of these only the last counts, unless messages keep a gap, since the link is free when it begins.
-func (f *forwarding) inOrder(rank int, at float64, begun int) outlet {
-	out := outlet{posted: at, left: math.Inf(-1), link: f.linkFree(rank)}
-	from := 0
+func (f *forwarding) inOrder(rank int, at float64) outlet {
+	begun, from := f.begun(rank, at), 0
 	if f.compiled.Busy || f.compiled.problem.Host.Gap == 0 {
 		from = max(0, begun-1)
 	}
-	if from < len(f.sent) {
-		out.link = f.sent[from][rank]
-	}
+	out := outlet{posted: at, left: math.Inf(-1), link: f.free(rank, from)}
 	for i := from; i < len(f.history); i++ {
 		r, free, n := &f.compiled.rounds[i], f.history[i][rank], 0
 		for m := range r.sources {
