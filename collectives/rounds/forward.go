@@ -21,40 +21,44 @@ import (
 // where b[r,i] is when rank r comes to round i without any of it, of N rounds. The rounds are
 // simulated as ever, which also writes down the history b.
 //
-// Most ranks have the result no earlier than b[r,N], and so send copies as if nothing were forwarded:
-// a pass over all ranks for each exchange gives what these copies bring, a bound of f. A rank that has
-// the result earlier sends none of its messages later than with its own result, if the result is as
-// long as what it replaces. So the bound is f, but where a rank that a copy helped helps others
-// further: by shortest paths from those ranks alone, in the order of time. That order matters, since
-// a rank that has the result a little earlier may post its copies later, behind one more message that
-// it forwards.
+// A rank that has the result earlier sends no message later: the messages of a round that it has begun
+// have been posted, or are being posted, and the others it posts in the same order. So f falls with each
+// exchange, and follows from that of the exchange before. A pass over all ranks, as without forwarding,
+// brings the copies of the exchange. Ranks that have not posted all that comes before their copies take
+// part in it as if they had the result when they have, which is a bound. Then come shortest paths from
+// the ranks that the pass has helped, and from those for which it had only a bound, as far as they can
+// help others.
 //
-// Where links are busy for longer with the result than with what it replaces, the paths begin at all
-// ranks that a copy from the first of all can help.
+// On busy links that holds if the result is as long as what it replaces. Else each exchange begins
+// anew, with paths from all ranks. The order of time, in which the ranks of the paths have their turns,
+// then makes the result unique.
 
-// forwarding is the state of the pass over late ranks.
+// forwarding is the state of the passes and paths of a trial.
 type forwarding struct {
 	compiled *Compiled
 	noise    *Noise
 	// history has b: the clocks of all ranks before each round up to the first checkpoint [s].
 	history [][]float64
-	// sent has when their links are free before each round [s], where gaps can keep them busy until later
-	// than b.
+	// sent has when their links are free before each round, and after the last [s], where gaps can keep
+	// them busy until after b.
 	sent   [][]float64
 	delays delayCache
+	links  []float64 // when links are free at the beginning [s]; empty if they are
 
-	links []float64 // when links are free at the beginning [s]; empty if they are
+	clock []float64   // f, of all ranks [s]
+	own   []float64   // b[r,N] of all ranks [s]
+	early []earlyRank // the ranks with an earlier result than their own
+	// done has when ranks have sent all partial results, or a later time that is not after own [s]. It is
+	// empty without passes.
+	done []float64
+	from []float64 // the times of senders in a pass [s]
+	was  []float64 // f before a pass [s]
 
-	clock        []float64 // f, of all ranks [s]
-	own          []float64 // b[r,N] of all ranks [s]
-	done         []float64
-	from, before []float64
-	early        []earlyRank // the ranks with an earlier result than their own
-	queue        entries
-	rounds       []int   // the redundant exchanges
-	hop          float64 // least time from when a rank has the result to when another has it from it [s]
-	apart        float64 // least time between two messages that a rank forwards [s]
-	soon         float64 // after when a rank cannot help others any more [s]
+	exchanges []int   // the redundant exchanges so far, as rounds
+	queue     entries // the ranks whose messages are to be followed
+	hop       float64 // least time from when a rank has the result to when another has it from it [s]
+	apart     float64 // least time between two messages that a rank forwards [s]
+	soon      float64 // from when on a rank helps nobody [s]
 
 	leaving []departure // scratch
 	bounds  []earlyBound
@@ -69,6 +73,8 @@ type earlyRank struct {
 	rank       int
 	at, posted float64
 }
+
+func newEarly(rank int) earlyRank { return earlyRank{rank: rank, at: math.Inf(-1)} }
 
 // An earlyBound is a time before which the call of one of the early ranks returns [s].
 type earlyBound struct {
@@ -133,20 +139,12 @@ type copyPass func(round int, sent, now []float64)
 
 // run simulates the redundant exchanges of a trial whose ranks have their own results at the
 // times in clock, and replaces these by f. The trial's first checkpoint is concluded, and those
-// before the upto-th are to be. With a pass over all copies of an exchange it is faster.
+// before the upto-th are to be. Without passes it gives the same times, but takes longer.
 func (f *forwarding) run(
 	clock []float64, trial *Trial, upto int, completion func(collectives.Checkpoint) float64, pass copyPass,
 ) {
-	problem := &f.compiled.problem
-	f.hop = fastest(problem, &collectives.Round{Bytes: problem.Bytes}) +
-		problem.Host.Overhead*(1-roundingMargin)
-	f.apart = problem.Host.Overhead * (1 - roundingMargin)
-	if f.compiled.Busy {
-		link := min(f.compiled.whole.network, f.compiled.whole.node)
-		f.apart = max(f.apart, (link+problem.Host.Gap)*(1-roundingMargin))
-	}
-	f.clock, f.rounds = clock, f.rounds[:0]
-	f.own = append(f.own[:0], clock...)
+	f.clock, f.own, f.exchanges = clock, append(f.own[:0], clock...), f.exchanges[:0]
+	f.least()
 	if pass != nil {
 		f.findDone()
 	}
@@ -158,60 +156,69 @@ func (f *forwarding) run(
 	}
 }
 
-// exchange computes f at a checkpoint from that at the one before.
-func (f *forwarding) exchange(checkpoint int, pass copyPass) {
-	from, upto := f.compiled.Checkpoints[checkpoint-1].Rounds, f.compiled.Checkpoints[checkpoint].Rounds
-	for k := from; k < upto; k++ {
-		if f.compiled.rounds[k].Copies > 0 {
-			f.rounds = append(f.rounds, k)
-		}
+// least sets what messages take at least.
+func (f *forwarding) least() {
+	p := &f.compiled.problem
+	f.apart = p.Host.Overhead * (1 - roundingMargin)
+	f.hop = f.apart + fastest(p, &collectives.Round{Bytes: p.Bytes})
+	if f.compiled.Busy {
+		link := min(f.compiled.whole.network, f.compiled.whole.node)
+		f.apart = max(f.apart, (link+p.Host.Gap)*(1-roundingMargin))
 	}
-	switch {
-	case f.compiled.longer:
-		copy(f.clock, f.own)
-		f.early = f.early[:0]
-		fallthrough
-	case pass == nil:
-		f.soon = vector.Most(f.clock) - f.hop
-		for rank := range f.clock {
-			f.begin(rank)
-		}
-	default:
-		f.pull(f.rounds[len(f.rounds)-1], pass)
-	}
-	f.spread()
 }
 
-// findDone sets when ranks have sent all partial results, or a later time, but no later than when they
-// have their own.
+// findDone sets done.
 func (f *forwarding) findDone() {
 	f.done = append(f.done[:0], f.own...)
-	problem := &f.compiled.problem
+	host, last := &f.compiled.problem.Host, len(f.history)-1
 	switch {
-	case !f.compiled.departs():
+	case !f.compiled.departs(): // copies do not wait for other messages
 		vector.Fill(f.done, math.Inf(-1))
 		return
-	case !f.compiled.Busy && problem.Host.Gap > 0:
+	case host.Gap > 0 && !f.compiled.Busy:
 		return
 	}
-	last := len(f.history) - 1
 	copy(f.done, f.history[last])
-	link, r := 0.0, &f.compiled.rounds[last]
+	r, link := &f.compiled.rounds[last], 0.0
 	for m := range r.sources {
-		if problem.Host.Overhead > 0 {
-			f.noise.finishAll(r.postingOf(m), f.done, f.compiled.everyone(), problem.Host.Overhead)
+		if host.Overhead > 0 {
+			f.noise.finishAll(r.postingOf(m), f.done, f.compiled.everyone(), host.Overhead)
 		}
 		if f.compiled.Busy {
-			link += max(f.compiled.whole.network, f.compiled.whole.node) + problem.Redundancy.SendOverhead
+			whole := f.compiled.whole
+			link += max(whole.network, whole.node) + f.compiled.problem.Redundancy.SendOverhead
 		}
 	}
 	vector.Shift(f.done, f.done, link*(1+roundingMargin))
 	vector.Earlier(f.done, f.done, f.own, 0)
 }
 
-// pull continues ranks with the copies of an exchange, and begins paths at those that these help.
+// exchange computes f at a checkpoint from that at the one before.
+func (f *forwarding) exchange(checkpoint int, pass copyPass) {
+	from, upto := f.compiled.Checkpoints[checkpoint-1].Rounds, f.compiled.Checkpoints[checkpoint].Rounds
+	for k := from; k < upto; k++ {
+		if f.compiled.rounds[k].Copies > 0 {
+			f.exchanges = append(f.exchanges, k)
+		}
+	}
+	if f.compiled.longer {
+		copy(f.clock, f.own)
+		f.early = f.early[:0]
+	}
+	if f.compiled.longer || pass == nil {
+		f.soon = vector.Most(f.clock) - f.hop
+		for rank := range f.clock {
+			f.begin(rank)
+		}
+	} else {
+		f.pull(f.exchanges[len(f.exchanges)-1], pass)
+	}
+	f.spread()
+}
+
+// pull continues ranks with the copies of a round, and begins paths.
 func (f *forwarding) pull(k int, pass copyPass) {
-	f.before = append(f.before[:0], f.clock...)
+	f.was = append(f.was[:0], f.clock...)
 	f.from = slices.Grow(f.from[:0], len(f.clock))[:len(f.clock)]
 	vector.Later(f.from, f.clock, f.done, 0)
 	pass(k, f.from, f.clock)
@@ -219,13 +226,13 @@ func (f *forwarding) pull(k int, pass copyPass) {
 	r := &f.compiled.rounds[k]
 	for rank, x := range f.clock {
 		switch {
-		case x < f.before[rank]:
-			if f.before[rank] == f.own[rank] {
-				f.early = append(f.early, earlyRank{rank: rank, at: math.Inf(-1)})
+		case x < f.was[rank]:
+			if f.was[rank] == f.own[rank] {
+				f.early = append(f.early, newEarly(rank))
 			}
 			f.begin(rank)
-		case x < f.done[rank]:
-			if to, ok := f.to(r, 0, rank); ok && x+r.soonest < f.clock[to] {
+		case x < f.done[rank]: // the pass had a bound of when its copy leaves
+			if to, ok := r.to(0, rank); ok && x+r.soonest < f.clock[to] {
 				f.queue.add(entry{rank, x})
 			}
 		}
@@ -246,7 +253,7 @@ func (f *forwarding) helps(rank int, at float64) bool {
 	for i := f.begun(rank, at); i < len(f.history); i++ {
 		r := &f.compiled.rounds[i]
 		for m := range r.sources {
-			if to, ok := f.to(r, m, rank); ok {
+			if to, ok := r.to(m, rank); ok {
 				if at+(before+f.hop) < f.clock[to] {
 					return true
 				}
@@ -254,10 +261,10 @@ func (f *forwarding) helps(rank int, at float64) bool {
 			}
 		}
 	}
-	for _, k := range f.rounds {
+	for _, k := range f.exchanges {
 		r := &f.compiled.rounds[k]
 		posting := float64(r.Copies) * f.compiled.problem.Host.Overhead
-		if to, ok := f.to(r, 0, rank); ok && at+(max(0, before-posting)+r.soonest) < f.clock[to] {
+		if to, ok := r.to(0, rank); ok && at+(max(0, before-posting)+r.soonest) < f.clock[to] {
 			return true
 		}
 	}
@@ -272,24 +279,25 @@ func (f *forwarding) spread() {
 			continue // it has the result by an earlier message
 		}
 		for _, d := range f.departures(q.rank, q.clock) {
-			if to, ok := f.to(&f.compiled.rounds[d.round], d.source, q.rank); ok {
+			if to, ok := f.compiled.rounds[d.round].to(d.source, q.rank); ok {
 				f.improve(q.rank, to, d)
 			}
 		}
 	}
 }
 
-// to returns the rank that receives from a rank, as the m-th source of a round, if there is one.
-func (f *forwarding) to(r *round, m, from int) (rank int, ok bool) {
+// to returns the rank that receives from a rank, as the m-th source of the round, if there is one.
+func (r *round) to(m, from int) (rank int, ok bool) {
 	if across := r.sources[m].across; across >= 0 {
 		return from ^ across, true
 	}
-	return r.to(m, from)
+	return r.receiver(m, from)
 }
 
-func (r *round) to(m, from int) (rank int, ok bool) {
+func (r *round) receiver(m, from int) (rank int, ok bool) {
 	rank = r.Sources[m].Peers.To(from)
-	return rank, r.all || r.Receivers.Lo <= rank && rank < r.Receivers.Hi && r.Sources[m].Peers.From(rank) == from
+	receives := r.Receivers.Lo <= rank && rank < r.Receivers.Hi
+	return rank, r.all || receives && r.Sources[m].Peers.From(rank) == from
 }
 
 // improve gives rank to the result by departure d, if that is earlier than its own result.
@@ -317,7 +325,7 @@ func (f *forwarding) improve(from, to int, d departure) {
 	}
 	if there < now {
 		if now == f.own[to] {
-			f.early = append(f.early, earlyRank{rank: to, at: math.Inf(-1)})
+			f.early = append(f.early, newEarly(to))
 		}
 		f.clock[to] = there
 		f.begin(to)

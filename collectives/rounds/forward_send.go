@@ -25,7 +25,7 @@ func (compiled *Compiled) lags() bool { return compiled.Busy && compiled.problem
 // of partial results, and as copies.
 func (f *forwarding) departures(rank int, at float64) []departure {
 	out := f.replace(rank, at)
-	for _, k := range f.rounds {
+	for _, k := range f.exchanges {
 		f.leaving = append(f.leaving, departure{k, 0, f.leaveCopy(&out, &f.compiled.rounds[k], rank)})
 	}
 	return f.leaving
@@ -89,7 +89,7 @@ func (f *forwarding) inOrder(rank int, at float64) outlet {
 	for i := from; i < len(f.history); i++ {
 		r, free, n := &f.compiled.rounds[i], f.history[i][rank], 0
 		for m := range r.sources {
-			to, ok := f.to(r, m, rank)
+			to, ok := r.to(m, rank)
 			switch {
 			case !ok:
 			case i < begun:

@@ -84,7 +84,8 @@ func TestForwardingIsTheProtocol(t *testing.T) {
 // Iterations of an application call the protocol from when each rank has computed.
 func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, p, os, network := drawRedundant(t)
+		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival))
+		p.Host.Gap = 0 // between two calls none is kept
 		p.Redundancy.Forward = true
 		a := rounds.Application{
 			Collective: scheduled(s, p, os, network), Iterations: 2, Calls: 2,
