@@ -34,7 +34,7 @@ var deciders = output.Formats[decider]{
 		}
 		return printRules(w, s, all)
 	}},
-	"csv": {deployable: true, print: func(w io.Writer, _ *study.Study, all []advice) error {
+	"csv": {deployable: true, candidates: deployed, print: func(w io.Writer, _ *study.Study, all []advice) error {
 		header, rows := ruleRows(rules(all))
 		return output.CSV(w, header, slices.Values(rows))
 	}},

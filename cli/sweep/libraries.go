@@ -174,17 +174,19 @@ func writeMPICH(w io.Writer, byRanks [][]rule) error {
 		member("comm_type=intra", object(sizes...)), member("comm_type=inter", object(inter))))))
 }
 
-// environment is the decider of lines for a shell that switch the MPI library (mpi/) on. It
-// chooses among what the library deploys, whose ranks forward results, and receive with their
-// processors.
+// deployed are the defaults of the keys for rules of the MPI library (mpi/): its ranks forward results,
+// and receive with their processors.
+var deployed = map[string]string{
+	"redundancy.forward":   "final",
+	"redundancy.reception": "cpu",
+}
+
+// environment is the decider of lines for a shell that switch that library on.
 var environment = decider{
 	deployable: true,
-	candidates: map[string]string{
-		"redundancy.forward":   "final",
-		"redundancy.reception": "cpu",
-	},
-	check: byRanksAndBytes,
-	print: writeEnvironment,
+	candidates: deployed,
+	check:      byRanksAndBytes,
+	print:      writeEnvironment,
 }
 
 // forced returns the variables that make the library apply a rule to all calls.

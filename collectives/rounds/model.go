@@ -124,7 +124,10 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 	}
 	perRank += m.OS.BytesPerRank()
 	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
-		perRank += float64(s.Checkpoints[0].Rounds)*8 + 2*16 // and who sends the result
+		history := float64(s.Checkpoints[0].Rounds) * 8
+		if perRank += history + 4*8 + 2*16; m.Problem.Busy && m.Problem.Host.Gap > 0 { // and who sends the result
+			perRank += history + 8
+		}
 	}
 	return perRank*float64(m.Problem.Ranks) + bytesOfBlocks
 }
