@@ -67,6 +67,8 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	b.WriteString(a.equivalents(s, screen))
 	if !a.deploys(a.Star) {
 		b.WriteString(screen.Wrap("\n" + notDeployable))
+	} else if a.lessForwarded() {
+		b.WriteString(screen.Wrap("\n" + forwardedByLibrary))
 	}
 	if !a.application() && !a.points[0].OnTopology() {
 		b.WriteString(screen.Wrap(oneLaunch))
@@ -74,6 +76,18 @@ func printAdvice(w io.Writer, s *study.Study, a advice) error {
 	b.WriteString("\n" + screen.Lines(s.Basis()))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// forwardedByLibrary says what a choice without forwarding leaves out.
+const forwardedByLibrary = "jitterfly's MPI library forwards results, so that a smaller T may do there: " +
+	"--format csv and env choose for it.\n"
+
+// lessForwarded reports whether the MPI library may do with fewer exchanges than the choice, as its ranks
+// forward results.
+func (a advice) lessForwarded() bool {
+	p := a.points[a.Star.Config]
+	return a.Star.T > 1 && p.Name(study.Collective) == "butterfly" && p.Name(study.Forward) == "none" &&
+		p.Name(study.Assume) == "hosts"
 }
 
 // notDeployable says that a choice is in no MPI library, and what is.

@@ -401,6 +401,9 @@ func deployment(all []advice) string {
 		text += "Only jitterfly's MPI library has R > 1 or T > 0, and only for the butterfly and leaders; " +
 			"--format csv and env choose among what it deploys.\n"
 	}
+	if slices.ContainsFunc(all, advice.lessForwarded) {
+		text += forwardedByLibrary
+	}
 	return text
 }
 
