@@ -147,8 +147,8 @@ func TestForwardingAmongManyLateRanks(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		whole := func(most int) float64 { return float64(random.IntN(most + 1)) }
 		p := collectives.Problem{
-			Ranks: []int{64, 200, 256}[random.IntN(3)], Bytes: 1 + float64(random.IntN(2))*511, Latency: 10 + whole(20), Bandwidth: 64, MemoryBandwidth: 64,
-			Busy: random.IntN(4) > 0,
+			Ranks: []int{64, 200, 256}[random.IntN(3)], Bytes: 1 + 511*whole(1),
+			Latency: 10 + whole(20), Bandwidth: 64, MemoryBandwidth: 64, Busy: random.IntN(4) > 0,
 			Redundancy: collectives.Redundancy{
 				SendOverhead: max(0, whole(3)-1), Max: 1 + random.IntN(6), Sources: 1 + random.IntN(5)/4, Forward: true,
 				Reception: []collectives.Reception{collectives.CPU, collectives.Offload}[random.IntN(2)],
