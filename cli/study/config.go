@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/network"
@@ -105,7 +106,8 @@ func (s *Study) problem(p Point, most int) (collectives.Problem, error) {
 	case asked.Name != all:
 		c.Redundancy.Max = asked.int()
 	}
-	if c.Redundancy.Forward && c.Host.Sockets() {
+	isFinal := func(v Value) bool { return v.Name == final }
+	if c.Host.Sockets() && s.given(Forward) && slices.ContainsFunc(s.keys[Forward].values, isFinal) {
 		return c, s.wrong(Forward, "results are not forwarded over sockets that ranks poll; write none, or "+
 			"--progress none")
 	}

@@ -246,8 +246,9 @@ var (
 		Help:  "relative standard deviation of the ranks' compute times, drawn once per trial"}
 	Forward = &Key{Path: "redundancy.forward", Flag: "forward", Column: "forward", Group: groupRedundancy,
 		Default: none, Names: []string{none, final},
-		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders))},
-		Help:  "forwarding: a rank that has the result sends it instead of partial results"}
+		Rules: []Rule{where(none, not(allreduces)), where(none, is(Collective, ring, leaders)),
+			where(none, is(Progress, polling, epoll))},
+		Help: "forwarding: a rank that has the result sends it instead of partial results"}
 	Links = &Key{Path: "network.links", Flag: "links", Column: "links", Group: groupNetwork,
 		Default: busy, Paper: free, Names: []string{busy, free},
 		Rules: []Rule{where(free, not(allreduces)), where(busy, not(inRounds))},
