@@ -7,8 +7,8 @@
 //
 //   - [Simulator] (dense.go): a round is a few passes over blocks of the clocks of all ranks.
 //     Rounds across the hypercube go tile by tile (tiles.go), those of pairs in one pass with
-//     the kernels of package vector (pairs.go). Forwarded results take shortest paths among
-//     the ranks that are late (forward.go).
+//     the kernels of package vector (pairs.go). Forwarded results take passes over all
+//     ranks, and shortest paths from those that these help (forward.go).
 //   - [Record] (reference.go): rank by rank, with a record of what each did. It draws timelines,
 //     and the tests compare the other with it.
 //
@@ -33,14 +33,10 @@ type Compiled struct {
 	*collectives.Schedule
 	problem collectives.Problem
 	rounds  []round
-	hosts   bool // whether messages cost their hosts anything
-	nic     bool // whether calls return only when the processor is free
-	forward bool // whether ranks forward results: see [forwarding]
-	shares  bool // whether ranks go on with partial results of others while their own messages leave
-	// ordered reports whether a rank that has the result posts its messages one after
-	// the other, and it may pay to have it later. On busy links it does not, if what it sends
-	// in place of partial results keeps the link busy as long as these.
-	ordered bool
+	hosts   bool   // whether messages cost their hosts anything
+	nic     bool   // whether calls return only when the processor is free
+	forward bool   // whether ranks forward results: see [forwarding]
+	shares  bool   // whether ranks go on with partial results of others while their own messages leave
 	whole   onLink // of a message with the whole result
 	longer  bool   // whether a forwarded result keeps a busy link longer than what it replaces
 }
@@ -119,7 +115,6 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
 		longer:  s.Busy && slices.ContainsFunc(s.Rounds, partial),
 	}
-	compiled.ordered = p.Host.Overhead > 0 || p.Host.Gap > 0 || compiled.longer
 	if s.Busy {
 		compiled.whole.network, compiled.whole.node = p.OnLink(p.Bytes)
 	}

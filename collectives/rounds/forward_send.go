@@ -79,7 +79,8 @@ type outlet struct {
 
 // inOrder is replace where posting takes the processor, messages keep a gap, or links are busy: the
 // messages leave in the order of rounds. Those of the rounds that the rank has begun are not recalled;
-// of these only the last counts, unless messages keep a gap, since the link is free when it begins.
+// of these only the last counts, as it is known when the link is free before it, unless only the messages
+// themselves keep a gap.
 func (f *forwarding) inOrder(rank int, at float64) outlet {
 	begun, from := f.begun(rank, at), 0
 	if f.compiled.Busy || f.compiled.problem.Host.Gap == 0 {
@@ -174,9 +175,9 @@ func (f *forwarding) postForwarded(times []float64) {
 	}
 }
 
-// drain replaces the times at which the links of late posters are free of copies, which take copies
-// [s] including their posting, by the times after what they forward has left. The times at which
-// they have the result are in at.
+// drain replaces the times at which the links of posters are free of copies, which take copies [s]
+// including their posting, by the times after what they forward has left. The times at which they have
+// the result are in at.
 func (f *forwarding) drain(free, at []float64, posters collectives.Span, copies float64) {
 	for _, e := range f.early {
 		if r := e.rank; posters.Lo <= r && r < posters.Hi {
