@@ -83,11 +83,11 @@ const forwardedByLibrary = "jitterfly's MPI library forwards results, so that a 
 	"--format csv and env choose for it.\n"
 
 // lessForwarded reports whether the MPI library may do with fewer exchanges than the choice, as its ranks
-// forward results.
+// forward results. Over sockets that ranks poll that is not simulated.
 func (a advice) lessForwarded() bool {
 	p := a.points[a.Star.Config]
 	return a.Star.T > 1 && p.Name(study.Collective) == "butterfly" && p.Name(study.Forward) == "none" &&
-		p.Name(study.Assume) == "hosts"
+		p.Name(study.Assume) == "hosts" && !slices.Contains([]string{"polling", "epoll"}, p.Name(study.Progress))
 }
 
 // notDeployable says that a choice is in no MPI library, and what is.

@@ -125,7 +125,8 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 	perRank += m.OS.BytesPerRank()
 	if m.Problem.Redundancy.Forward && len(s.Checkpoints) > 1 {
 		history := float64(s.Checkpoints[0].Rounds) * 8
-		if perRank += history + 4*8 + 2*16; m.Problem.Busy && m.Problem.Host.Gap > 0 { // and who sends the result
+		perRank += history + 4*8 + 2*16               // and who sends the result
+		if m.Problem.Busy && m.Problem.Host.Gap > 0 { // when links are free, too
 			perRank += history + 8
 		}
 	}
