@@ -80,9 +80,10 @@ type round struct {
 // A source is one of a round's, and where its messages go.
 type source struct {
 	collectives.Sender
-	across int  // the bits in which all ranks differ from their peers, if all receive; else -1
-	inside bool // all messages stay inside nodes
-	mixed  bool // some do, some do not
+	across int     // the bits in which all ranks differ from their peers, if all receive; else -1
+	inside bool    // all messages stay inside nodes
+	mixed  bool    // some do, some do not
+	kept   *inside // of a mixed source, if it is kept
 	// within is how much longer a message between two ranks of a node takes [s]: where messages
 	// cost their hosts nothing, from when one through the network would leave.
 	within float64
@@ -127,6 +128,7 @@ func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 	if s.Memory && p.Leaders > 1 {
 		compiled.awaitAll()
 	}
+	compiled.keepInside()
 	return compiled
 }
 

@@ -346,43 +346,22 @@ func (s *Simulator) copies(
 		vector.Shift(from, from, source.within)
 		return
 	}
-	inside := compiled.insideNodes(source, s.inside[:len(from)], lo)
+	span := collectives.Span{Lo: lo, Hi: lo + len(from)}
 	if r.Queue {
-		s.pipeline.queue(lo, from, inside, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
+		list := s.inside[:0]
+		compiled.comes(r, source, span, func(part collectives.Span) {
+			for rank := part.Lo; rank < part.Hi; rank++ {
+				list = append(list, rank-lo)
+			}
+		})
+		s.pipeline.queue(lo, from, list, r.Bytes/p.Bandwidth, r.Bytes/p.Node.Bandwidth)
 	}
-	for k, i := range inside {
-		s.left[k] = from[i]
+	left := s.left[:len(from)]
+	if source.inside || source.mixed {
+		copy(left, from)
 	}
 	n.Delays.Delay(r.Exchange+m, lo, from, r.transit)
-	for k, i := range inside {
-		from[i] = s.left[k] + source.within
-	}
-}
-
-// insideNodes lists which of the ranks from lo receive from a rank of their own node, as indices
-// from lo, in the memory of list, which has one entry a rank.
-func (compiled *Compiled) insideNodes(s *source, list []int, lo int) []int {
-	if !s.inside && !s.mixed {
-		return nil
-	}
-	found, end := 0, lo+len(list)
-	if compiled.Place != nil {
-		for r := lo; r < end; r++ {
-			list[found] = r - lo
-			if compiled.sameNode(r, s.Peers.From(r)) {
-				found++
-			}
-		}
-		return list[:found]
-	}
-	n := compiled.problem.Node.Ranks
-	for first := lo - lo%n; first < end; first += n {
-		for r := max(lo, first); r < min(end, first+n); r++ {
-			list[found] = r - lo
-			if from := s.Peers.From(r); first <= from && from < first+n {
-				found++
-			}
-		}
-	}
-	return list[:found]
+	compiled.comes(r, source, span, func(part collectives.Span) {
+		vector.Shift(from[part.Lo-lo:part.Hi-lo], left[part.Lo-lo:], source.within)
+	})
 }

@@ -280,7 +280,7 @@ func (h *hosts) post(
 	eachSender(r, m, among, func(span collectives.Span) {
 		h.work(r.postingOf(m), span, free, work, n)
 		if compiled.awaited(r) {
-			h.send(compiled, s, m, span, free)
+			h.send(compiled, r, m, span, free)
 			return
 		}
 		leave, posted := h.leave[span.Lo:span.Hi], free[span.Lo:span.Hi]
@@ -302,37 +302,30 @@ func (h *hosts) post(
 
 // send sends messages, posted at the times in free, on their links, one after the other. A message
 // keeps its link busy for its bytes and for the gap behind them.
-func (h *hosts) send(compiled *Compiled, s *source, m int, span collectives.Span, free []float64) {
+func (h *hosts) send(compiled *Compiled, r *round, m int, span collectives.Span, free []float64) {
+	s := &r.sources[m]
+	compiled.sent(r, s, span, func(part collectives.Span, inside bool) {
+		h.sendFor(compiled, s.link.of(inside), m, part, free)
+	})
+}
+
+// sendFor is send of messages that keep their links busy for the same time [s].
+func (h *hosts) sendFor(compiled *Compiled, link float64, m int, span collectives.Span, free []float64) {
 	gap, after := compiled.problem.Host.Gap, compiled.problem.Redundancy.SendOverhead
-	if !s.mixed {
-		leave, wait, sent := h.leave[span.Lo:span.Hi], h.wait[span.Lo:], h.sent[span.Lo:span.Hi]
-		if m == 0 && gap > 0 {
+	leave, wait, sent := h.leave[span.Lo:span.Hi], h.wait[span.Lo:], h.sent[span.Lo:span.Hi]
+	wait = wait[:len(sent)]
+	if m == 0 {
+		if gap > 0 {
 			copy(h.turn[span.Lo:], sent)
 		}
-		wait = wait[:len(sent)]
-		if m == 0 {
-			vector.Later(leave, free[span.Lo:], sent, 0)
-			vector.Shift(wait, leave, compiled.linkOf(s, 0, 0))
-		} else {
-			vector.Later(wait, free[span.Lo:], sent, 0)
-			vector.Later(leave, wait, leave, after)
-			vector.Shift(wait, wait, compiled.linkOf(s, 0, 0))
-		}
-		vector.Shift(sent, wait, gap)
-		return
+		vector.Later(leave, free[span.Lo:], sent, 0)
+		vector.Shift(wait, leave, link)
+	} else {
+		vector.Later(wait, free[span.Lo:], sent, 0)
+		vector.Later(leave, wait, leave, after)
+		vector.Shift(wait, wait, link)
 	}
-	for q := span.Lo; q < span.Hi; q++ {
-		if m == 0 && gap > 0 {
-			h.turn[q] = h.sent[q]
-		}
-		leave := max(free[q], h.sent[q])
-		h.wait[q] = leave + compiled.linkOf(s, q, s.Peers.To(q))
-		h.sent[q] = h.wait[q] + gap
-		if m > 0 {
-			leave = max(leave, h.leave[q]+after)
-		}
-		h.leave[q] = leave
-	}
+	vector.Shift(sent, wait, gap)
 }
 
 // queue makes messages leave at least apart [s] after the messages that left before, where links are

@@ -170,6 +170,20 @@ func (b Bitmask) Add(i int) { b[i/64] |= 1 << (i % 64) }
 // Remove clears the bit of number i.
 func (b Bitmask) Remove(i int) { b[i/64] &^= 1 << (i % 64) }
 
+// Alike returns the end, at most hi, of the numbers from lo on whose bits are as that of lo.
+func (b Bitmask) Alike(lo, hi int) int {
+	var flip uint64
+	if b.Has(lo) {
+		flip = math.MaxUint64
+	}
+	for end := lo; end < hi; end = end - end%64 + 64 {
+		if other := (b[end/64] ^ flip) >> (end % 64); other != 0 {
+			return min(hi, end+bits.TrailingZeros64(other))
+		}
+	}
+	return hi
+}
+
 // Advance adds by to each t[i] for which
 //
 //	t[i] + by < limit[i]  and  t[i] + by < known  and  t[i] >= limit[i] - width
