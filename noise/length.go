@@ -370,37 +370,49 @@ func simplify(curve []Quantile, tolerance, least float64, points []Quantile) []Q
 }
 
 // A table is a quantile function that is looked up. A part of the shares between whose ends there
-// are no measured quantiles is a straight line. For the others it has the first pair of measured
-// quantiles that they are between.
+// are no measured quantiles is a straight line. The others are looked up in smaller parts, which have the first
+// piece between measured quantiles that they meet.
 type table struct {
 	Length
 	lines  vector.Lines
-	points []Quantile // none if the lengths are not measured
-	first  [len(vector.Lines{})]int32
+	pieces []piece // none if the lengths are not measured
+	first  [smallerParts * len(vector.Lines{})]int32
 }
+
+// smallerParts is how many smaller parts a part has.
+const smallerParts = 16
+
+// A piece is a straight line between two measured quantiles.
+type piece struct{ share, length, shares, lengths float64 } // of the first, and to the next
 
 func tabulate(length Length) table {
 	t := table{Length: length}
+	var points []Quantile
 	if measured, ok := length.(Empirical); ok {
-		t.points = measured.Points
+		points = measured.Points
+	}
+	for i, b := range points[min(1, len(points)):] {
+		a := points[i]
+		t.pieces = append(t.pieces, piece{a.Share, a.Length, b.Share - a.Share, b.Length - a.Length})
 	}
 	n := len(t.lines)
 	for i := range t.lines {
 		from, to := float64(i)/float64(n), float64(i+1)/float64(n)
 		inside := func(q Quantile) bool { return from < q.Share && q.Share < to }
-		if t.points == nil || slices.ContainsFunc(t.points, inside) {
+		if points == nil || slices.ContainsFunc(points, inside) {
 			t.lines[i].At = math.NaN()
-		} else {
-			middle := (from + to) / 2
-			low, high := length.Quantile(from), length.Quantile(middle)
-			slope := (high - low) / (middle - from)
-			t.lines[i] = vector.Line{At: low - float64(slope*from), Slope: slope}
+			continue
 		}
-		for k, q := range t.points {
-			if q.Share <= from && k+1 < len(t.points) {
-				t.first[i] = int32(k)
-			}
+		middle := (from + to) / 2
+		low, high := length.Quantile(from), length.Quantile(middle)
+		slope := (high - low) / (middle - from)
+		t.lines[i] = vector.Line{At: low - float64(slope*from), Slope: slope}
+	}
+	for i, k := 0, 0; i < len(t.first); i++ {
+		for k+1 < len(t.pieces) && t.pieces[k+1].share <= float64(i)/float64(len(t.first)) {
+			k++
 		}
+		t.first[i] = int32(k)
 	}
 	return t
 }
@@ -415,14 +427,15 @@ func (t *table) quantile(p float64) float64 {
 
 // bent returns Quantile of a share that is on no line.
 func (t *table) bent(p float64) float64 {
-	if t.points == nil {
+	if t.pieces == nil {
 		return t.Quantile(p)
 	}
-	i := int(t.first[uint8(p*float64(len(t.first)))])
-	for i+2 < len(t.points) && t.points[i+1].Share <= p {
+	i := int(t.first[uint(p*float64(len(t.first)))%uint(len(t.first))])
+	for i+1 < len(t.pieces) && t.pieces[i+1].share <= p {
 		i++
 	}
-	return between(t.points[i], t.points[i+1], p)
+	x := &t.pieces[i]
+	return x.length + float64(x.lengths*((p-x.share)/x.shares))
 }
 
 // draw is [draw] by the table.
