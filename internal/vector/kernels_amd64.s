@@ -1004,7 +1004,7 @@ addCountsAVX512Done:
 
 // func addLinesAVX512(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·addLinesAVX512(SB), NOSPLIT, $0-48
+TEXT ·addLinesAVX512(SB), NOSPLIT, $64-48
 	MOVQ         v+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         lines+16(FP), DX
@@ -1030,37 +1030,54 @@ TEXT ·addLinesAVX512(SB), NOSPLIT, $0-48
 	XORQ         SI, SI
 
 addLinesAVX512Again:
-	CMPQ       SI, CX
-	JGE        addLinesAVX512Done
-	VPSRLQ     $0x1e, Z0, Z7
-	VPXORQ     Z0, Z7, Z6
-	VPADDQ     Z1, Z0, Z0
-	VPMULLQ    Z2, Z6, Z6
-	VPSRLQ     $0x1b, Z6, Z7
-	VPXORQ     Z6, Z7, Z6
-	VPMULLQ    Z3, Z6, Z6
-	VPSRLQ     $0x1f, Z6, Z7
-	VPXORQ     Z6, Z7, Z6
-	VPSRLQ     $0x38, Z6, Z7
-	VPADDQ     Z7, Z7, Z7
-	KXNORB     K1, K1, K1
-	VGATHERQPD (DX)(Z7*8), K1, Z8
-	KXNORB     K1, K1, K1
-	VGATHERQPD 8(DX)(Z7*8), K1, Z9
-	VPSRLQ     $0x0b, Z6, Z6
-	VCVTUQQ2PD Z6, Z6
-	VMULPD     Z6, Z4, Z6
-	VMULPD     Z6, Z9, Z6
-	VADDPD     Z6, Z8, Z8
-	VCMPPD     $0x0d, Z5, Z8, K3
-	KNOTB      K3, K2
-	MOVQ       SI, DI
-	SHRQ       $0x03, DI
-	KMOVB      K2, (BX)(DI*1)
-	VADDPD     (AX)(SI*8), Z8, Z8
-	VMOVUPD    Z8, K3, (AX)(SI*8)
-	ADDQ       $0x00000008, SI
-	JMP        addLinesAVX512Again
+	CMPQ         SI, CX
+	JGE          addLinesAVX512Done
+	VPSRLQ       $0x1e, Z0, Z7
+	VPXORQ       Z0, Z7, Z6
+	VPADDQ       Z1, Z0, Z0
+	VPMULLQ      Z2, Z6, Z6
+	VPSRLQ       $0x1b, Z6, Z7
+	VPXORQ       Z6, Z7, Z6
+	VPMULLQ      Z3, Z6, Z6
+	VPSRLQ       $0x1f, Z6, Z7
+	VPXORQ       Z6, Z7, Z6
+	VPSRLQ       $0x38, Z6, Z7
+	VPSLLQ       $0x04, Z7, Z7
+	VMOVDQU64    Z7, (SP)
+	MOVQ         (SP), DI
+	VMOVUPD      (DX)(DI*1), X8
+	MOVQ         16(SP), DI
+	VINSERTF128  $0x01, (DX)(DI*1), Y8, Y8
+	MOVQ         32(SP), DI
+	VMOVUPD      (DX)(DI*1), X10
+	MOVQ         48(SP), DI
+	VINSERTF128  $0x01, (DX)(DI*1), Y10, Y10
+	VINSERTF64X4 $0x01, Y10, Z8, Z8
+	MOVQ         8(SP), DI
+	VMOVUPD      (DX)(DI*1), X9
+	MOVQ         24(SP), DI
+	VINSERTF128  $0x01, (DX)(DI*1), Y9, Y9
+	MOVQ         40(SP), DI
+	VMOVUPD      (DX)(DI*1), X11
+	MOVQ         56(SP), DI
+	VINSERTF128  $0x01, (DX)(DI*1), Y11, Y11
+	VINSERTF64X4 $0x01, Y11, Z9, Z9
+	VUNPCKHPD    Z9, Z8, Z7
+	VUNPCKLPD    Z9, Z8, Z8
+	VPSRLQ       $0x0b, Z6, Z6
+	VCVTUQQ2PD   Z6, Z6
+	VMULPD       Z6, Z4, Z6
+	VMULPD       Z6, Z7, Z6
+	VADDPD       Z6, Z8, Z8
+	VCMPPD       $0x0d, Z5, Z8, K2
+	KNOTB        K2, K1
+	MOVQ         SI, DI
+	SHRQ         $0x03, DI
+	KMOVB        K1, (BX)(DI*1)
+	VADDPD       (AX)(SI*8), Z8, Z8
+	VMOVUPD      Z8, K2, (AX)(SI*8)
+	ADDQ         $0x00000008, SI
+	JMP          addLinesAVX512Again
 
 addLinesAVX512Done:
 	VZEROUPPER

@@ -121,21 +121,35 @@ func (s isa) addCounts() {
 	end()
 }
 
-// addLines emits the kernel that adds values of a function of straight lines.
+// addLines emits the kernel that adds values of a function of straight lines. Each of them is loaded by itself:
+// gathering takes longer.
 func (s isa) addLines() {
 	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)")
 	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
 	words := s.words(param("at"), param("step"))
 	unit, zero, i := s.number(0x1p-53), s.number(0), GP64()
+	offsets := AllocLocal(8 * chunk)
 	s.each("addLines", i, n, func() {
-		p, line, x, slope := words(), s.reg(), s.reg(), s.reg()
-		all, none, has := K(), K(), K()
+		p, line, x, slope, odd := words(), s.reg(), s.reg(), s.reg(), s.reg()
+		none, has := K(), K()
 		VPSRLQ(U8(56), p, line)
-		VPADDQ(line, line, line)
-		for disp, part := range []reg.VecVirtual{x, slope} {
-			KXNORB(all, all, all)
-			VGATHERQPD(Mem{Base: lines, Index: line, Scale: 8, Disp: 8 * disp}, all, part)
+		VPSLLQ(U8(4), line, line)
+		VMOVDQU64(line, offsets)
+		lineOf := func(k int) Mem {
+			offset := GP64()
+			MOVQ(offsets.Offset(8*k), offset)
+			return Mem{Base: lines, Index: offset, Scale: 1}
 		}
+		for k, four := range []reg.VecVirtual{x, odd} { // of the even and of the odd numbers
+			last := s.reg()
+			VMOVUPD(lineOf(k), four.AsX())
+			VINSERTF128(U8(1), lineOf(k+2), four.AsY(), four.AsY())
+			VMOVUPD(lineOf(k+4), last.AsX())
+			VINSERTF128(U8(1), lineOf(k+6), last.AsY(), last.AsY())
+			VINSERTF64X4(U8(1), last.AsY(), four, four)
+		}
+		VUNPCKHPD(odd, x, slope)
+		VUNPCKLPD(odd, x, x)
 		VPSRLQ(U8(11), p, p)
 		VCVTUQQ2PD(p, p)
 		VMULPD(p, unit, p)
