@@ -173,15 +173,38 @@ func (c *fieldRun) inTurn() []*job {
 	return inTurn
 }
 
-// take hands out the next chunk of trials, empty if none is left before the next analysis.
-func (c *fieldRun) take() (j *job, from, to int) {
-	for _, j := range c.inTurn() {
-		if from, to := j.take(); from < to {
-			return j, from, to
+// take hands out the next chunk of trials, of no job if none is left before the next analysis. Jobs that lack the
+// same trials share a chunk, unless that leaves less for other workers.
+func (c *fieldRun) take(workers int) (taken chunk) {
+	inTurn, left := c.inTurn(), 0.0
+	for _, j := range inTurn {
+		if from, to := j.next(); from < to {
+			left += float64(to-max(from, 0)) * j.shape.Work
 		}
 	}
-	return nil, 0, 0
+	most := max(chunkWork, left/float64(2*workers))
+	for _, j := range inTurn {
+		from, to := j.next()
+		switch {
+		case from >= to:
+		case len(taken.jobs) == 0:
+			taken = chunk{[]*job{j}, from, min(to, from+max(1, int(chunkWork/max(1, j.shape.Work))))}
+			j.take(taken.to)
+			if from == noiseFreeTrial || j.shape.Work < sharedWork {
+				return taken
+			}
+		case from == taken.from && to >= taken.to && j.shape.Work >= sharedWork:
+			if more := float64(taken.to-from) * j.shape.Work; taken.work()+more <= most {
+				taken.jobs = append(taken.jobs, j)
+				j.take(taken.to)
+			}
+		}
+	}
+	return taken
 }
+
+// sharedWork is the work [messages] of a trial from which on its noise is worth sharing.
+const sharedWork = 1 << 13
 
 // advance is called when all trials handed out are simulated. It returns the jobs that get more of
 // them, up to c.trials, or those that the decision needs; without such jobs the

@@ -276,7 +276,7 @@ func TestMuchWorkChoosesTheBest(t *testing.T) {
 func hand(time, extra, messages float64, trials *int, stuck int) *models.Made {
 	return &models.Made{
 		Of: montecarlo.Shape{
-			Checkpoints: []montecarlo.Checkpoint{{Messages: messages}}, Work: 1 << 12, Memory: 1, Hit: 6 + 6*extra,
+			Checkpoints: []montecarlo.Checkpoint{{Messages: messages}}, Work: 1 << 14, Memory: 1, Hit: 6 + 6*extra,
 		}, Bound: 1, Quiet: []float64{time},
 		Trial: func(ctx context.Context, key rng.Key, times []float64) error {
 			if *trials++; stuck > 0 && *trials > stuck {

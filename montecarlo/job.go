@@ -129,25 +129,44 @@ func (j *job) lowest() float64 {
 	return j.bound()
 }
 
-// take hands out the next chunk of trials, empty if none are left before the next analysis.
-func (j *job) take() (from, to int) {
+// A chunk is the trials [from, to) of some jobs, at most of the one without noise of one. Those of a trial are
+// simulated one job after the other, since they have the same noise.
+type chunk struct {
+	jobs     []*job
+	from, to int
+}
+
+// work returns the work [messages] of a chunk.
+func (c *chunk) work() (work float64) {
+	for _, j := range c.jobs {
+		work += float64(c.to-c.from) * j.shape.Work
+	}
+	return work
+}
+
+// next returns the trials that the job lacks before the next analysis, empty if it lacks none.
+func (j *job) next() (from, to int) {
 	if j.wanted {
-		j.wanted = false
 		return noiseFreeTrial, 0
 	}
-	last := j.target
-	switch from = j.issued; {
+	switch from, to = j.issued, j.target; {
 	case from == noiseFreeTrial && j.restored > 0:
-		last = min(j.target, 0)
+		to = min(to, 0)
 	case from != noiseFreeTrial:
 		from = max(from, j.restored)
 	}
-	to = min(last, from+max(1, int(chunkWork/max(1, j.shape.Work))))
-	if from < to {
-		j.issued = to
-		j.begun = append(j.begun, from)
-	}
 	return from, to
+}
+
+// take hands out the next trials, up to one.
+func (j *job) take(to int) {
+	if j.wanted {
+		j.wanted = false
+		return
+	}
+	from, _ := j.next()
+	j.issued = to
+	j.begun = append(j.begun, from)
 }
 
 // end says that the chunk of trials from one on is simulated.
@@ -170,12 +189,13 @@ func (j *job) completionOf(trial int) []float64 {
 	return j.completion[trial*results : (trial+1)*results]
 }
 
-// A worker simulates chunks of trials. It keeps runners of the field that it works on, whose
-// jobs take turns, and the memory of a chunk.
+// A worker simulates chunks of trials. It keeps runners of the field that it works on, which share memory,
+// and the memory of a chunk.
 type worker struct {
 	field   *fieldRun
 	runners map[*job]Runner
-	memory  float64 // of the runners, in bytes
+	work    float64 // of a trial of each of them [messages]
+	last    Runner  // that is made, or nil
 	keys    []rng.Key
 	trials  []Trial
 }
@@ -183,37 +203,43 @@ type worker struct {
 // noiseFreePrecision is the precision of times without noise, in units of the tolerance.
 const noiseFreePrecision = 0.15
 
-// keptMemory is how many bytes of runners a worker keeps; one that is larger is alone.
-const keptMemory = 4 << 20
+// keptWork is the work [messages] of a trial of each of the runners that a worker keeps, which says how long their
+// schedules may be; one that has more is alone.
+const keptWork = 1 << 32
 
 // runner returns the worker's runner of a field's job.
 func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 	if r := w.runners[j]; r != nil {
 		return r, nil
 	}
-	var old Runner
-	if w.runners == nil || w.field != field || w.memory+j.shape.Memory > keptMemory {
-		old = w.largest()
-		w.field, w.runners, w.memory = field, map[*job]Runner{}, 0
+	if w.runners == nil || w.field != field || w.work+j.shape.Work > keptWork {
+		w.field, w.runners, w.work = field, map[*job]Runner{}, 0
 	}
-	r, err := j.model.NewRunner(old)
+	r, err := j.model.NewRunner(w.last)
 	if err != nil {
 		return nil, err
 	}
-	w.runners[j] = r
-	w.memory += j.shape.Memory
+	w.runners[j], w.last = r, r
+	w.work += j.shape.Work
 	return r, nil
 }
 
-// largest returns the runner that has the most memory, nil without runners.
-func (w *worker) largest() Runner {
-	var largest *job
-	for j := range w.runners {
-		if largest == nil || j.shape.Memory > largest.shape.Memory {
-			largest = j
+// forget forgets the runners, of which one was interrupted.
+func (w *worker) forget() { w.runners, w.last = nil, nil }
+
+// simulate simulates a chunk of a field. If it returns an error, that was in a trial of one of the chunk's jobs.
+func (w *worker) simulate(ctx context.Context, field *fieldRun, c chunk) (trial, job int, err error) {
+	if len(c.jobs) == 1 {
+		return c.from, 0, w.run(ctx, field, c.jobs[0], c.from, c.to)
+	}
+	for trial := c.from; trial < c.to; trial++ {
+		for i, j := range c.jobs {
+			if err := w.run(ctx, field, j, trial, trial+1); err != nil {
+				return trial, i, err
+			}
 		}
 	}
-	return w.runners[largest]
+	return 0, 0, nil
 }
 
 // run simulates the trials [from, to) of a field's job.

@@ -14,8 +14,8 @@ type Model interface {
 	// LowerBound returns a time [s] below which no trial completes, at any T, whatever
 	// the noise. It is called only for models whose Shape has no error.
 	LowerBound() float64
-	// NewRunner returns a runner for one worker. It may take over the memory of old, a runner of
-	// any model that is no longer used, or nil.
+	// NewRunner returns a runner for one worker. It may share the memory of old, a runner of any
+	// model that the worker uses in turn with it, or nil.
 	NewRunner(old Runner) (Runner, error)
 }
 

@@ -233,13 +233,13 @@ func (p *pool) end() {
 
 func (p *pool) work(ctx context.Context, w *worker) error {
 	for {
-		c, j, from, to, err := p.take()
+		c, chunk, err := p.take()
 		if c == nil || err != nil {
 			return err
 		}
-		analysed := j == nil // no trials of it are being simulated
-		if j != nil {
-			if analysed, err = p.simulate(ctx, w, c, j, from, to); err != nil {
+		analysed := chunk.jobs == nil // no trials of it are being simulated
+		if !analysed {
+			if analysed, err = p.simulate(ctx, w, c, chunk); err != nil {
 				return err
 			}
 		}
@@ -253,28 +253,34 @@ func (p *pool) work(ctx context.Context, w *worker) error {
 
 // simulate simulates a chunk of trials, and reports whether it was the last before an analysis. It gives them
 // up when the time is over.
-func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, j *job, from, to int) (bool, error) {
+func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, chunk chunk) (bool, error) {
 	within, begin := ctx, time.Now()
-	if max(0, from) >= c.least { // else these trials are made whatever the time
+	if max(0, chunk.from) >= c.least { // else these trials are made whatever the time
 		within = p.timed
 	}
-	err := w.run(within, c, j, from, to)
+	trial, at, err := w.simulate(within, c, chunk)
 	late, took := err != nil && within != ctx && p.late(), time.Since(begin)
 	if err != nil && !late {
 		return false, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	j.end(from)
-	c.pending -= to - from
-	if late {
-		w.runners = nil                 // the trials are not complete
-		if c.closing == nil || to > 0 { // else it is the trial without noise alone
-			j.lost = min(j.lost, max(from, j.restored))
+	for i, j := range chunk.jobs {
+		j.end(chunk.from)
+		c.pending -= chunk.to - chunk.from
+		if late && (c.closing == nil || chunk.to > 0) { // else it is the trial without noise alone
+			if i < at {
+				j.lost = min(j.lost, max(trial+1, j.restored))
+			} else {
+				j.lost = min(j.lost, max(trial, j.restored))
+			}
 		}
+	}
+	if late {
+		w.forget() // the trials are not complete
 		c.curtail()
 	} else {
-		messages := float64(to-from) * j.shape.Work
+		messages := chunk.work()
 		p.Progress.Add(int64(messages))
 		c.cost.messages += messages
 		c.cost.seconds += took.Seconds()
@@ -285,22 +291,22 @@ func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, j *job, fro
 
 // take waits for a chunk of trials of the first field that has some. It returns a field without a
 // job if that is to be analysed, and none when all is done or the run has ended.
-func (p *pool) take() (c *fieldRun, j *job, from, to int, err error) {
+func (p *pool) take() (*fieldRun, chunk, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
-		if c, j, from, to := p.takeOpen(); c != nil {
-			return c, j, from, to, nil
+		if c, chunk := p.takeOpen(); c != nil {
+			return c, chunk, nil
 		}
 		opened, err := p.openNext()
 		if err != nil || !opened && len(p.open) == 0 {
-			return nil, nil, 0, 0, err
+			return nil, chunk{}, err
 		}
 		if !opened {
 			p.changed.Wait()
 		}
 	}
-	return nil, nil, 0, 0, nil
+	return nil, chunk{}, nil
 }
 
 // late reports whether the time is over, in a run that is not cancelled.
@@ -311,17 +317,17 @@ func (p *pool) late() bool {
 // takeOpen does what take does among the open fields, without waiting. It returns no field if none
 // of them has trials to hand out or is to be analysed. A field needs no trials before its first analysis if
 // an earlier run has left them.
-func (p *pool) takeOpen() (c *fieldRun, j *job, from, to int) {
+func (p *pool) takeOpen() (*fieldRun, chunk) {
 	for _, c := range p.open {
 		if !c.analysing && (c.pending == 0 || p.late() && c.trials >= c.least && c.curtail()) {
 			c.analysing = true
-			return c, nil, 0, 0
+			return c, chunk{}
 		}
-		if j, from, to := c.take(); j != nil {
-			return c, j, from, to
+		if taken := c.take(p.Workers); taken.jobs != nil {
+			return c, taken
 		}
 	}
-	return nil, nil, 0, 0
+	return nil, chunk{}
 }
 
 // openNext opens the next field, with trials of its first job. It reports whether there is one.

@@ -121,6 +121,10 @@ func gcd(a, b int) int {
 // Draw implements [Detours]. It draws the first window of every block. Where sources begin before the
 // launch that comes after what is not over at the launch.
 func (d *superposed) Draw(ranks int, trial rng.Key) {
+	if key := trial.Derive(osChild); key == d.key && ranks == d.ranks && d.passes == 0 {
+		d.rewind()
+		return
+	}
 	for _, phase := range d.listed {
 		d.lists[phase] = list{}
 	}
@@ -142,6 +146,22 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 			d.listed = d.listed[:before+len(left)]
 		}
 		d.more(b)
+	}
+}
+
+// rewind goes back to the launch of the trial that is drawn.
+func (d *superposed) rewind() {
+	vector.Fill(d.since[:len(d.until)], math.Inf(-1))
+	for n := range d.blocks {
+		lo, _ := d.ranksOf(n * d.size)
+		_, hi := d.ranksOf(min((n+1)*d.size, d.phases) - 1)
+		vector.Fill(d.until[lo:hi], d.blocks[n].drawn)
+	}
+	for _, phase := range d.listed {
+		l := &d.lists[phase]
+		l.at = l.head
+		lo, hi := d.ranksOf(int(phase))
+		vector.Fill(d.until[lo:hi], d.blocks[int(phase)/d.size].gapAfter(0, l).until)
 	}
 }
 

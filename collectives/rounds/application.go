@@ -96,10 +96,8 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 		calls[i] = Compile(&schedules[i], m.Problem)
 	}
 	r := &applicationRunner{Application: a, kit: m.newKit(calls[0].Place, old)}
+	r.calls = calls
 	r.courses = append(r.courses, make([]course, max(0, len(calls)-len(r.courses)))...)[:len(calls)]
-	for i := range calls {
-		r.courses[i].compiled = calls[i]
-	}
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}
@@ -112,6 +110,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 type applicationRunner struct {
 	*Application
 	kit
+	calls  []*Compiled // at each T
 	work   *work
 	bound  iterationBound
 	trial  Trial           // of one call

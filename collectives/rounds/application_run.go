@@ -32,14 +32,14 @@ func (r *applicationRunner) run(
 	ctx context.Context, n *Noise, key rng.Key, trial *montecarlo.Trial,
 ) error {
 	r.work.draw(key)
-	r.bound = r.newBound(r.courses[0].compiled)
+	r.bound = r.newBound(r.calls[0])
 	if r.caller != nil {
 		r.bound.hop = r.caller.Hop
 	}
 	settled, per := r.settled(), r.perRedundancy()
 	for T := range r.courses {
 		c := &r.courses[T]
-		*c = course{compiled: c.compiled, settled: settled, clock: c.clock, links: c.links[:0]}
+		*c = course{compiled: r.calls[T], settled: settled, clock: c.clock, links: c.links[:0]}
 		c.times = trial.Completion[T*per:][:per]
 	}
 	listed := n.passing != nil && r.caller == nil
@@ -69,19 +69,19 @@ func (r *applicationRunner) run(
 
 // settled reports whether a redundant copy that nobody uses costs its sender nothing.
 func (r *applicationRunner) settled() bool {
-	c := r.courses[0].compiled
+	c := r.calls[0]
 	return r.caller == nil && !c.hosts && !c.Busy && c.problem.Redundancy.SendOverhead == 0
 }
 
 // clock returns the clocks of all ranks.
-func (r *applicationRunner) clock() []float64 { return r.simulator.clock[:r.courses[0].compiled.Ranks] }
+func (r *applicationRunner) clock() []float64 { return r.simulator.clock[:r.calls[0].Ranks] }
 
 // begin begins a course at clocks of 0. Detours are drawn again for each, since known gaps do not go back in
 // time.
 func (r *applicationRunner) begin(T int, n *Noise, key rng.Key) {
 	clear(r.clock())
 	if r.caller == nil {
-		n.Detours.Draw(r.courses[T].compiled.Ranks, key)
+		n.Detours.Draw(r.calls[T].Ranks, key)
 		r.simulator.links.free = r.simulator.links.free[:0]
 		return
 	}

@@ -95,7 +95,7 @@ func (r *floorRunner) run(ctx context.Context, key rng.Key, trial *montecarlo.Tr
 		if i == r.Warmup {
 			begin = vector.Most(r.clock)
 		}
-		if r.noise.passing != nil {
+		if i > 0 && r.noise.passing != nil {
 			r.noise.passing.Pass(r.clock)
 		}
 		r.work.compute(i, r.clock, r.noise)

@@ -7,8 +7,8 @@ import (
 	"jitterfly/noise"
 )
 
-// A kit is what a runner has of a size, which the next runner of a worker takes over: the vectors of a
-// simulator, noise with the room that its lists have grown to, what courses keep, and trials without noise.
+// A kit is what the runners of a worker share, which take turns: the vectors of a simulator, noise with the room
+// that its lists have grown to, and with the trial that it has drawn, what courses keep, and trials without noise.
 type kit struct {
 	simulator *Simulator
 	noise     *Noise
@@ -18,7 +18,8 @@ type kit struct {
 	ranks   int
 	os      noise.OS
 	network noise.Network
-	placed  bool
+	detours noise.Detours // of the ranks of the program
+	delays  noise.Delays
 }
 
 func (k *kit) handOver() *kit { return k }
@@ -26,29 +27,29 @@ func (k *kit) handOver() *kit { return k }
 // newKit returns what a runner of a model needs for its schedule, with what an old runner, or nil, has of it.
 func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
 	k := kit{ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
-	k.placed = place != nil && m.OS.Grouped(k.ranks)
 	holder, ok := old.(interface{ handOver() *kit })
 	if !ok || k.ranks > len(holder.handOver().simulator.room) {
 		k.simulator = NewSimulator(k.ranks)
 	} else {
 		o := holder.handOver()
 		if k.simulator, k.courses, k.quiet = o.simulator, o.courses, o.quiet; k.sameNoise(o) {
-			k.noise = o.noise
-			return k
+			k.detours, k.delays = o.detours, o.delays
 		}
 	}
-	detours := m.OS.Detours(k.simulator.room[:k.ranks])
-	if k.placed {
+	if k.detours == nil {
+		k.detours, k.delays = m.OS.Detours(k.simulator.room[:k.ranks]), m.Network.Delays()
+	}
+	detours := k.detours
+	if place != nil && m.OS.Grouped(k.ranks) {
 		detours = &placed{Detours: detours, place: place}
 	}
-	k.noise = NewNoise(detours, m.Network.Delays())
+	k.noise = NewNoise(detours, k.delays)
 	return k
 }
 
 // sameNoise reports whether the noise of another kit does for this one.
 func (k *kit) sameNoise(o *kit) bool {
-	return k.ranks == o.ranks && !k.placed && !o.placed &&
-		reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
+	return k.ranks == o.ranks && reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
 }
 
 // mostQuiet is how many trials without noise a kit keeps, and mostListed the messages that are listed in

@@ -8,15 +8,16 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/collectives/rounds"
+	"jitterfly/internal/rng"
 	"jitterfly/internal/tests"
 	"jitterfly/internal/tests/models"
 	"jitterfly/montecarlo"
 	"jitterfly/noise"
 )
 
-// Runners of calls, of iterations and of floors take over from each other, whatever these have simulated, and
-// their trials are those of runners that have nothing from others.
-func TestRunnersTakeOver(t *testing.T) {
+// Runners of calls, of iterations and of floors take turns with what they share, whatever the others have
+// simulated, and their trials are those of runners that share nothing.
+func TestRunnersTakeTurns(t *testing.T) {
 	names := []string{"butterfly", "dissemination", "rabenseifner", "leaders"}
 	oses := []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, randomStart(manySources), fleet,
@@ -36,16 +37,21 @@ func TestRunnersTakeOver(t *testing.T) {
 			}
 			of = append(of, &m, &a, m.Floor(), a.Floor())
 		}
-		keys := models.Keys("take over", 2)
-		var old montecarlo.Runner
-		for range rapid.IntRange(2, 6).Draw(t, "runners") {
+		keys := models.Keys("turns", 2)
+		var last montecarlo.Runner
+		runners := map[montecarlo.Model]montecarlo.Runner{}
+		for range rapid.IntRange(2, 12).Draw(t, "turns") {
 			m := rapid.SampledFrom(of).Draw(t, "model")
-			alone, trials := models.Run(t, m, keys...), models.Run(t, m, keys...)
-			old = tests.Must(m.NewRunner(old))(t)
+			some := rapid.SampledFrom([][]rng.Key{keys, keys[:1], keys[1:]}).Draw(t, "keys")
+			alone, trials := models.Run(t, m, some...), models.Run(t, m, some...)
+			if runners[m] == nil {
+				last = tests.Must(m.NewRunner(last))(t)
+				runners[m] = last
+			}
 			for i := range trials {
 				clear(trials[i].Completion)
 			}
-			tests.NoError(t, old.Run(t.Context(), keys, trials))
+			tests.NoError(t, runners[m].Run(t.Context(), some, trials))
 			if !reflect.DeepEqual(trials, alone) {
 				t.Fatalf("%v, after others %v", alone, trials)
 			}

@@ -12,7 +12,7 @@ import (
 func (r *applicationRunner) Record(
 	ctx context.Context, key rng.Key, checkpoint int,
 ) (*recording.Recording, error) {
-	compiled, n := r.courses[checkpoint/r.perRedundancy()].compiled, r.noise
+	compiled, n := r.calls[checkpoint/r.perRedundancy()], r.noise
 	n.Detours.Draw(compiled.Ranks, key)
 	r.work.draw(key)
 	rec, last := newRecorder(compiled, n), len(compiled.Checkpoints)-1
