@@ -212,8 +212,11 @@ func (c *fieldRun) follows(config int, objective []float64, l *analysis) bool {
 // helps reports whether the largest T of a job that lacks some gains over the one before it.
 func (c *fieldRun) helps(j *job, l *analysis) bool {
 	n := j.shape.redundancy()
-	whole, err := j.config.Model.Shape()
-	if err != nil || n == whole.redundancy() || n < 1 || !j.simulated() || j.settled {
+	if n < 1 || !j.simulated() || j.settled {
+		return false
+	}
+	whole, err := j.config.Model.Shape() // which takes long for schedules of many rounds
+	if err != nil || n == whole.redundancy() {
 		return false
 	}
 	checkpoints := candidatesOf(0, j.shape.Checkpoints)
