@@ -28,6 +28,8 @@ type analysis struct {
 	// hit is the most [s] that one detour or event delays. Where lengths have no bound, longer
 	// ones delay a trial by no more than slack on average, a tenth of the tolerance.
 	hit, slack float64
+	promising  []int // candidates that are tested where trials take long, nil before that is asked
+	begins     bool  // the tests of those begin, even if they have begun before
 }
 
 // slackShare is the share of the tolerance that hits longer than the guard may make up.

@@ -8,8 +8,8 @@ import (
 // candidateTests choose among candidates of which any may be the best.
 //
 // Each interim analysis begins a test of the first candidate that seems to be within the tolerance
-// of the best, of the first within half of it, and where trials take long, of the first within an
-// eighth. The evidence of a test comes from the trials after its beginning, which do not depend on
+// of the best, of the first within half of it, and where a trial takes long, of the first within an
+// eighth; candidate_soon.go has what is tested where many trials take long. The evidence of a test comes from the trials after its beginning, which do not depend on
 // why that candidate was taken. It has to hold against each rival. The m-th test has the share
 // 1/(m(m+1)) of the risk, so that all tests together err no more often than is allowed.
 //
@@ -23,6 +23,9 @@ type candidateTests struct {
 	refused    []bool      // candidates that are too large by more than half of the tolerance
 	best       []float64   // the least probability so far that each candidate may be the best
 	references []reference // for objectives that are sequential
+	soon       bool        // a good candidate is to be known soon
+	sought     bool        // all were compared to find one
+	numbers    []int       // of the tests so far
 }
 
 // A reference is what candidates with fewer messages are compared with, in the trials after an
@@ -37,12 +40,14 @@ type reference struct{ candidate, from int }
 // A candidateTest is the test of a candidate by the trials from one on.
 type candidateTest struct {
 	candidate, from int
+	number          int       // which the share follows from
 	riskShare       float64   // of the risk
 	probability     []float64 // the least so far, of being wrong about each rival
 }
 
-func newCandidateTests(candidates []candidate) *candidateTests {
+func newCandidateTests(candidates []candidate, soon bool) *candidateTests {
 	return &candidateTests{
+		soon:    soon,
 		refused: make([]bool, len(candidates)), best: slices.Repeat([]float64{1}, len(candidates)),
 	}
 }
@@ -75,10 +80,18 @@ func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64)
 // of their rivals may show to be good.
 func (n *candidateTests) current(l *analysis) []int {
 	switch {
+	case l.aim.near != nil && l.seen() == leastEnough && n.takesLong(l):
+		l.begins = true
+		return n.first(l, l.aim.candidate)
 	case l.aim.near != nil && l.seen() == fewTrials+1: // if all are compared later, less is seen before
 		return append([]int{l.aim.candidate}, l.bestOfJobs()...)
 	case l.aim.near != nil || l.aim.known:
 		return []int{l.aim.candidate}
+	case n.seeks(l):
+		if n.sought = true; l.promising == nil {
+			l.promising, l.begins = n.promising(l)
+		}
+		return l.promising
 	}
 	current := []int{l.within(l.tolerance), l.within(l.tolerance / 2)}
 	if float64(l.have[l.best])*l.job(l.best).shape.Work > soon { // near the best it is known first
@@ -122,6 +135,9 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 			}
 		}
 	}
+	if l.floor != nil || n.seeks(l) {
+		return l.behind(func(j *job) bool { return needed[j] })
+	}
 	for candidate := range n.star(l) {
 		near := l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best]
 		if near && !n.refused[candidate] && !l.out[candidate] {
@@ -151,13 +167,8 @@ func (n *candidateTests) star(l *analysis) int {
 
 func (n *candidateTests) judge(l *analysis) verdict {
 	for _, candidate := range n.current(l) {
-		if n.find(candidate) == nil {
-			test := &candidateTest{candidate: candidate, riskShare: 1,
-				probability: slices.Repeat([]float64{1}, len(l.candidates))}
-			n.tests = append(n.tests, test)
-			if m := len(n.tests); l.objective.sequential {
-				test.from, test.riskShare = l.seen(), 1/float64(m*(m+1))
-			}
+		if l.begins || n.find(candidate) == nil {
+			n.begin(l, candidate)
 		}
 	}
 	n.compare(l)

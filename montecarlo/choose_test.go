@@ -90,7 +90,7 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 		}
 		l := analysed(hit, upTo...)
 		if n == nil {
-			n = newCandidateTests(l.candidates)
+			n = newCandidateTests(l.candidates, false)
 		}
 		c := n.judge(l)
 		judged(l, &c)
@@ -102,7 +102,7 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 func TestTestsBeginAfterAllTrials(t *testing.T) {
 	l := analysed(1, constant(1), constant(2))
 	l.jobs = append(l.jobs, &job{target: 1500})
-	n := newCandidateTests(l.candidates)
+	n := newCandidateTests(l.candidates, false)
 	n.judge(l)
 	if from := n.tests[0].from; from != 1500 {
 		t.Errorf("the test begins after %d trials", from)
@@ -171,7 +171,7 @@ func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
 		return l
 	}
 	l := at(30)
-	n := newCandidateTests(l.candidates)
+	n := newCandidateTests(l.candidates, false)
 	n.judge(l)
 	l = at(1000)
 	verdict := n.judge(l)
@@ -189,7 +189,7 @@ func TestTooLargeIsKnownWithoutTheBest(t *testing.T) {
 		for _, trials := range []int{30, 1000} {
 			l := analysed(100, constant(101.2)[:trials], constant(100.1)[:trials], constant(100)[:trials])
 			if l.have[2] = min(have, trials); n == nil {
-				n = newCandidateTests(l.candidates)
+				n = newCandidateTests(l.candidates, false)
 			}
 			verdict = n.judge(l)
 		}

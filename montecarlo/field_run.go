@@ -89,7 +89,7 @@ func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fiel
 	case len(c.jobs) == 1 && (c.jobs[0].shape.Monotone || len(c.order) == 1):
 		c.selector = fixedSequence{}
 	default:
-		c.selector = newCandidateTests(c.order)
+		c.selector = newCandidateTests(c.order, study.Trials.adaptive())
 		c.trials = study.Trials.first()
 	}
 	if len(field) > 1 && study.Trials.adaptive() {
@@ -291,7 +291,8 @@ func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 	if c.known == 0 {
 		c.known = c.spent
 	}
-	return verdict.low == verdict.star || c.floor != nil || len(c.jobs) > 1 && c.long(l, verdict)
+	tests, ok := c.selector.(*candidateTests)
+	return verdict.low == verdict.star || c.floor != nil || ok && tests.sought || len(c.jobs) > 1 && c.long(l, verdict)
 }
 
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.

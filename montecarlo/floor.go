@@ -241,8 +241,7 @@ func (f *floorRun) shown(l *analysis) bool {
 // needs returns how many trials of a candidate and others, given their times [s], are likely to show that it
 // is at most a tolerance above them, if they are like those so far.
 func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
-	m := len(f.tests.tests) + 1
-	from, share := l.seen(), 1/float64(m*(m+1))
+	from, share := l.seen(), shareOf(f.tests.next(l))
 	if test := f.tests.find(candidate); test != nil {
 		from, share = test.from, test.riskShare
 	}
