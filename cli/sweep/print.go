@@ -298,11 +298,11 @@ func (x *Summary) more() string {
 	}
 	switch {
 	case x.tooClose == 1 && x.all == 1:
-		text += "It is too close to the tolerance to estimate how many trials would resolve it.\n"
+		text += "These trials do not tell how many would resolve it.\n"
 	case x.tooClose == 1:
-		text += "1 is too close to the tolerance to estimate how many it needs.\n"
+		text += "For 1 these trials do not tell how many it needs.\n"
 	case x.tooClose > 0:
-		text += fmt.Sprintf("%d are too close to the tolerance to estimate how many they need.\n",
+		text += fmt.Sprintf("For %d these trials do not tell how many they need.\n",
 			x.tooClose)
 	}
 	return text
