@@ -40,9 +40,9 @@ func (n *candidateTests) seeks(l *analysis) bool {
 	return l.aim.near == nil && n.known(l) < 0 && n.takesLong(l)
 }
 
-// Few trials say little about which candidate is the best. So tests that begin earlier than enough get less of the
-// risk, as if they were the numbers from earlyNumber on. Then several begin at once, and others when there
-// are fartherApart times as many trials.
+// Few trials say little about which candidate is the best. So tests that begin earlier than enough get less
+// of the risk, as if they were the numbers from earlyNumber on. Then several begin at once, and others when
+// there are fartherApart times as many trials.
 const (
 	earlyShare, leastEnough = 0.1, 3
 	earlyNumber             = 6
@@ -50,8 +50,8 @@ const (
 	fartherApart            = 4
 )
 
-// enough returns the number of trials after which tests begin. Where a floor shows when all are to be compared,
-// these may be many already.
+// enough returns the number of trials after which tests begin. Where a floor shows when all are to be
+// compared, these may be many already.
 func (l *analysis) enough() float64 {
 	if l.floor != nil {
 		return leastEnough

@@ -30,9 +30,9 @@ func struck(probability float64, name uint64) *models.Made {
 	}
 }
 
-// Where trials take long, candidates are tested for being good at all: of many that are nearly good, none is said
-// to be good more often than the confidence allows, and of several that are the best, one is known with fewer
-// trials than for the first one.
+// Where trials take long, candidates are tested for being good at all: of many that are nearly good, none is
+// said to be good more often than the confidence allows, and of several that are the best, one is known with
+// fewer trials than for the first one.
 func TestGoodIsKnownSoon(t *testing.T) {
 	const seeds = 100
 	const bad = 0.0105 // 500·0.0105 of 450 is 1.2%
@@ -47,7 +47,8 @@ func TestGoodIsKnownSoon(t *testing.T) {
 			}
 			fields = append(fields, field)
 		}
-		for _, d := range tests.Must(collect(t.Context(), t, choosing(2, 1e5, fields...), montecarlo.Options{}))(t) {
+		decisions := tests.Must(collect(t.Context(), t, choosing(2, 1e5, fields...), montecarlo.Options{}))(t)
+		for _, d := range decisions {
 			x := d.Choice
 			if d.Stop != montecarlo.Chosen || x.Regret > 0.01 {
 				t.Fatalf("%s: known to be within %g by %v", name, x.Regret, d.Stop)

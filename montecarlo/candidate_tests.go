@@ -7,17 +7,18 @@ import (
 
 // candidateTests choose among candidates of which any may be the best.
 //
-// Each interim analysis begins a test of the first candidate that seems to be within the tolerance
-// of the best, of the first within half of it, and where a trial takes long, of the first within an
-// eighth; candidate_soon.go has what is tested where many trials take long. The evidence of a test comes from the trials after its beginning, which do not depend on
-// why that candidate was taken. It has to hold against each rival. The m-th test has the share
-// 1/(m(m+1)) of the risk, so that all tests together err no more often than is allowed.
+// Each interim analysis begins a test of the first candidate that seems to be within the tolerance of the
+// best, of the first within half of it, and where a trial takes long, of the first within an eighth;
+// candidate_soon.go has what is tested where many trials take long. The evidence of a test comes from the
+// trials after its beginning, which do not depend on why that candidate was taken. It has to hold against
+// each rival. The m-th test has the share 1/(m(m+1)) of the risk, so that all tests together err no more
+// often than is allowed.
 //
-// A rival that is shown to be worse than a tested candidate is not the best, and later tests need
-// not compare with it. That takes no more of the risk: it is an error only if the rival is the
-// best, and then bets that the rival is worse than the candidate earn in no trial more than bets
-// that the candidate is good. So a candidate that is not good makes both errors only with what
-// already is one, and a good candidate can only make the first.
+// A rival that is shown to be worse than a tested candidate is not the best, and later tests need not
+// compare with it. That takes no more of the risk: it is an error only if the rival is the best, and then
+// bets that the rival is worse than the candidate earn in no trial more than bets that the candidate is
+// good. So a candidate that is not good makes both errors only with what already is one, and a good
+// candidate can only make the first.
 type candidateTests struct {
 	tests      []*candidateTest
 	refused    []bool      // candidates that are too large by more than half of the tolerance

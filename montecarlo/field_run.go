@@ -173,8 +173,8 @@ func (c *fieldRun) inTurn() []*job {
 	return inTurn
 }
 
-// take hands out the next chunk of trials, of no job if none is left before the next analysis. Jobs that lack the
-// same trials share a chunk, unless that leaves less for other workers.
+// take hands out the next chunk of trials, of no job if none is left before the next analysis. Jobs that
+// lack the same trials share a chunk, unless that leaves less for other workers.
 func (c *fieldRun) take(workers int) (taken chunk) {
 	inTurn, left := c.inTurn(), 0.0
 	for _, j := range inTurn {
@@ -291,8 +291,10 @@ func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
 	if c.known == 0 {
 		c.known = c.spent
 	}
-	tests, ok := c.selector.(*candidateTests)
-	return verdict.low == verdict.star || c.floor != nil || ok && tests.sought || len(c.jobs) > 1 && c.long(l, verdict)
+	if tests, ok := c.selector.(*candidateTests); ok && tests.sought {
+		return true
+	}
+	return verdict.low == verdict.star || c.floor != nil || len(c.jobs) > 1 && c.long(l, verdict)
 }
 
 // worthIt is the work [messages] that finding a smaller candidate is always worth: about a second.

@@ -129,8 +129,8 @@ func (j *job) lowest() float64 {
 	return j.bound()
 }
 
-// A chunk is the trials [from, to) of some jobs, at most of the one without noise of one. Those of a trial are
-// simulated one job after the other, since they have the same noise.
+// A chunk is the trials [from, to) of some jobs, at most of the one without noise of one. Those of a trial
+// are simulated one job after the other, since they have the same noise.
 type chunk struct {
 	jobs     []*job
 	from, to int
@@ -203,8 +203,8 @@ type worker struct {
 // noiseFreePrecision is the precision of times without noise, in units of the tolerance.
 const noiseFreePrecision = 0.15
 
-// keptWork is the work [messages] of a trial of each of the runners that a worker keeps, which says how long their
-// schedules may be; one that has more is alone.
+// keptWork is the work [messages] of a trial of each of the runners that a worker keeps, which says how long
+// their schedules may be; one that has more is alone.
 const keptWork = 1 << 32
 
 // runner returns the worker's runner of a field's job.
@@ -227,7 +227,8 @@ func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 // forget forgets the runners, of which one was interrupted.
 func (w *worker) forget() { w.runners, w.last = nil, nil }
 
-// simulate simulates a chunk of a field. If it returns an error, that was in a trial of one of the chunk's jobs.
+// simulate simulates a chunk of a field. If it returns an error, that was in a trial of one of the chunk's
+// jobs.
 func (w *worker) simulate(ctx context.Context, field *fieldRun, c chunk) (trial, job int, err error) {
 	if len(c.jobs) == 1 {
 		return c.from, 0, w.run(ctx, field, c.jobs[0], c.from, c.to)

@@ -369,8 +369,8 @@ func simplify(curve []Quantile, tolerance, least float64, points []Quantile) []Q
 	return simplify(curve[at:], tolerance, least, points)
 }
 
-// A table is a quantile function that is looked up. A part of the shares between whose ends there
-// are no measured quantiles is a straight line. The others are looked up in smaller parts, which have the first
+// A table is a quantile function that is looked up. A part of the shares between whose ends there are no
+// measured quantiles is a straight line. The others are looked up in smaller parts, which have the first
 // piece between measured quantiles that they meet.
 type table struct {
 	Length

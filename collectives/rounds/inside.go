@@ -8,15 +8,15 @@ import (
 	"jitterfly/internal/vector"
 )
 
-// An inside is which messages of a mixed source stay inside nodes, by sender and by receiver. It is found when
-// it is asked for.
+// An inside is which messages of a mixed source stay inside nodes, by sender and by receiver. It is found
+// when it is asked for.
 type inside struct {
 	once        sync.Once
 	sent, comes vector.Bitmask
 }
 
-// mostInside is how many of them a schedule keeps, each of two bits a rank. Recursive patterns have one for each
-// distance inside a node.
+// mostInside is how many of them a schedule keeps, each of two bits a rank. Recursive patterns have one for
+// each distance inside a node.
 const mostInside = 64
 
 // keepInside has mixed sources keep which of their messages stay inside nodes. Rounds with the same peers one
@@ -69,7 +69,8 @@ func (compiled *Compiled) find(r *round, s *source) *inside {
 	return s.kept
 }
 
-// comes calls do for the spans of receivers, of those in a span, whose messages of a source stay inside nodes.
+// comes calls do for the spans of receivers, of those in a span, whose messages of a source stay inside
+// nodes.
 func (compiled *Compiled) comes(r *round, s *source, span collectives.Span, do func(collectives.Span)) {
 	switch {
 	case s.inside:
@@ -89,7 +90,9 @@ func (compiled *Compiled) comes(r *round, s *source, span collectives.Span, do f
 }
 
 // sent calls do for spans of senders whose messages of a source all stay inside nodes, or all do not.
-func (compiled *Compiled) sent(r *round, s *source, span collectives.Span, do func(span collectives.Span, inside bool)) {
+func (compiled *Compiled) sent(
+	r *round, s *source, span collectives.Span, do func(part collectives.Span, inside bool),
+) {
 	if !s.mixed {
 		do(span, s.inside)
 		return
@@ -103,7 +106,8 @@ func (compiled *Compiled) sent(r *round, s *source, span collectives.Span, do fu
 
 // alike calls do for the parts of a span with the same answer, which is kept, or asked for if that is nil.
 func alike(
-	kept vector.Bitmask, ask func(rank int) bool, span collectives.Span, do func(part collectives.Span, answer bool),
+	kept vector.Bitmask, ask func(rank int) bool, span collectives.Span,
+	do func(part collectives.Span, answer bool),
 ) {
 	for lo, hi := span.Lo, 0; lo < span.Hi; lo = hi {
 		if kept != nil {

@@ -7,8 +7,9 @@ import (
 	"jitterfly/noise"
 )
 
-// A kit is what the runners of a worker share, which take turns: the vectors of a simulator, noise with the room
-// that its lists have grown to, and with the trial that it has drawn, what courses keep, and trials without noise.
+// A kit is what the runners of a worker share, which take turns: the vectors of a simulator, noise with the
+// room that its lists have grown to, and with the trial that it has drawn, what courses keep, and trials
+// without noise.
 type kit struct {
 	simulator *Simulator
 	noise     *Noise

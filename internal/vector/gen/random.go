@@ -121,8 +121,8 @@ func (s isa) addCounts() {
 	end()
 }
 
-// addLines emits the kernel that adds values of a function of straight lines. Each of them is loaded by itself:
-// gathering takes longer.
+// addLines emits the kernel that adds values of a function of straight lines. Each of them is loaded by
+// itself: gathering takes longer.
 func (s isa) addLines() {
 	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)")
 	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
