@@ -195,7 +195,8 @@ type worker struct {
 	field   *fieldRun
 	runners map[*job]Runner
 	work    float64 // of a trial of each of them [messages]
-	last    Runner  // that is made, or nil
+	memory  float64 // of those that share none [B]
+	last    Runner  // the last one with shared memory, or nil
 	keys    []rng.Key
 	trials  []Trial
 }
@@ -207,20 +208,31 @@ const noiseFreePrecision = 0.15
 // their schedules may be; one that has more is alone.
 const keptWork = 1 << 32
 
+// keptMemory is how many bytes of runners that share none a worker keeps; one that is larger is alone.
+const keptMemory = 4 << 20
+
 // runner returns the worker's runner of a field's job.
 func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 	if r := w.runners[j]; r != nil {
 		return r, nil
 	}
-	if w.runners == nil || w.field != field || w.work+j.shape.Work > keptWork {
-		w.field, w.runners, w.work = field, map[*job]Runner{}, 0
+	memory := j.shape.Memory
+	if j.shape.Shared {
+		memory = 0
+	}
+	full := w.work+j.shape.Work > keptWork || w.memory+memory > keptMemory
+	if w.runners == nil || w.field != field || full {
+		w.field, w.runners, w.work, w.memory = field, map[*job]Runner{}, 0, 0
 	}
 	r, err := j.model.NewRunner(w.last)
 	if err != nil {
 		return nil, err
 	}
-	w.runners[j], w.last = r, r
+	if w.runners[j] = r; j.shape.Shared {
+		w.last = r
+	}
 	w.work += j.shape.Work
+	w.memory += memory
 	return r, nil
 }
 

@@ -39,8 +39,9 @@ type Shape struct {
 	// Tail returns by how much [s] the detours and events of a trial exceed a length,
 	// summed, on average. It is nil if none exceeds Hit.
 	Tail func(length float64) float64
-	// Memory is about what a runner holds, in bytes.
+	// Memory is about what a runner holds, in bytes. If it is Shared, further runners hold little beside it.
 	Memory float64
+	Shared bool
 }
 
 // redundancy returns the largest T.

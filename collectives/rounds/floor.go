@@ -46,7 +46,7 @@ func (f floor) Shape() (montecarlo.Shape, error) {
 	return montecarlo.Shape{
 		Checkpoints: make([]montecarlo.Checkpoint, 1),
 		Work:        pieceWork * ranks * float64(f.Iterations*(1+f.Calls)),
-		Memory:      ranks * (4*8 + f.Collective.OS.BytesPerRank()),
+		Memory:      ranks * (4*8 + f.Collective.OS.BytesPerRank()), Shared: true,
 	}, nil
 }
 
