@@ -97,7 +97,6 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	}
 	r := &applicationRunner{Application: a, kit: m.newKit(calls[0].Place, old)}
 	r.calls = calls
-	r.courses = append(r.courses, make([]course, max(0, len(calls)-len(r.courses)))...)[:len(calls)]
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}

@@ -36,18 +36,21 @@ func (r *applicationRunner) run(
 	if r.caller != nil {
 		r.bound.hop = r.caller.Hop
 	}
-	settled, per := r.settled(), r.perRedundancy()
-	for T := range r.courses {
-		c := &r.courses[T]
+	if more := len(r.calls) - len(*r.courses); more > 0 {
+		*r.courses = append(*r.courses, make([]course, more)...)
+	}
+	courses, settled, per := (*r.courses)[:len(r.calls)], r.settled(), r.perRedundancy()
+	for T := range courses {
+		c := &courses[T]
 		*c = course{compiled: r.calls[T], settled: settled, clock: c.clock, links: c.links[:0]}
 		c.times = trial.Completion[T*per:][:per]
 	}
 	listed := n.passing != nil && r.caller == nil
-	if listed && !settled && len(r.courses) > 1 {
-		return r.takeTurns(ctx, n, key)
+	if listed && !settled && len(courses) > 1 {
+		return r.takeTurns(ctx, courses, n, key)
 	}
-	for T := range r.courses {
-		c := &r.courses[T]
+	for T := range courses {
+		c := &courses[T]
 		r.begin(T, n, key)
 		for c.next < r.Iterations {
 			if listed {
@@ -58,7 +61,7 @@ func (r *applicationRunner) run(
 			}
 		}
 		if c.settled {
-			for _, larger := range r.courses[T+1:] {
+			for _, larger := range courses[T+1:] {
 				copy(larger.times, c.times)
 			}
 			break
@@ -94,12 +97,12 @@ func (r *applicationRunner) begin(T int, n *Noise, key rng.Key) {
 
 // takeTurns simulates all courses with detours that are drawn once, as lists of them take long to draw. The
 // course that is behind in time has the next turn, so that the lists stay short.
-func (r *applicationRunner) takeTurns(ctx context.Context, n *Noise, key rng.Key) error {
+func (r *applicationRunner) takeTurns(ctx context.Context, courses []course, n *Noise, key rng.Key) error {
 	ranks := len(r.clock())
 	n.Detours.Draw(ranks, key)
-	going := make([]*course, len(r.courses))
-	for T := range r.courses {
-		c := &r.courses[T]
+	going := make([]*course, len(courses))
+	for T := range courses {
+		c := &courses[T]
 		if going[T] = c; len(c.clock) != len(r.simulator.clock) {
 			c.clock = make([]float64, len(r.simulator.clock))
 		}
@@ -166,7 +169,7 @@ func (r *applicationRunner) iterate(ctx context.Context, c *course, n *Noise, ke
 	last := vector.Most(r.clock())
 	if counted {
 		c.inside += sum(r.clock())
-		if c == &r.courses[0] { // the work is that of all
+		if c == &(*r.courses)[0] { // the work is that of all
 			r.bound.after(r.work.least, r.work.most)
 		}
 	}

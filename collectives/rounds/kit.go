@@ -13,7 +13,7 @@ import (
 type kit struct {
 	simulator *Simulator
 	noise     *Noise
-	courses   []course              // at each T
+	courses   *[]course             // at each T, of the runner whose turn it is
 	quiet     map[*Model]*noiseFree // of models simulated so far
 
 	ranks   int
@@ -27,7 +27,7 @@ func (k *kit) handOver() *kit { return k }
 
 // newKit returns what a runner of a model needs for its schedule, with what an old runner, or nil, has of it.
 func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
-	k := kit{ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
+	k := kit{courses: new([]course), ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
 	holder, ok := old.(interface{ handOver() *kit })
 	if !ok || k.ranks > len(holder.handOver().simulator.room) {
 		k.simulator = NewSimulator(k.ranks)

@@ -1,6 +1,7 @@
 package rounds_test
 
 import (
+	"context"
 	"reflect"
 	"testing"
 
@@ -24,11 +25,12 @@ func TestRunnersTakeTurns(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var of []montecarlo.Model
-		for range rapid.IntRange(1, 3).Draw(t, "models") {
-			m := model(rapid.SampledFrom([]int{16, 40}).Draw(t, "P"))
+		for range rapid.IntRange(1, 4).Draw(t, "models") {
+			m := model(rapid.SampledFrom([]int{40, 64}).Draw(t, "P"))
 			m.Algorithm = tests.Must(collectives.Find(rapid.SampledFrom(names).Draw(t, "algorithm")))(t)
 			m.Problem.Node = collectives.Node{Ranks: 8, Latency: 50e-9, Bandwidth: 1e10}
-			m.Problem.Redundancy.Max, m.Problem.Redundancy.Reception = 2, collectives.CPU
+			m.Problem.Redundancy.Max = rapid.IntRange(0, 3).Draw(t, "T")
+			m.Problem.Redundancy.Reception = collectives.CPU
 			m.Problem.Host.Overhead = rapid.SampledFrom([]float64{0, 20e-9}).Draw(t, "o")
 			m.OS = rapid.SampledFrom(oses).Draw(t, "OS")
 			a := rounds.Application{
@@ -37,24 +39,56 @@ func TestRunnersTakeTurns(t *testing.T) {
 			}
 			of = append(of, &m, &a, m.Floor(), a.Floor())
 		}
-		keys := models.Keys("turns", 2)
-		var last montecarlo.Runner
-		runners := map[montecarlo.Model]montecarlo.Runner{}
-		for range rapid.IntRange(2, 12).Draw(t, "turns") {
+		keys, turns := models.Keys("turns", 2), newTurns()
+		for range rapid.IntRange(2, 20).Draw(t, "turns") {
 			m := rapid.SampledFrom(of).Draw(t, "model")
 			some := rapid.SampledFrom([][]rng.Key{keys, keys[:1], keys[1:]}).Draw(t, "keys")
-			alone, trials := models.Run(t, m, some...), models.Run(t, m, some...)
-			if runners[m] == nil {
-				last = tests.Must(m.NewRunner(last))(t)
-				runners[m] = last
-			}
-			for i := range trials {
-				clear(trials[i].Completion)
-			}
-			tests.NoError(t, runners[m].Run(t.Context(), some, trials))
-			if !reflect.DeepEqual(trials, alone) {
-				t.Fatalf("%v, after others %v", alone, trials)
-			}
+			turns.run(t, m, some)
 		}
 	})
+}
+
+// So it is when the first one to take turns has fewer courses than the next ones.
+func TestRunnersOfMoreCourses(t *testing.T) {
+	var of []montecarlo.Model
+	for _, T := range []int{1, 3, 0, 4} {
+		m := model(64)
+		m.Problem.Redundancy.Max, m.Problem.Host.Overhead = T, 20e-9
+		m.OS = randomStart(manySources)
+		of = append(of, &rounds.Application{
+			Collective: m, Iterations: 3, Calls: 1, Warmup: 1,
+			Compute: rounds.Compute{Mean: 300e-6, Random: 0.03},
+		})
+	}
+	turns := newTurns()
+	for _, key := range models.Keys("courses", 4) {
+		for _, m := range of {
+			turns.run(t, m, []rng.Key{key})
+		}
+	}
+}
+
+// turns are runners of models that share what a worker has.
+type turns struct {
+	last    montecarlo.Runner
+	runners map[montecarlo.Model]montecarlo.Runner
+}
+
+func newTurns() *turns { return &turns{runners: map[montecarlo.Model]montecarlo.Runner{}} }
+
+// run compares the trials of a model's runner with those of one that is alone.
+func (s *turns) run(t tests.Failer, m montecarlo.Model, keys []rng.Key) {
+	t.Helper()
+	alone, trials := models.Run(t, m, keys...), models.Run(t, m, keys...)
+	if s.runners[m] == nil {
+		s.last = tests.Must(m.NewRunner(s.last))(t)
+		s.runners[m] = s.last
+	}
+	for i := range trials {
+		clear(trials[i].Completion)
+	}
+	tests.NoError(t, s.runners[m].Run(context.Background(), keys, trials))
+	if !reflect.DeepEqual(trials, alone) {
+		t.Fatal("alone ", alone, ", after others ", trials)
+	}
 }
