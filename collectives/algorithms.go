@@ -2,13 +2,21 @@ package collectives
 
 import "fmt"
 
-// An Algorithm makes the schedule of a collective, or returns an error with the reason why it
-// cannot.
+// An Algorithm makes the schedule of a collective.
 type Algorithm struct {
 	Name      string
 	Operation Operation
-	Schedule  func(Problem) (Schedule, error)
-	Library   Library // zero if no MPI library has it
+	// Outline makes the schedule with one round in place of many that are alike, see [Round].Repeats, or
+	// returns an error with the reason why it cannot. Checkpoints count these rounds. Shapes and bounds
+	// follow from it; executors need [Schedule.Expand].
+	Outline func(Problem) (Schedule, error)
+	Library Library // zero if no MPI library has it
+}
+
+// Schedule makes the schedule with all of its rounds, or returns the error of Outline.
+func (a Algorithm) Schedule(p Problem) (Schedule, error) {
+	s, err := a.Outline(p)
+	return s.Expand(), err
 }
 
 // A Library is what MPI libraries call an allreduce.
@@ -41,7 +49,7 @@ var Algorithms = []Algorithm{
 		`{"is_op_built_in=yes":{"count<pow2":` + mpichAny +
 			`,"count=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather":{}}},` +
 			`"is_op_built_in=no":` + mpichAny + `}`}},
-	{"ring", Allreduce, Ring, Library{"ring", 4,
+	{"ring", Allreduce, ring, Library{"ring", 4,
 		`{"is_commutative=yes":{"algorithm=MPIR_Allreduce_intra_ring":{}},` +
 			`"is_commutative=no":` + mpichAny + `}`}},
 	{"binomial", Allreduce, Binomial, Library{"nonoverlapping", 2,

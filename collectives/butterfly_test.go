@@ -100,7 +100,7 @@ func TestRingBounds(t *testing.T) {
 		{3, 87382, true},
 	} {
 		t.Run(fmt.Sprintf("P=%d S=%d", c.ranks, c.segments), func(t *testing.T) {
-			s, err := collectives.Ring(collectives.Problem{
+			s, err := tests.Must(collectives.Find("ring"))(t).Schedule(collectives.Problem{
 				Ranks: c.ranks, Segments: c.segments, Redundancy: collectives.Redundancy{Sources: 1},
 			})
 			if (err != nil) != c.refused {

@@ -4,7 +4,7 @@ package collectives
 // rounds for each: with more, one trial takes minutes, and the list of rounds much memory.
 const maxRing = 1 << 18
 
-// Ring is the allreduce around a ring of any number of ranks: P−1 steps reduce and scatter P
+// ring outlines the allreduce around a ring of any number of ranks: P−1 steps reduce and scatter P
 // chunks, P−1 more gather them, each over the link from rank r−1 to rank r (Patarasuk and Yuan,
 // "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009). In step i the
 // message to rank r carries chunk r−1−i, then chunk r−i.
@@ -16,7 +16,7 @@ const maxRing = 1 << 18
 //
 // No two ranks hold the same partial result before the very end, so redundancy is impossible: R =
 // 1, and T = 0 only.
-func Ring(p Problem) (Schedule, error) {
+func ring(p Problem) (Schedule, error) {
 	if err := p.check(1); err != nil {
 		return Schedule{}, err
 	}
@@ -30,16 +30,12 @@ func Ring(p Problem) (Schedule, error) {
 			p.Ranks, segments, maxRing)
 	}
 	pieces := p.Ranks * segments
-	s := Schedule{Ranks: p.Ranks, Rounds: make([]Round, 0, 2*(p.Ranks-1)*segments)}
+	s := Schedule{Ranks: p.Ranks}
 	n := p.Bytes / float64(pieces)
 	everyone, sources := Span{0, p.Ranks}, []Sender{{Peers: rotation{1, p.Ranks}}}
-	for i := range 2 * (p.Ranks - 1) {
-		r := p.combined(everyone, n, sources...)
-		if i >= p.Ranks-1 {
-			r = p.delivered(everyone, n, sources...)
-		}
-		r.Lag, r.Queue = segments-1, true
-		for range segments {
+	for _, r := range []Round{p.combined(everyone, n, sources...), p.delivered(everyone, n, sources...)} {
+		r.Lag, r.Queue, r.Repeats = segments-1, true, pieces-segments-1
+		if p.Ranks > 1 {
 			s.add(r)
 		}
 	}

@@ -7,7 +7,10 @@
 // row of [Algorithms] in algorithms.go.
 package collectives
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Problem is one collective on one machine, in SI units. Its numbers are finite and not negative, and
 // bandwidths are more than 0, as whoever reads them checks.
@@ -33,7 +36,7 @@ type Problem struct {
 	// Share each takes the earliest of their partial results after every round.
 	Leaders int
 	Share   bool
-	// Segments is the number of pieces that [Ring] cuts each of its chunks into; 0 is 1.
+	// Segments is the number of pieces that the ring cuts each of its chunks into; 0 is 1.
 	Segments int
 	// Contention selects how messages of an all-to-all delay each other at the switch.
 	Contention Contention
@@ -163,7 +166,7 @@ type Schedule struct {
 // add appends a round, and numbers its messages.
 func (s *Schedule) add(r Round) {
 	r.Exchange = s.exchanges
-	s.exchanges += r.exchanges()
+	s.exchanges += (1 + r.Repeats) * r.exchanges()
 	s.Lag, s.Queue = max(s.Lag, r.Lag), s.Queue || r.Queue
 	s.Memory = s.Memory || r.Medium == Memory
 	s.Rounds = append(s.Rounds, r)
@@ -191,12 +194,44 @@ func (s *Schedule) done(posters Span, copies int, post float64) {
 	s.Checkpoints = append(s.Checkpoints, c)
 }
 
+// Length returns how many rounds an outline stands for.
+func (s *Schedule) Length() int { return length(s.Rounds) }
+
+func length(outline []Round) (rounds int) {
+	for i := range outline {
+		rounds += 1 + outline[i].Repeats
+	}
+	return rounds
+}
+
+// Expand returns the schedule that an outline stands for, with each repetition a round.
+func (s Schedule) Expand() Schedule {
+	n, outline := s.Length(), s.Rounds
+	if n == len(outline) {
+		return s
+	}
+	s.Rounds, s.Checkpoints = make([]Round, 0, n), slices.Clone(s.Checkpoints)
+	for _, r := range outline {
+		times := 1 + r.Repeats
+		r.Repeats = 0
+		for range times {
+			s.Rounds = append(s.Rounds, r)
+			r.Exchange += r.exchanges()
+		}
+	}
+	for i := range s.Checkpoints {
+		s.Checkpoints[i].Rounds = length(outline[:s.Checkpoints[i].Rounds])
+	}
+	return s
+}
+
 // Work returns the number of messages that simulating the whole schedule takes, and of pieces
 // of work without any.
 func (s *Schedule) Work() float64 {
 	work := 0.0
-	for _, r := range s.Rounds {
-		work += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(max(1, len(r.Sources)))
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		work += float64(r.Receivers.Hi-r.Receivers.Lo) * float64(max(1, len(r.Sources))*(1+r.Repeats))
 	}
 	return work
 }
@@ -209,8 +244,9 @@ func (s *Schedule) Messages(checkpoint int) float64 {
 		if r.Exchange < seen { // the messages of an earlier round
 			continue
 		}
-		if seen += r.exchanges(); r.Medium != Memory {
-			messages += float64(r.Receivers.Hi-r.Receivers.Lo-s.Unsent) * float64(len(r.Sources))
+		times := 1 + r.Repeats
+		if seen += times * r.exchanges(); r.Medium != Memory {
+			messages += float64(r.Receivers.Hi-r.Receivers.Lo-s.Unsent) * float64(len(r.Sources)*times)
 		}
 	}
 	return messages
@@ -263,6 +299,9 @@ type Round struct {
 	// Exchange numbers the first source's messages, and Exchange+m the m-th's: messages
 	// of one number have the same delays.
 	Exchange int
+	// Repeats is the number of further rounds like it that follow it, each with messages of its own; in
+	// outlines only, see [Algorithm].
+	Repeats int
 }
 
 // A Medium is the path of the messages of a round.

@@ -58,9 +58,9 @@ func (a *Application) sampled(n int) int {
 	return a.Warmup + (n+1)*(a.Iterations-a.Warmup)/a.samples() - 1
 }
 
-// redundancies returns the schedule of one call at each T, of an application that has a shape.
+// redundancies returns the outline of one call at each T, of an application that has a shape.
 func (a *Application) redundancies() (upTo []collectives.Schedule) {
-	whole, _ := a.Collective.Algorithm.Schedule(a.Collective.Problem)
+	whole, _ := a.Collective.Algorithm.Outline(a.Collective.Problem)
 	for i, c := range whole.Checkpoints {
 		s := whole
 		s.Checkpoints, s.Rounds = whole.Checkpoints[:i+1], whole.Rounds[:c.Rounds]

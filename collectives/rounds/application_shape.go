@@ -27,7 +27,8 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	n, calls := float64(a.Iterations), float64(a.Calls)
 	ranks := float64(a.Collective.Problem.Ranks)
 	computing := n * ranks
-	shape.Checkpoints, shape.Work = nil, n*calls*shape.Work
+	shape.Checkpoints = make([]montecarlo.Checkpoint, 0, len(schedules)*a.perRedundancy())
+	shape.Work *= n * calls
 	if a.Network == nil { // each T has all rounds
 		shape.Work = 0
 	}
@@ -46,17 +47,18 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	}
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
-	shape.Hit = a.Collective.hit()/counted + a.Collective.OS.Slowness()*a.span(last)
-	pieces := a.Iterations * (1 + a.Calls*len(last.Rounds))
-	shape.Tail = a.Collective.tail(last, n*calls, counted, n*a.span(last), pieces, shape.Hit)
-	shape.Memory += a.memory(last)
+	span := a.Collective.span(last, a.Compute.Mean, calls) // of an iteration [s]
+	shape.Hit = a.Collective.hit()/counted + a.Collective.OS.Slowness()*span
+	pieces := a.Iterations * (1 + a.Calls*last.Length())
+	shape.Tail = a.Collective.tail(last, n*calls, counted, n*span, pieces, shape.Hit)
+	shape.Memory += a.memory(last, span)
 	return shape, nil
 }
 
 // memory returns about how many bytes a runner takes beyond a runner of the collective: the clocks
 // of each T and the times when busy links are free, the shares of the ranks, and the listed detours
-// of one iteration, as all T are about as far, and about one detour beyond it.
-func (a *Application) memory(s *collectives.Schedule) float64 {
+// of one iteration of a span [s], as all T are about as far, and about one detour beyond it.
+func (a *Application) memory(s *collectives.Schedule, span float64) float64 {
 	perRank := 8.
 	if a.Collective.Problem.Busy {
 		perRank += 8
@@ -67,15 +69,10 @@ func (a *Application) memory(s *collectives.Schedule) float64 {
 	}
 	for _, os := range a.Collective.OS.Superpositions() {
 		for _, source := range os.Components {
-			perRank += (1 + a.span(s)*source.Rate()) * noise.BytesPerList
+			perRank += (1 + span*source.Rate()) * noise.BytesPerList
 		}
 	}
 	return perRank * float64(s.Ranks)
-}
-
-// span returns how long an iteration takes without noise, about [s].
-func (a *Application) span(s *collectives.Schedule) float64 {
-	return a.Collective.span(s, a.Compute.Mean, float64(a.Calls))
 }
 
 // An iterationBound follows through the counted iterations of a trial what the clocks of the
@@ -126,7 +123,7 @@ func (b *iterationBound) time() float64 { return b.last / b.n * (1 - roundingMar
 
 // LowerBound implements [montecarlo.Model].
 func (a *Application) LowerBound() float64 {
-	b := a.newBound(a.Collective.compile())
+	b := a.newBound(a.Collective.outline().Compiled)
 	for range a.Iterations - a.Warmup {
 		b.after(a.Compute.least(), a.Compute.least())
 	}

@@ -196,7 +196,7 @@ func scheduled(
 ) rounds.Model {
 	return rounds.Model{
 		Algorithm: collectives.Algorithm{
-			Schedule: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
+			Outline: func(collectives.Problem) (collectives.Schedule, error) { return s, nil },
 		},
 		Problem: p, OS: fixedDetours{preempted: os}, Network: fixedDelays{of: network},
 	}

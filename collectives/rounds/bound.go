@@ -40,16 +40,19 @@ func fastest(p *collectives.Problem, r *collectives.Round) float64 {
 // which all ranks wait takes everybody a message and its combination further, from
 // where all were when it left.
 func (compiled *Compiled) lowerBound() float64 {
-	b := bound{before: make([]float64, 1, len(compiled.rounds)+1), free: math.Inf(-1)}
+	n := compiled.Length()
+	b := bound{before: make([]float64, 1, n+1), free: math.Inf(-1)}
 	for i := range compiled.rounds {
 		r := &compiled.rounds[i]
-		if r.Wait != collectives.Spare && r.all {
-			b.after(r, &compiled.problem)
-		} else {
-			b.before = append(b.before, b.before[i])
+		for range 1 + r.Repeats {
+			if r.Wait != collectives.Spare && r.all {
+				b.after(r, &compiled.problem.Host)
+			} else {
+				b.before = append(b.before, b.before[len(b.before)-1])
+			}
 		}
 	}
-	return b.before[len(compiled.rounds)]
+	return b.before[n]
 }
 
 // A bound follows from round to round what no rank can be ahead of.
@@ -59,8 +62,7 @@ type bound struct {
 }
 
 // after appends the bound after a round of all ranks.
-func (b *bound) after(r *round, p *collectives.Problem) {
-	h := &p.Host
+func (b *bound) after(r *round, h *collectives.Host) {
 	now := b.before[len(b.before)-1]
 	if r.Medium == collectives.Memory {
 		b.before = append(b.before, now+r.transit+r.Combine)
@@ -76,7 +78,7 @@ func (b *bound) after(r *round, p *collectives.Problem) {
 		if r.Every {
 			take *= n
 		}
-		if now = max(now, leave+fastest(p, r.Round)); r.sent > 0 {
+		if now = max(now, leave+r.fastest); r.sent > 0 {
 			now = max(now, b.free-h.Gap)
 		}
 		now += take

@@ -52,6 +52,7 @@ type round struct {
 	// wholeTransit and wholeInside are the same of messages with the whole result.
 	wholeTransit, wholeInside float64
 
+	fastest float64 // as [fastest] says, if there are messages [s]
 	flow    float64 // of a message's bytes through the network, undisturbed [s]
 	take    float64 // processor time of receiving a message, without polls [s]
 	cpu     bool    // whether receiving needs the processor
@@ -107,8 +108,17 @@ func (o onLink) of(inside bool) float64 {
 	return o.network
 }
 
-// Compile compiles a schedule for a machine.
+// Compile compiles a schedule, or what an outline stands for, for a machine.
 func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
+	expanded := s.Expand()
+	return compile(&expanded, p)
+}
+
+// An outline is a schedule that is compiled without being expanded: it has bounds, but no executor takes it.
+type outline struct{ *Compiled }
+
+// compile compiles an outline, or a schedule.
+func compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 	partial := func(r collectives.Round) bool { return r.Bytes != p.Bytes }
 	compiled := &Compiled{
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
@@ -168,7 +178,8 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 		c.sources = append(c.sources, compiled.source(r.Medium, s, c.all))
 	}
 	if len(r.Sources) > 0 {
-		c.soonest = r.Sources[0].Post + min(0, r.Sources[0].Inside) + fastest(p, r)
+		c.fastest = fastest(p, r)
+		c.soonest = r.Sources[0].Post + min(0, r.Sources[0].Inside) + c.fastest
 		if !p.Host.Free() {
 			c.soonest += (float64(r.Copies)*p.Host.Overhead + c.take) * (1 - roundingMargin)
 		}

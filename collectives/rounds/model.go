@@ -19,17 +19,17 @@ type Model struct {
 	Network   noise.Network
 }
 
-// compile compiles the schedule of a model that has a shape. It is not kept, since a study can have many
-// models.
-func (m *Model) compile() *Compiled {
-	s, _ := m.Algorithm.Schedule(m.Problem)
-	return Compile(&s, m.Problem)
+// outline compiles the outline of the schedule of a model that has a shape. It is not kept, since a study
+// can have many models.
+func (m *Model) outline() outline {
+	s, _ := m.Algorithm.Outline(m.Problem)
+	return outline{compile(&s, m.Problem)}
 }
 
 // Shape implements [montecarlo.Model]. Its error says why the algorithm has no schedule for
 // the problem.
 func (m *Model) Shape() (montecarlo.Shape, error) {
-	s, err := m.Algorithm.Schedule(m.Problem)
+	s, err := m.Algorithm.Outline(m.Problem)
 	if err != nil {
 		return montecarlo.Shape{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
 	shape.NoiseOnlyDelays = shape.Monotone && !m.Problem.Redundancy.Forward
-	shape.Tail = m.tail(&s, 1, 1, span, len(s.Rounds), shape.Hit)
+	shape.Tail = m.tail(&s, 1, 1, span, s.Length(), shape.Hit)
 	for k, c := range s.Checkpoints {
 		shape.Checkpoints = append(shape.Checkpoints,
 			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
@@ -93,11 +93,11 @@ func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic 
 			continue
 		}
 		transit := r.Transit(&m.Problem)
-		if last := len(all) - 1; last >= 0 && all[last].Transit == transit {
-			all[last].Count += count
-		} else {
-			all = append(all, noise.Traffic{Transit: transit, Count: count})
+		if last := len(all) - 1; last < 0 || all[last].Transit != transit {
+			all = append(all, noise.Traffic{Transit: transit})
 		}
+		last := &all[len(all)-1]
+		last.Count = repeated(last.Count, count, r.Repeats)
 	}
 	return all
 }
@@ -106,9 +106,18 @@ func (m *Model) traffic(s *collectives.Schedule, calls float64) []noise.Traffic 
 func (m *Model) span(s *collectives.Schedule, before, calls float64) float64 {
 	span := before
 	for i := range s.Rounds {
-		span += calls * (s.Rounds[i].Time(&m.Problem) + s.Rounds[i].Combine)
+		r := &s.Rounds[i]
+		span = repeated(span, calls*(r.Time(&m.Problem)+r.Combine), r.Repeats)
 	}
 	return span
+}
+
+// repeated adds to a sum what each of a round and its repetitions adds, rounding after each.
+func repeated(sum, each float64, repeats int) float64 {
+	for range 1 + repeats {
+		sum += each
+	}
+	return sum
 }
 
 // memory returns about what a runner holds, in bytes: two clocks a rank, one number for the
@@ -137,14 +146,15 @@ func (m *Model) memory(s *collectives.Schedule) float64 {
 const bytesOfBlocks = 10 * 8 * Block
 
 // LowerBound implements [montecarlo.Model].
-func (m *Model) LowerBound() float64 { return m.compile().lowerBound() }
+func (m *Model) LowerBound() float64 { return m.outline().lowerBound() }
 
 // Explain names the executor of the model's trials.
-func (m *Model) Explain() string { return m.compile().explain() }
+func (m *Model) Explain() string { return m.outline().explain() }
 
 // NewRunner implements [montecarlo.Model].
 func (m *Model) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
-	compiled := m.compile()
+	s, _ := m.Algorithm.Outline(m.Problem)
+	compiled := Compile(&s, m.Problem)
 	return &runner{
 		kit: m.newKit(compiled.Place, old), model: m, compiled: compiled,
 		trial: Trial{Completion: make([]float64, len(compiled.Checkpoints))},
