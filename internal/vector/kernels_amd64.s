@@ -1004,7 +1004,7 @@ addCountsAVX512Done:
 
 // func addLinesAVX512(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·addLinesAVX512(SB), NOSPLIT, $64-48
+TEXT ·addLinesAVX512(SB), NOSPLIT, $0-48
 	MOVQ         v+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         lines+16(FP), DX
@@ -1042,24 +1042,39 @@ addLinesAVX512Again:
 	VPSRLQ       $0x1f, Z6, Z7
 	VPXORQ       Z6, Z7, Z6
 	VPSRLQ       $0x38, Z6, Z7
-	VPSLLQ       $0x04, Z7, Z7
-	VMOVDQU64    Z7, (SP)
-	MOVQ         (SP), DI
-	VMOVUPD      (DX)(DI*1), X8
-	MOVQ         16(SP), DI
-	VINSERTF128  $0x01, (DX)(DI*1), Y8, Y8
-	MOVQ         32(SP), DI
-	VMOVUPD      (DX)(DI*1), X10
-	MOVQ         48(SP), DI
-	VINSERTF128  $0x01, (DX)(DI*1), Y10, Y10
+	VPMOVQB      Z7, X7
+	VMOVQ        X7, DI
+	MOVQ         DI, R8
+	SHLQ         $0x04, R8
+	ANDQ         $0x00000ff0, R8
+	VMOVUPD      (DX)(R8*1), X8
+	MOVQ         DI, R8
+	SHRQ         $0x0c, R8
+	ANDQ         $0x00000ff0, R8
+	VINSERTF128  $0x01, (DX)(R8*1), Y8, Y8
+	MOVQ         DI, R8
+	SHRQ         $0x1c, R8
+	ANDQ         $0x00000ff0, R8
+	VMOVUPD      (DX)(R8*1), X10
+	MOVQ         DI, R8
+	SHRQ         $0x2c, R8
+	ANDQ         $0x00000ff0, R8
+	VINSERTF128  $0x01, (DX)(R8*1), Y10, Y10
 	VINSERTF64X4 $0x01, Y10, Z8, Z8
-	MOVQ         8(SP), DI
-	VMOVUPD      (DX)(DI*1), X9
-	MOVQ         24(SP), DI
-	VINSERTF128  $0x01, (DX)(DI*1), Y9, Y9
-	MOVQ         40(SP), DI
-	VMOVUPD      (DX)(DI*1), X11
-	MOVQ         56(SP), DI
+	MOVQ         DI, R8
+	SHRQ         $0x04, R8
+	ANDQ         $0x00000ff0, R8
+	VMOVUPD      (DX)(R8*1), X9
+	MOVQ         DI, R8
+	SHRQ         $0x14, R8
+	ANDQ         $0x00000ff0, R8
+	VINSERTF128  $0x01, (DX)(R8*1), Y9, Y9
+	MOVQ         DI, R8
+	SHRQ         $0x24, R8
+	ANDQ         $0x00000ff0, R8
+	VMOVUPD      (DX)(R8*1), X11
+	SHRQ         $0x34, DI
+	ANDQ         $0x00000ff0, DI
 	VINSERTF128  $0x01, (DX)(DI*1), Y11, Y11
 	VINSERTF64X4 $0x01, Y11, Z9, Z9
 	VUNPCKHPD    Z9, Z8, Z7

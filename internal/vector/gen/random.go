@@ -122,22 +122,28 @@ func (s isa) addCounts() {
 }
 
 // addLines emits the kernel that adds values of a function of straight lines. Each of them is loaded by
-// itself: gathering takes longer.
+// itself, at an offset from a general register that has the numbers of all eight: gathering takes longer, and
+// so does storing the numbers to load them one by one.
 func (s isa) addLines() {
 	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)")
 	v, n, lines, hit := param("v"), param("n"), param("lines"), param("hit")
 	words := s.words(param("at"), param("step"))
 	unit, zero, i := s.number(0x1p-53), s.number(0), GP64()
-	offsets := AllocLocal(8 * chunk)
 	s.each("addLines", i, n, func() {
 		p, line, x, slope, odd := words(), s.reg(), s.reg(), s.reg(), s.reg()
 		none, has := K(), K()
+		numbers := GP64()
 		VPSRLQ(U8(56), p, line)
-		VPSLLQ(U8(4), line, line)
-		VMOVDQU64(line, offsets)
+		VPMOVQB(line, line.AsX())
+		VMOVQ(line.AsX(), numbers)
 		lineOf := func(k int) Mem {
 			offset := GP64()
-			MOVQ(offsets.Offset(8*k), offset)
+			if MOVQ(numbers, offset); k == 0 {
+				SHLQ(U8(4), offset)
+			} else {
+				SHRQ(U8(8*k-4), offset)
+			}
+			ANDQ(U32(0xff0), offset)
 			return Mem{Base: lines, Index: offset, Scale: 1}
 		}
 		for k, four := range []reg.VecVirtual{x, odd} { // of the even and of the odd numbers
