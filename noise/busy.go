@@ -1,6 +1,9 @@
 package noise
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A block has the detours of consecutive phases that are drawn together.
 type block struct {
@@ -8,151 +11,125 @@ type block struct {
 	window int     // how many windows those are
 	passes int     // after how many calls of Pass what was over was dropped
 
-	// busy has the times in which a phase has noise to do. Places in it are counted from 1, and 0 stands
-	// for no place.
-	busy []busy
+	busy  []busy // room for the lists of the phases, each of which has a part of it
+	added int    // detours since it was empty or packed
+	spare int    // places that a list begins with
 }
 
-type busy struct {
-	start, end float64
-	prev, next int32 // places of the phase's ones before and after it
-}
+// A busy is a time in which a phase has noise to do [s].
+type busy struct{ start, end float64 }
 
-// A list has the places of a phase in its block: the first, the last, and the one that its ranks have
-// reached.
-type list struct{ head, last, at int32 }
+// A list is the busy times of a phase, in the order of time: n from a place of its block on, where there is
+// room for more of them. Its ranks have reached about the one after at others.
+type list struct{ from, n, room, at int32 }
+
+// of returns the busy times of a list.
+func (b *block) of(l *list) []busy { return b.busy[l.from:][:l.n] }
 
 // A gap between two detours: work that begins no earlier than since and ends before until [s] is
 // not preempted.
 type gap struct{ since, until float64 }
 
-// forget leaves no detours in a block, of which none is drawn after a time [s].
-func (b *block) forget(drawn float64) {
-	*b = block{drawn: drawn, busy: append(b.busy[:0], busy{})}
+// forget leaves no detours in a block of some phases, of which none is drawn after a time [s].
+func (b *block) forget(phases int, drawn float64) {
+	b.forecast(phases)
+	*b = block{drawn: drawn, busy: b.busy[:0], spare: b.spare}
 }
 
 // insert adds a detour to the list of a phase of the block. Detours that it overlaps with wait for each
 // other. It reports whether it is the first one of the list.
 func (b *block) insert(l *list, start, length float64) (first bool) {
-	before := b.before(l, start)
-	if before == 0 || start > b.busy[before].end {
-		place := int32(len(b.busy))
-		b.busy = append(b.busy, busy{start: start, end: start})
-		first = b.link(l, before, place)
-		before = place
+	if b.added++; l.n == l.room {
+		b.grow(l)
 	}
-	x := &b.busy[before]
+	all, n := b.busy[l.from:][:l.n+1], int(l.n)
+	i := n // the first that begins later
+	for i > 0 && all[i-1].start > start {
+		i--
+	}
+	if i == 0 || start > all[i-1].end {
+		copy(all[i+1:], all[i:n])
+		all[i] = busy{start, start}
+		i, n = i+1, n+1
+	}
+	x, next := &all[i-1], i
 	x.end += length
-	for x.next != 0 && b.busy[x.next].start <= x.end {
-		next := x.next
-		x.end += b.busy[next].end - b.busy[next].start
-		if x.next = b.busy[next].next; x.next != 0 {
-			b.busy[x.next].prev = before
-		}
-		if l.at == next {
-			l.at = before
-		}
+	for ; next < n && all[next].start <= x.end; next++ {
+		x.end += all[next].end - all[next].start
 	}
-	if x.next == 0 {
-		l.last = before
+	if next > i {
+		copy(all[i:], all[next:n])
 	}
+	first, l.n = l.n == 0, int32(n-(next-i))
 	return first
 }
 
-// before returns the last place of a list that begins no later than a time [s], 0 if none does.
-func (b *block) before(l *list, start float64) int32 {
-	place := l.last // most often, as windows follow each other
-	for place != 0 && b.busy[place].start > start {
-		place = b.busy[place].prev
-	}
-	return place
+// grow moves a list to where it has more room.
+func (b *block) grow(l *list) {
+	from, room := len(b.busy), max(int(l.room)+int(l.room)/2+1, b.spare)
+	b.busy = slices.Grow(b.busy, room)[:from+room]
+	copy(b.busy[from:], b.of(l))
+	l.from, l.room = int32(from), int32(room)
 }
 
-// link puts a place after another one of a list, or first if that is 0. It reports whether the list was
-// empty.
-func (b *block) link(l *list, before, place int32) (first bool) {
-	switch {
-	case before != 0:
-		b.busy[place].prev, b.busy[place].next, b.busy[before].next = before, b.busy[before].next, place
-	case l.head != 0:
-		b.busy[place].next, l.head = l.head, place
-	default:
-		l.head, l.at = place, place
-		return true
+// preempt is the preemption rule with the detours that are drawn. It returns also the gap that the work
+// ends in, if it ends before [block.drawn].
+func (b *block) preempt(l *list, start, work float64) (end float64, within gap) {
+	all := b.of(l)
+	i := min(int(l.at), len(all)) // the first that is not over at the start
+	for i > 0 && all[i-1].end > start {
+		i--
 	}
-	if next := b.busy[place].next; next != 0 {
-		b.busy[next].prev = place
+	for i < len(all) && all[i].end <= start {
+		i++
 	}
-	return false
+	if l.at = int32(i); i < len(all) && all[i].start <= start {
+		start = all[i].end
+		i++
+	}
+	end = start + work
+	for i < len(all) && all[i].start < end {
+		end += all[i].end - all[i].start
+		i++
+	}
+	return end, b.gapBefore(all, i)
 }
 
-// gapAfter returns the gap after the detour at a place of a list, or before the first one if that
-// is 0.
-func (b *block) gapAfter(place int32, l *list) gap {
-	g, next := gap{math.Inf(-1), b.drawn}, l.head
-	if place != 0 {
-		g.since, next = b.busy[place].end, b.busy[place].next
+// gapBefore returns the gap before a detour of a list, or after all of them.
+func (b *block) gapBefore(all []busy, i int) gap {
+	g := gap{math.Inf(-1), b.drawn}
+	if i > 0 {
+		g.since = all[i-1].end
 	}
-	if next != 0 {
-		g.until = b.busy[next].start
+	if i < len(all) {
+		g.until = all[i].start
 	}
 	return g
 }
 
-// preempt is the preemption rule with the detours that are drawn. It returns also the place of
-// the last detour that begins before the end, 0 if none does.
-func (b *block) preempt(l *list, start, work float64) (end float64, last int32) {
-	place := l.at
-	if place == 0 {
-		return start + work, 0
-	}
-	for b.busy[place].start > start && b.busy[place].prev != 0 { // an earlier time than the last
-		place = b.busy[place].prev
-	}
-	l.at = place
-	for place != 0 && b.busy[place].end <= start {
-		last = place
-		l.at = place
-		place = b.busy[place].next
-	}
-	if place != 0 && b.busy[place].start <= start {
-		last = place
-		l.at = place
-		start = b.busy[place].end
-		place = b.busy[place].next
-	}
-	end = start + work
-	for ; place != 0 && b.busy[place].start < end; place = b.busy[place].next {
-		last = place
-		end += b.busy[place].end - b.busy[place].start
-	}
-	return end, last
-}
-
-// pack moves the detours of the block's lists into room, where those of a list are one after the other.
-// It leaves out what is over at the times that the phases have passed [s], but the last detour of a
-// list. It returns the room that the block used before.
+// pack moves the lists of all phases of the block into room, one after the other, each with as many spare
+// places as one took since the last time. It leaves out what is over at the times that the phases have
+// passed [s], but the last detour of a list. It returns the room that the block used before.
 func (b *block) pack(lists []list, passed []float64, room []busy) []busy {
-	room = append(room[:0], busy{})
+	b.forecast(len(lists))
+	room = room[:0]
 	for i := range lists {
-		l := &lists[i]
-		place := l.head
-		if place == 0 {
+		all := b.of(&lists[i])
+		if len(all) == 0 {
+			lists[i] = list{}
 			continue
 		}
-		for b.busy[place].end <= passed[i] && b.busy[place].next != 0 {
-			place = b.busy[place].next
+		for len(all) > 1 && all[0].end <= passed[i] {
+			all = all[1:]
 		}
-		first := int32(len(room))
-		for ; place != 0; place = b.busy[place].next {
-			x := b.busy[place]
-			x.prev, x.next = int32(len(room))-1, int32(len(room))+1
-			room = append(room, x)
-		}
-		last := int32(len(room)) - 1
-		room[first].prev, room[last].next = 0, 0
-		*l = list{head: first, last: last, at: first}
+		from, n := len(room), len(all)
+		room = slices.Grow(room, n+b.spare)[:from+n+b.spare]
+		copy(room[from:], all)
+		lists[i] = list{from: int32(from), n: int32(n), room: int32(n + b.spare)}
 	}
 	b.busy, room = room, b.busy
 	return room
 }
+
+// forecast sets how many places to spare for each of the phases: a quarter more than they took.
+func (b *block) forecast(phases int) { b.spare, b.added = (b.added+b.added/4)/phases, 0 }

@@ -138,7 +138,7 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 	vector.Fill(d.until, d.origin)
 	d.passes = 0
 	for b := range d.blocks {
-		d.blocks[b].forget(d.origin)
+		d.blocks[b].forget(d.size, d.origin)
 		if d.origin < 0 {
 			before := len(d.listed)
 			d.window(b, 0)
@@ -158,10 +158,10 @@ func (d *superposed) rewind() {
 		vector.Fill(d.until[lo:hi], d.blocks[n].drawn)
 	}
 	for _, phase := range d.listed {
-		l := &d.lists[phase]
-		l.at = l.head
+		l, b := &d.lists[phase], &d.blocks[int(phase)/d.size]
+		l.at = 0
 		lo, hi := d.ranksOf(int(phase))
-		vector.Fill(d.until[lo:hi], d.blocks[int(phase)/d.size].gapAfter(0, l).until)
+		vector.Fill(d.until[lo:hi], b.gapBefore(b.of(l), 0).until)
 	}
 }
 
@@ -233,17 +233,15 @@ func (d *superposed) more(b int) { d.window(b, d.end(d.blocks[b].window)) }
 // are all.
 func (d *superposed) over(phase int32) bool {
 	b, l := &d.blocks[int(phase)/d.size], &d.lists[phase]
-	place := l.head
-	for place != 0 && b.busy[place].end <= 0 {
-		place = b.busy[place].next
+	for l.n > 0 && b.busy[l.from].end <= 0 {
+		l.from, l.n, l.room = l.from+1, l.n-1, l.room-1
 	}
-	if l.head, l.at = place, place; place == 0 {
-		l.last = 0
-	}
-	b.busy[place].prev = 0
 	lo, hi := d.ranksOf(int(phase))
-	vector.Fill(d.until[lo:hi], b.gapAfter(0, l).until)
-	return place == 0
+	vector.Fill(d.until[lo:hi], b.gapBefore(b.of(l), 0).until)
+	if l.n == 0 {
+		*l = list{}
+	}
+	return l.n == 0
 }
 
 // end returns where a window ends [s]. The first are short, since so are most trials; later
@@ -342,7 +340,7 @@ func (d *superposed) Preempts(upto float64) bool {
 		}
 	}
 	return slices.ContainsFunc(d.listed, func(phase int32) bool {
-		return d.blocks[int(phase)/d.size].busy[d.lists[phase].head].start <= upto
+		return d.blocks[int(phase)/d.size].busy[d.lists[phase].from].start <= upto
 	})
 }
 
@@ -381,10 +379,9 @@ func (d *superposed) finish(rank int, start, work float64) float64 {
 	n := phase / d.size
 	b, l := &d.blocks[n], &d.lists[phase]
 	for {
-		end, last := b.preempt(l, start, work)
+		end, within := b.preempt(l, start, work)
 		if end < b.drawn {
-			gap := b.gapAfter(last, l)
-			d.since[rank], d.until[rank] = gap.since, gap.until
+			d.since[rank], d.until[rank] = within.since, within.until
 			return end
 		}
 		d.more(n)
