@@ -141,13 +141,19 @@ func TestExcess(t *testing.T) {
 func TestLatencyOfEachMessage(t *testing.T) {
 	lengths := Empirical{[]Quantile{{0, 1}, {0.5, 2}, {0.801, 2}, {0.802, 3}, {0.803, 9}, {1, 12}}}
 	d, key := Latencies{lengths}.Delays(), rng.NewKey(1, "each")
-	d.Draw(Block, key)
 	got := make([]float64, 1000)
-	d.Delay(7, 3*Block, got, 0)
-	words := key.Derive(networkChild).Derive(7).Derive(3).Counter()
-	for i, x := range got {
-		if want := lengths.Quantile(rng.Unit(words.Word(i))); math.Abs(x-want) > 1e-12*want {
-			t.Fatalf("message %d takes %g s longer, want %g s", i, x, want)
+	for _, ask := range []struct{ trial, exchange, messages int }{
+		{1, 7, 10}, {1, 7, 1000}, {1, 7, 1000}, {1, 8, 1000}, {2, 7, 500}, {1, 7, 1000}, {1, 1 << 20, 1000},
+	} {
+		trial, got := key.Derive(uint64(ask.trial)), got[:ask.messages]
+		d.Draw(4*Block, trial)
+		clear(got)
+		d.Delay(ask.exchange, 3*Block, got, 0)
+		words := trial.Derive(networkChild).Derive(uint64(ask.exchange)).Derive(3).Counter()
+		for i, x := range got {
+			if want := lengths.Quantile(rng.Unit(words.Word(i))); math.Abs(x-want) > 1e-12*want {
+				t.Fatalf("%+v: message %d takes %g s longer, want %g s", ask, i, x, want)
+			}
 		}
 	}
 }

@@ -64,11 +64,59 @@ type latencyBlocks struct {
 	receivers
 	excess table
 	hit    vector.Bitmask
+	kept   []exchange // the first ones of a trial
+}
+
+// An exchange has the delays [s] of its messages in each block: of the first n[block] receivers of the block
+// from block·Block on.
+type exchange struct {
+	delays []float64
+	n      []int
+}
+
+// mostKept is how many delays of a trial are kept for others that ask for them again, as the same calls do
+// with other redundancy. They are 16 MB.
+const mostKept = 1 << 21
+
+// Draw implements [Delays].
+func (d *latencyBlocks) Draw(ranks int, trial rng.Key) {
+	before := d.receivers
+	if d.receivers.Draw(ranks, trial); d.receivers == before {
+		return
+	}
+	if ranks != before.ranks {
+		d.kept = nil
+	}
+	for i := range d.kept {
+		clear(d.kept[i].n)
+	}
 }
 
 // Delay implements [Delays].
-func (d *latencyBlocks) Delay(exchange, lo int, arrive []float64, _ float64) {
-	words := d.key.Derive(uint64(exchange)).Derive(uint64(lo / Block)).Counter()
+func (d *latencyBlocks) Delay(number, lo int, arrive []float64, _ float64) {
+	if number >= mostKept/d.ranks {
+		d.add(number, lo/Block, arrive)
+		return
+	}
+	if more := number + 1 - len(d.kept); more > 0 {
+		d.kept = append(d.kept, make([]exchange, more)...)
+	}
+	e, block := &d.kept[number], lo/Block
+	if e.delays == nil {
+		e.delays, e.n = make([]float64, d.ranks), make([]int, (d.ranks-1)/Block+1)
+	}
+	delays := e.delays[block*Block:][:len(arrive)]
+	if e.n[block] < len(arrive) {
+		clear(delays)
+		d.add(number, block, delays)
+		e.n[block] = len(arrive)
+	}
+	vector.Sum(arrive, arrive, delays, 0)
+}
+
+// add adds the delays of an exchange to a block.
+func (d *latencyBlocks) add(exchange, block int, arrive []float64) {
+	words := d.key.Derive(uint64(exchange)).Derive(uint64(block)).Counter()
 	for i := range vector.AddLines(arrive, &d.excess.lines, words, d.hit).All {
 		arrive[i] += d.excess.bent(rng.Unit(words.Word(i)))
 	}

@@ -6,13 +6,14 @@ type kernels struct {
 	name  string
 	lanes int // numbers of a register
 
-	later, earlier func(dst, a, b *float64, n int, by float64)
-	shift          func(dst, src *float64, n int, by float64)
-	raise          func(v *float64, n int, from, to float64)
-	extremes       func(v *float64, n int) (least, most float64)
-	exchange       func(dst, src *float64, n, mask int)
-	advance        func(t, limit *float64, hit *uint64, n int, by, known, width float64)
-	advanceIn      func(t, since, until *float64, hit *uint64, n int, by float64)
+	later, earlier, sum func(dst, a, b *float64, n int, by float64)
+
+	shift     func(dst, src *float64, n int, by float64)
+	raise     func(v *float64, n int, from, to float64)
+	extremes  func(v *float64, n int) (least, most float64)
+	exchange  func(dst, src *float64, n, mask int)
+	advance   func(t, limit *float64, hit *uint64, n int, by, known, width float64)
+	advanceIn func(t, since, until *float64, hit *uint64, n int, by float64)
 
 	pairsLater, pairsEarlier pairsKernel
 	// pairsWork does the work of ranks that meet a detour if there is resume, else it sets bits.

@@ -18,6 +18,13 @@ func genericLater(dst, a, b []float64, by float64) {
 	}
 }
 
+func genericSum(dst, a, b []float64, by float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i, x := range a {
+		dst[i] = x + (b[i] + by)
+	}
+}
+
 // later returns the later of two times, y if they are equal.
 func later(x, y float64) float64 {
 	if x > y {

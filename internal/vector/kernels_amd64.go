@@ -11,6 +11,9 @@ func laterAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 func earlierAVX512(dst *float64, a *float64, b *float64, n int, by float64)
 
 //go:noescape
+func sumAVX512(dst *float64, a *float64, b *float64, n int, by float64)
+
+//go:noescape
 func shiftAVX512(dst *float64, src *float64, n int, by float64)
 
 //go:noescape
@@ -54,6 +57,9 @@ func laterAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
 //go:noescape
 func earlierAVX2(dst *float64, a *float64, b *float64, n int, by float64)
+
+//go:noescape
+func sumAVX2(dst *float64, a *float64, b *float64, n int, by float64)
 
 //go:noescape
 func shiftAVX2(dst *float64, src *float64, n int, by float64)

@@ -104,6 +104,51 @@ earlierAVX512After1:
 	VZEROUPPER
 	RET
 
+// func sumAVX512(dst *float64, a *float64, b *float64, n int, by float64)
+// Requires: AVX, AVX512F
+TEXT ·sumAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD by+32(FP), Z0
+	XORQ         SI, SI
+
+sumAVX512By4:
+	SUBQ    $0x00000020, BX
+	JL      sumAVX512After4
+	VADDPD  (DX)(SI*8), Z0, Z1
+	VADDPD  (CX)(SI*8), Z1, Z1
+	VMOVUPD Z1, (AX)(SI*8)
+	VADDPD  64(DX)(SI*8), Z0, Z1
+	VADDPD  64(CX)(SI*8), Z1, Z1
+	VMOVUPD Z1, 64(AX)(SI*8)
+	VADDPD  128(DX)(SI*8), Z0, Z1
+	VADDPD  128(CX)(SI*8), Z1, Z1
+	VMOVUPD Z1, 128(AX)(SI*8)
+	VADDPD  192(DX)(SI*8), Z0, Z1
+	VADDPD  192(CX)(SI*8), Z1, Z1
+	VMOVUPD Z1, 192(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	JMP     sumAVX512By4
+
+sumAVX512After4:
+	ADDQ $0x00000020, BX
+
+sumAVX512By1:
+	SUBQ    $0x00000008, BX
+	JL      sumAVX512After1
+	VADDPD  (DX)(SI*8), Z0, Z1
+	VADDPD  (CX)(SI*8), Z1, Z1
+	VMOVUPD Z1, (AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     sumAVX512By1
+
+sumAVX512After1:
+	ADDQ $0x00000008, BX
+	VZEROUPPER
+	RET
+
 // func shiftAVX512(dst *float64, src *float64, n int, by float64)
 // Requires: AVX, AVX512F
 TEXT ·shiftAVX512(SB), NOSPLIT, $0-32
@@ -1313,6 +1358,66 @@ earlierAVX2By1:
 	JMP     earlierAVX2By1
 
 earlierAVX2After1:
+	ADDQ $0x00000008, BX
+	VZEROUPPER
+	RET
+
+// func sumAVX2(dst *float64, a *float64, b *float64, n int, by float64)
+// Requires: AVX
+TEXT ·sumAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD by+32(FP), Y0
+	XORQ         SI, SI
+
+sumAVX2By4:
+	SUBQ    $0x00000020, BX
+	JL      sumAVX2After4
+	VADDPD  (DX)(SI*8), Y0, Y1
+	VADDPD  (CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, (AX)(SI*8)
+	VADDPD  32(DX)(SI*8), Y0, Y1
+	VADDPD  32(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 32(AX)(SI*8)
+	VADDPD  64(DX)(SI*8), Y0, Y1
+	VADDPD  64(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 64(AX)(SI*8)
+	VADDPD  96(DX)(SI*8), Y0, Y1
+	VADDPD  96(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 96(AX)(SI*8)
+	VADDPD  128(DX)(SI*8), Y0, Y1
+	VADDPD  128(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 128(AX)(SI*8)
+	VADDPD  160(DX)(SI*8), Y0, Y1
+	VADDPD  160(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 160(AX)(SI*8)
+	VADDPD  192(DX)(SI*8), Y0, Y1
+	VADDPD  192(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 192(AX)(SI*8)
+	VADDPD  224(DX)(SI*8), Y0, Y1
+	VADDPD  224(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 224(AX)(SI*8)
+	ADDQ    $0x00000020, SI
+	JMP     sumAVX2By4
+
+sumAVX2After4:
+	ADDQ $0x00000020, BX
+
+sumAVX2By1:
+	SUBQ    $0x00000008, BX
+	JL      sumAVX2After1
+	VADDPD  (DX)(SI*8), Y0, Y1
+	VADDPD  (CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, (AX)(SI*8)
+	VADDPD  32(DX)(SI*8), Y0, Y1
+	VADDPD  32(CX)(SI*8), Y1, Y1
+	VMOVUPD Y1, 32(AX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     sumAVX2By1
+
+sumAVX2After1:
 	ADDQ $0x00000008, BX
 	VZEROUPPER
 	RET

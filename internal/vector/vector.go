@@ -80,6 +80,16 @@ func Earlier(dst, a, b []float64, by float64) {
 	genericEarlier(dst[n:], a[n:], b[n:], by)
 }
 
+// Sum sets each dst[i] to the sum of a[i] and b[i]+by. Dst may be a or b.
+func Sum(dst, a, b []float64, by float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	n := whole(len(dst), widest.sum != nil)
+	if n > 0 {
+		widest.sum(&dst[0], &a[0], &b[0], n, by)
+	}
+	genericSum(dst[n:], a[n:], b[n:], by)
+}
+
 // Shift sets each dst[i] to src[i]+by. Dst may be src.
 func Shift(dst, src []float64, by float64) {
 	src = src[:len(dst)]

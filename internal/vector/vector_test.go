@@ -64,6 +64,7 @@ func check(t *testing.T, random *rand.Rand, n int) {
 	}{
 		{"Later", Later, genericLater},
 		{"Earlier", Earlier, genericEarlier},
+		{"Sum", Sum, genericSum},
 	} {
 		want := make([]float64, n)
 		pass.twin(want, a, b, by)
@@ -380,6 +381,7 @@ func BenchmarkKernels(b *testing.B) {
 	}{
 		{"Later", func() { Later(y, y, x, 1) }},
 		{"Earlier", func() { Earlier(y, y, x, 1) }},
+		{"Sum", func() { Sum(y, y, x, 0) }},
 		{"Extremes", func() { Extremes(x) }},
 		{"Exchange1", func() { Exchange(y, x, 1) }},
 		{"Exchange4", func() { Exchange(y, x, 4) }},

@@ -34,6 +34,7 @@ func main() {
 		s.places = places(s.name, s.lanes)
 		s.choose("later", VMAXPD)
 		s.choose("earlier", VMINPD)
+		s.choose("sum", VADDPD)
 		s.shift()
 		s.raise()
 		s.extremes()
@@ -126,8 +127,8 @@ func at(base, i reg.Register, offset int) Mem {
 	return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * offset}
 }
 
-// choose emits the kernel that picks one of two numbers. Of equal numbers, such as zeros of both
-// signs, it must be a, the operand that the instruction returns.
+// choose emits the kernel that picks one of two numbers, or makes one of them. Of equal numbers, such as zeros
+// of both signs, it must be a, the operand that the instruction returns.
 func (s isa) choose(name string, pick func(...Op)) {
 	s.begin(name, "(dst, a, b *float64, n int, by float64)")
 	dst, a, b, n, by := param("dst"), param("a"), param("b"), param("n"), s.all("by")
