@@ -171,10 +171,14 @@ func (c *fieldRun) takeBack() {
 	}
 }
 
+// fewAgain is how many trials may show that more redundant exchanges gain nothing, though fewer of them showed
+// that they may.
+const fewAgain = 8
+
 // gainless reports whether a job with more redundant exchanges than before, which simulates its trials again,
-// gains nothing in the first quarter of them.
+// gains nothing in the first quarter of them or in a few.
 func (c *fieldRun) gainless(j *job) bool {
-	if n := j.fewer.target; j.target < 2 || j.target < n/4 || j.target >= n {
+	if n := j.fewer.target; j.target < 2 || j.target < n/4 || j.target >= n && j.target > fewAgain {
 		return false
 	}
 	candidates, n := candidatesOf(0, j.shape.Checkpoints), j.fewer.shape.redundancy()
