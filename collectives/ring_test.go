@@ -36,15 +36,17 @@ func TestRingSchedule(t *testing.T) {
 				want.Rounds, want.Lag, want.Queue = append(want.Rounds, r), S-1, true
 			}
 			outline, got := tests.Must(ring.Outline(p))(t), tests.Must(ring.Schedule(p))(t)
-			if diff := tests.Diff(want, got, cmpopts.IgnoreUnexported(want), cmpopts.EquateEmpty()); diff != "" {
+			diff := tests.Diff(want, got, cmpopts.IgnoreUnexported(want), cmpopts.EquateEmpty())
+			if diff != "" {
 				t.Errorf("%d ranks, %d segments: schedule (-want +got):\n%s", ranks, segments, diff)
 			}
 			if n := len(outline.Rounds); n > 2 || outline.Length() != len(want.Rounds) {
-				t.Errorf("%d ranks, %d segments: %d rounds stand for %d", ranks, segments, n, outline.Length())
+				t.Errorf("%d ranks, %d segments: %d rounds stand for %d",
+					ranks, segments, n, outline.Length())
 			}
 			if outline.Work() != got.Work() || outline.Messages(0) != got.Messages(0) {
-				t.Errorf("%d ranks, %d segments: a work of %g with %g messages, want %g with %g", ranks, segments,
-					outline.Work(), outline.Messages(0), got.Work(), got.Messages(0))
+				t.Errorf("%d ranks, %d segments: a work of %g with %g messages, want %g with %g",
+					ranks, segments, outline.Work(), outline.Messages(0), got.Work(), got.Messages(0))
 			}
 		}
 	}
@@ -56,7 +58,10 @@ func TestExpand(t *testing.T) {
 		Rounds: []collectives.Round{
 			{Sources: make([]collectives.Sender, 2), Repeats: 2, Bytes: 1},
 			{Sources: make([]collectives.Sender, 1), Exchange: 6, Bytes: 2},
-			{Sources: make([]collectives.Sender, 3), Exchange: 7, Medium: collectives.Memory, Repeats: 1, Bytes: 3},
+			{
+				Sources: make([]collectives.Sender, 3), Exchange: 7, Medium: collectives.Memory,
+				Repeats: 1, Bytes: 3,
+			},
 		},
 		Checkpoints: []collectives.Checkpoint{{Rounds: 1}, {T: 1, Rounds: 3}},
 	}
@@ -69,8 +74,9 @@ func TestExpand(t *testing.T) {
 	if want := []int{0, 2, 4, 6, 7, 8}; !slices.Equal(exchanges, want) {
 		t.Errorf("exchanges %v, want %v", exchanges, want)
 	}
-	if want := []collectives.Checkpoint{{Rounds: 3}, {T: 1, Rounds: 6}}; !slices.Equal(got.Checkpoints, want) {
-		t.Errorf("checkpoints %+v, want %+v", got.Checkpoints, want)
+	ends := []collectives.Checkpoint{{Rounds: 3}, {T: 1, Rounds: 6}}
+	if !slices.Equal(got.Checkpoints, ends) {
+		t.Errorf("checkpoints %+v, want %+v", got.Checkpoints, ends)
 	}
 	if !slices.Equal(outline.Checkpoints, kept) {
 		t.Errorf("the outline's checkpoints have become %+v", outline.Checkpoints)

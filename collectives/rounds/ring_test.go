@@ -81,13 +81,15 @@ func TestRingIsItsOutline(t *testing.T) {
 	} {
 		for _, shape := range [][2]int{{1, 1}, {2, 1}, {7, 3}, {61, 1}, {30, 4}} {
 			p := collectives.Problem{
-				Ranks: shape[0], Segments: shape[1], Bytes: 1e4, Latency: 1.3e-6, Bandwidth: 3e9, MemoryBandwidth: 7e9,
+				Ranks: shape[0], Segments: shape[1], Bytes: 1e4,
+				Latency: 1.3e-6, Bandwidth: 3e9, MemoryBandwidth: 7e9,
 				Node:       collectives.Node{Ranks: 1, Latency: 0.3e-6, Bandwidth: 9e9},
 				Redundancy: collectives.Redundancy{Sources: 1, Reception: collectives.CPU},
 			}
 			change(&p)
 			got := rounds.Model{
-				Algorithm: ring, Problem: p, OS: os, Network: noise.PoissonDelays{Interval: 1e-3, Lengths: lengths},
+				Algorithm: ring, Problem: p, OS: os,
+				Network: noise.PoissonDelays{Interval: 1e-3, Lengths: lengths},
 			}
 			want := got
 			want.Algorithm = expanded
