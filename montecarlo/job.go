@@ -35,7 +35,7 @@ type job struct {
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
 	fewer      *job           // as it was before more redundant exchanges were tried; nil if none were
-	settled    bool           // more redundant exchanges were tried, and do not help
+	settled    bool           // more redundant exchanges were tried, or the job itself, and do not help
 	bound      func() float64 // of all completions [s], which may take long to find
 }
 
@@ -240,20 +240,58 @@ func (w *worker) runner(field *fieldRun, j *job) (Runner, error) {
 func (w *worker) forget() { w.runners, w.last = nil, nil }
 
 // simulate simulates a chunk of a field. If it returns an error, that was in a trial of one of the chunk's
-// jobs.
+// jobs, or of all from that one on.
 func (w *worker) simulate(ctx context.Context, field *fieldRun, c chunk) (trial, job int, err error) {
 	if len(c.jobs) == 1 {
 		return c.from, 0, w.run(ctx, field, c.jobs[0], c.from, c.to)
 	}
 	for trial := c.from; trial < c.to; trial++ {
-		for i, j := range c.jobs {
-			if err := w.run(ctx, field, j, trial, trial+1); err != nil {
-				return trial, i, err
-			}
+		if job, err := w.runAll(ctx, field, c.jobs, trial); err != nil {
+			return trial, job, err
 		}
 	}
 	return 0, 0, nil
 }
+
+// runAll simulates a trial of some of a field's jobs.
+func (w *worker) runAll(ctx context.Context, field *fieldRun, jobs []*job, trial int) (job int, err error) {
+	var runners []Runner
+	for i, j := range jobs {
+		r, err := w.runner(field, j)
+		if err != nil {
+			return i, err
+		}
+		runners = append(runners, r)
+	}
+	joint, ok := runners[0].(JointRunner)
+	if !ok || !sameTrials(jobs) {
+		for i, j := range jobs {
+			if err := w.run(ctx, field, j, trial, trial+1); err != nil {
+				return i, err
+			}
+		}
+		return 0, nil
+	}
+	w.trials = w.trials[:0]
+	for _, j := range jobs {
+		w.trials = append(w.trials, Trial{Completion: j.completionOf(trial)})
+	}
+	if err := joint.RunJoint(ctx, jobs[0].key(trial), runners, w.trials); err != nil {
+		return 0, err
+	}
+	for i, j := range jobs {
+		j.lowerBound[trial] = w.trials[i].LowerBound
+	}
+	return 0, nil
+}
+
+// sameTrials reports whether the trials of some jobs have the same noise.
+func sameTrials(jobs []*job) bool {
+	return !slices.ContainsFunc(jobs, func(j *job) bool { return j.key(0) != jobs[0].key(0) })
+}
+
+// key returns the key of the random streams of a trial.
+func (j *job) key(trial int) rng.Key { return j.streams.Derive(uint64(j.config.First + trial)) }
 
 // run simulates the trials [from, to) of a field's job.
 func (w *worker) run(ctx context.Context, field *fieldRun, j *job, from, to int) error {
@@ -270,7 +308,7 @@ func (w *worker) run(ctx context.Context, field *fieldRun, j *job, from, to int)
 	}
 	w.keys, w.trials = w.keys[:0], w.trials[:0]
 	for trial := from; trial < to; trial++ {
-		w.keys = append(w.keys, j.streams.Derive(uint64(j.config.First+trial)))
+		w.keys = append(w.keys, j.key(trial))
 		w.trials = append(w.trials, Trial{Completion: j.completionOf(trial)})
 	}
 	if err := runner.Run(ctx, w.keys, w.trials); err != nil {

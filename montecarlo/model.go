@@ -69,6 +69,15 @@ type Runner interface {
 	Run(ctx context.Context, keys []rng.Key, trials []Trial) error
 }
 
+// A JointRunner can simulate a trial together with other runners of its worker, which takes less than one
+// after the other.
+type JointRunner interface {
+	Runner
+	// RunJoint simulates the trial that a key names with each of some runners, one of which it is, and writes
+	// it to the entry of trials with the same index, as Run does.
+	RunJoint(ctx context.Context, key rng.Key, runners []Runner, trials []Trial) error
+}
+
 // A Trial is the result of simulating a collective once.
 type Trial struct {
 	// Completion has, for each checkpoint, the time [s] from the launch at which the last

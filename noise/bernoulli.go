@@ -71,4 +71,11 @@ func (d *bernoulliDetours) Pass(t []float64) {
 	}
 }
 
+// Swap implements [PassingDetours].
+func (d *bernoulliDetours) Swap(known *Known) {
+	if other, ok := d.other.(PassingDetours); ok {
+		other.Swap(known)
+	}
+}
+
 var _ PassingDetours = (*bernoulliDetours)(nil)

@@ -43,6 +43,11 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 		b.grow(l)
 	}
 	all, n := b.busy[l.from:][:l.n+1], int(l.n)
+	if n == 0 || start > all[n-1].end { // nearly always
+		all[n] = busy{start, start + length}
+		l.n++
+		return n == 0
+	}
 	i := n // the first that begins later
 	for i > 0 && all[i-1].start > start {
 		i--
@@ -60,8 +65,8 @@ func (b *block) insert(l *list, start, length float64) (first bool) {
 	if next > i {
 		copy(all[i:], all[next:n])
 	}
-	first, l.n = l.n == 0, int32(n-(next-i))
-	return first
+	l.n = int32(n - (next - i))
+	return false
 }
 
 // grow moves a list to where it has more room.

@@ -286,6 +286,22 @@ func (d *fleetDetours) Pass(t []float64) {
 	}
 }
 
+// Swap implements [PassingDetours].
+func (d *fleetDetours) Swap(known *Known) {
+	if known.of == nil {
+		known.of = make([]Known, 1+len(d.others))
+	}
+	for i := range known.of {
+		m := d.base
+		if i > 0 {
+			m = d.others[i-1]
+		}
+		if passing, ok := m.detours.(PassingDetours); ok && (i == 0 || len(m.ranks) > 0) {
+			passing.Swap(&known.of[i])
+		}
+	}
+}
+
 // Preempts implements [SparseDetours]. A class that is slower counts as preempted, as does one whose
 // detours do not know.
 func (d *fleetDetours) Preempts(upto float64) bool {

@@ -14,6 +14,8 @@
 package noise
 
 import (
+	"math"
+
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 )
@@ -141,6 +143,23 @@ type PassingDetours interface {
 	// [s]; about later ones it is, in any order. Preempts, which is about the time since the launch,
 	// must not be called after it.
 	Pass(t []float64)
+	// Swap exchanges what is known of where ranks are with what was known of others of the trial, which are
+	// at other times. The results are the same without it, and take longer.
+	Swap(known *Known)
+}
+
+// Known is what detours know of where the ranks of a trial are: nothing at first.
+type Known struct {
+	since, until []float64 // of the gap that a rank was last in [s]
+	of           []Known   // of parts
+}
+
+// Forget leaves nothing known, before another trial.
+func (k *Known) Forget() {
+	vector.Fill(k.until, math.Inf(-1))
+	for i := range k.of {
+		k.of[i].Forget()
+	}
 }
 
 // SparseDelays can list the messages that they delay.

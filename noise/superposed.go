@@ -289,7 +289,9 @@ func (d *superposed) window(n int, to float64) {
 func (d *superposed) insert(phase int, start, length float64) {
 	lo, hi := d.ranksOf(phase)
 	for r := lo; r < hi; r++ {
-		d.until[r] = min(d.until[r], start)
+		if start < d.until[r] {
+			d.until[r] = start
+		}
 	}
 	if d.drawing.insert(&d.lists[phase], start, length) {
 		d.listed = append(d.listed, int32(phase))
@@ -330,6 +332,16 @@ func (d *superposed) Pass(t []float64) {
 		lo, hi := d.ranksOf(phase)
 		d.passed = append(d.passed, slices.Min(t[lo:hi]))
 	}
+}
+
+// Swap implements [PassingDetours]. A gap stays one when more is drawn, which begins after its end.
+func (d *superposed) Swap(known *Known) {
+	if len(known.until) != d.ranks {
+		*known = Known{since: make([]float64, len(d.since)), until: make([]float64, d.ranks)}
+		known.Forget()
+	}
+	d.since, known.since = known.since, d.since
+	d.until, known.until = known.until, d.until
 }
 
 // Preempts implements [SparseDetours].

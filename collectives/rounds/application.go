@@ -100,7 +100,7 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	if a.Network != nil {
 		r.caller = a.Network.Runner()
 	}
-	r.work = a.Compute.work(m.Problem.Ranks)
+	r.work = r.workOf(&a.Compute)
 	r.trial.Completion = make([]float64, len(schedules))
 	return r, nil
 }
@@ -114,7 +114,6 @@ type applicationRunner struct {
 	bound  iterationBound
 	trial  Trial           // of one call
 	caller *network.Runner // nil without a network
-	passed []float64       // what no course asks for any more [s]
 }
 
 // If ranks differ, the time of the slowest of them differs from iteration to iteration, and if
@@ -162,7 +161,7 @@ func (r *applicationRunner) Run(
 		if err := r.run(ctx, r.noise, key, &trials[i]); err != nil {
 			return err
 		}
-		trials[i].LowerBound = r.bound.time()
+		r.end(&trials[i])
 	}
 	return nil
 }

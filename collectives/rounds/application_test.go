@@ -38,6 +38,7 @@ type passed struct {
 
 func (d *passed) Draw(int, rng.Key) { d.before = d.before[:0] }
 func (d *passed) Pass(t []float64)  { d.before = append(d.before[:0], t...) }
+func (*passed) Swap(*noise.Known)   {}
 
 func (d *passed) Finish(p noise.Piece, lo int, t []float64, work float64) {
 	for i, start := range t {

@@ -3,7 +3,6 @@ package rounds
 import (
 	"math"
 
-	"jitterfly/collectives"
 	"jitterfly/internal/rng"
 	"jitterfly/internal/vector"
 )
@@ -49,17 +48,23 @@ func CutMean(deviation float64) float64 {
 // work is what the ranks of one trial compute.
 type work struct {
 	*Compute
+	ranks  int
 	trial  rng.Key
 	shares []float64 // f_r, if they differ
 	follow []int32   // the measured rank that each rank follows, if they are fewer
-	one    []float64 // of a block of ranks in an iteration [s]
-	// The least and the most that a rank works for in the iteration computed last [s].
-	least, most float64
+	last   part
+}
+
+// A part is the work of a block of ranks in an iteration [s].
+type part struct {
+	iteration, lo int
+	one           []float64 // of each rank, nil if it is the mean of all
+	least, most   float64
 }
 
 // work returns the work of the given number of ranks.
 func (c *Compute) work(ranks int) *work {
-	w := &work{Compute: c, one: make([]float64, min(ranks, Block))}
+	w := &work{Compute: c, ranks: ranks, last: part{one: make([]float64, 0, min(ranks, Block))}}
 	if c.Mean > 0 && c.Persistent > 0 {
 		w.shares = make([]float64, ranks)
 	}
@@ -73,9 +78,13 @@ func (c *Compute) work(ranks int) *work {
 // and the one after it the work of iteration 0.
 const computeChild = callChild + 1
 
-// draw draws the shares of a trial.
+// draw draws the shares of a trial, unless that is drawn.
 func (w *work) draw(trial rng.Key) {
-	w.trial = trial.Derive(computeChild)
+	key := trial.Derive(computeChild)
+	if w.trial == key {
+		return
+	}
+	w.trial, w.last.one = key, w.last.one[:0]
 	normals := w.trial.Derive(0).Counter()
 	for r := range w.shares {
 		w.shares[r] = factor(w.Persistent, normals, r)
@@ -93,73 +102,71 @@ func factor(deviation float64, normals rng.Counter, rank int) float64 {
 	return 0
 }
 
-// of returns the work [s] of n ranks of a block from lo on in an iteration, if it differs.
-func (w *work) of(iteration, lo, n int) []float64 {
-	if w.Times != nil {
-		return w.measured(iteration, lo, n)
+// of returns the work of n ranks of a block from lo on in an iteration.
+func (w *work) of(iteration, lo, n int) *part {
+	p := &w.last
+	if !w.random() {
+		*p = part{least: w.Mean, most: w.Mean}
+		return p
 	}
-	one, normals := w.one[:n], w.trial.Derive(uint64(1+iteration)).Counter()
+	if p.iteration == iteration && p.lo == lo && len(p.one) == n {
+		return p
+	}
+	p.iteration, p.lo, p.one = iteration, lo, p.one[:n]
+	w.fill(p)
+	p.least, p.most = vector.Extremes(p.one)
+	return p
+}
+
+// fill finds what the ranks of a part work.
+func (w *work) fill(p *part) {
+	if w.Times != nil {
+		w.measured(p)
+		return
+	}
+	one, normals := p.one, w.trial.Derive(uint64(1+p.iteration)).Counter()
 	for i := range one {
 		if one[i] = w.Mean; w.Random > 0 {
-			one[i] *= factor(w.Random, normals, lo+i)
+			one[i] *= factor(w.Random, normals, p.lo+i)
 		}
 	}
 	if w.shares != nil {
-		for i, share := range w.shares[lo:][:n] {
+		for i, share := range w.shares[p.lo:][:len(one)] {
 			one[i] *= share
 		}
 	}
-	return one
 }
 
-// compute has all ranks, free at the times in clock, compute in an iteration.
-func (w *work) compute(iteration int, clock []float64, n *Noise) {
-	w.blocks(iteration, clock, func(lo int, now, one []float64) {
-		computed := piece{Kind: computing, Number: iteration}
-		switch {
-		case one == nil:
-			n.finish(computed, lo, now, w.Mean)
-		case n.each != nil:
-			n.each.FinishEach(lo, now, one)
-		default:
-			for i, work := range one {
-				n.finish(computed, lo+i, now[i:][:1], work)
-			}
+// compute has ranks of a block from lo on, free at the times in now, compute in an iteration.
+func (w *work) compute(iteration, lo int, now []float64, n *Noise) *part {
+	computed, p := piece{Kind: computing, Number: iteration}, w.of(iteration, lo, len(now))
+	switch {
+	case p.one == nil:
+		n.finish(computed, lo, now, w.Mean)
+	case n.each != nil:
+		n.each.FinishEach(lo, now, p.one)
+	default:
+		for i, work := range p.one {
+			n.finish(computed, lo+i, now[i:][:1], work)
 		}
-	})
-}
-
-// computeRanks is compute rank by rank: finish returns when a rank that may begin at time t [s] has
-// done its work [s].
-func (w *work) computeRanks(iteration int, clock []float64, finish func(rank int, t, work float64) float64) {
-	w.blocks(iteration, clock, func(lo int, now, one []float64) {
-		for i := range now {
-			work := w.Mean
-			if one != nil {
-				work = one[i]
-			}
-			now[i] = finish(lo+i, now[i], work)
-		}
-	})
-}
-
-// blocks calls f for each block of ranks, free at the times in clock, with the work [s] of each in
-// an iteration, nil if it is the mean of all.
-func (w *work) blocks(iteration int, clock []float64, f func(lo int, now, one []float64)) {
-	w.least, w.most = w.Mean, w.Mean
-	if w.random() {
-		w.least, w.most = math.Inf(1), 0
 	}
-	each(clock, collectives.Span{Lo: 0, Hi: len(clock)}, func(lo int, now []float64) {
-		if !w.random() {
-			f(lo, now, nil)
-			return
+	return p
+}
+
+// computeRanks is compute rank by rank: finish returns when a rank that may begin at time t [s] has done its
+// work [s].
+func (w *work) computeRanks(
+	iteration, lo int, now []float64, finish func(rank int, t, work float64) float64,
+) *part {
+	p := w.of(iteration, lo, len(now))
+	for i := range now {
+		work := w.Mean
+		if p.one != nil {
+			work = p.one[i]
 		}
-		one := w.of(iteration, lo, len(now))
-		least, most := vector.Extremes(one)
-		w.least, w.most = min(w.least, least), max(w.most, most)
-		f(lo, now, one)
-	})
+		now[i] = finish(lo+i, now[i], work)
+	}
+	return p
 }
 
 // Times are measured times to compute. Where there are as many ranks and iterations as are
@@ -172,19 +179,18 @@ type Times struct {
 	Resampled         bool      // iterations are drawn at random, not the first ones
 }
 
-// measured returns what n ranks from lo on compute in an iteration [s].
-func (w *work) measured(iteration, lo, n int) []float64 {
-	t, one := w.Times, w.one[:n]
+// measured is fill from measured times.
+func (w *work) measured(p *part) {
+	t, iteration := w.Times, p.iteration
 	if t.Resampled {
 		iteration = int(w.trial.Derive(uint64(1+iteration)).Uniform(0) * float64(t.Iterations))
 	}
 	all := t.Seconds[iteration*t.Ranks:][:t.Ranks]
 	if w.follow == nil {
-		copy(one, all[lo:])
-		return one
+		copy(p.one, all[p.lo:])
+		return
 	}
-	for i, rank := range w.follow[lo:][:n] {
-		one[i] = all[rank]
+	for i, rank := range w.follow[p.lo:][:len(p.one)] {
+		p.one[i] = all[rank]
 	}
-	return one
 }

@@ -56,7 +56,7 @@ func (f floor) LowerBound() float64 { return 0 }
 // NewRunner implements [montecarlo.Model].
 func (f floor) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 	r := &floorRunner{floor: f, kit: f.Collective.newKit(nil, old)}
-	r.clock, r.work = r.simulator.clock[:r.ranks], f.Compute.work(r.ranks)
+	r.work = r.workOf(&f.Compute)
 	return r, nil
 }
 
@@ -64,8 +64,7 @@ func (f floor) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 type floorRunner struct {
 	floor
 	kit
-	clock []float64
-	work  *work
+	work *work
 }
 
 // NoiseFree implements [montecarlo.Runner].
@@ -86,33 +85,53 @@ func (r *floorRunner) Run(ctx context.Context, keys []rng.Key, trials []montecar
 }
 
 func (r *floorRunner) run(ctx context.Context, key rng.Key, trial *montecarlo.Trial) error {
-	everyone := collectives.Span{Hi: len(r.clock)}
-	clear(r.clock)
-	r.noise.Detours.Draw(len(r.clock), key)
-	r.work.draw(key)
-	begin := 0.0
-	for i := range r.Iterations {
-		if i == r.Warmup {
-			begin = vector.Most(r.clock)
-		}
-		if i > 0 && r.noise.passing != nil {
-			r.noise.passing.Pass(r.clock)
-		}
-		r.work.compute(i, r.clock, r.noise)
-		for range r.Calls {
-			r.noise.finishAll(piece{Kind: entering}, r.clock, everyone, 0)
-			last := vector.Most(r.clock)
-			for rank := range r.clock {
-				r.clock[rank] = last
-			}
-			r.noise.finishAll(piece{Kind: returning}, r.clock, everyone, 0)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	one := r.courses.atLeast(1)
+	r.begin(one, key, trial)
+	return r.takeWhole(ctx, &one[0], key)
+}
+
+// turns implements [takesTurns].
+func (r *floorRunner) turns() int {
+	if r.noise.passing == nil {
+		return 0
 	}
-	trial.Completion[0] = (vector.Most(r.clock) - begin) / float64(r.Iterations-r.Warmup) * (1 - roundingMargin)
-	return nil
+	return 1
+}
+
+// begin implements [takesTurns].
+func (r *floorRunner) begin(all []course, key rng.Key, trial *montecarlo.Trial) {
+	r.work.draw(key)
+	all[0].set(course{of: r, noise: r.noise, iterations: r.Iterations, times: trial.Completion})
+}
+
+// end implements [takesTurns].
+func (*floorRunner) end(*montecarlo.Trial) {}
+
+// compute implements [iterating].
+func (r *floorRunner) compute(c *course, lo int, now []float64) {
+	r.work.compute(c.next, lo, now, c.noise)
+}
+
+// iterate implements [iterating].
+func (r *floorRunner) iterate(ctx context.Context, c *course, _ rng.Key) error {
+	clock := r.clock()
+	everyone := collectives.Span{Hi: len(clock)}
+	if c.next == r.Warmup {
+		c.begin = c.before
+	}
+	for range r.Calls {
+		c.noise.finishAll(piece{Kind: entering}, clock, everyone, 0)
+		last := vector.Most(clock)
+		for rank := range clock {
+			clock[rank] = last
+		}
+		c.noise.finishAll(piece{Kind: returning}, clock, everyone, 0)
+	}
+	c.before = vector.Most(clock)
+	if c.next++; c.ended() {
+		c.times[0] = (c.before - c.begin) / float64(r.Iterations-r.Warmup) * (1 - roundingMargin)
+	}
+	return ctx.Err()
 }
 
 var _ montecarlo.Floored = (*Model)(nil)

@@ -13,7 +13,7 @@ import (
 type kit struct {
 	simulator *Simulator
 	noise     *Noise
-	courses   *[]course             // at each T, of the runner whose turn it is
+	courses   *courses              // of the runners whose turn it is
 	quiet     map[*Model]*noiseFree // of models simulated so far
 
 	ranks   int
@@ -27,7 +27,7 @@ func (k *kit) handOver() *kit { return k }
 
 // newKit returns what a runner of a model needs for its schedule, with what an old runner, or nil, has of it.
 func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
-	k := kit{courses: new([]course), ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
+	k := kit{courses: new(courses), ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
 	holder, ok := old.(interface{ handOver() *kit })
 	if !ok || k.ranks > len(holder.handOver().simulator.room) {
 		k.simulator = NewSimulator(k.ranks)
@@ -51,6 +51,11 @@ func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
 // sameNoise reports whether the noise of another kit does for this one.
 func (k *kit) sameNoise(o *kit) bool {
 	return k.ranks == o.ranks && reflect.DeepEqual(k.os, o.os) && reflect.DeepEqual(k.network, o.network)
+}
+
+// shares reports whether another kit has the same simulator and the same noise.
+func (k *kit) shares(o *kit) bool {
+	return k.simulator == o.simulator && k.detours == o.detours && k.delays == o.delays
 }
 
 // mostQuiet is how many trials without noise a kit keeps, and mostListed the messages that are listed in

@@ -43,7 +43,9 @@ func TestRunnersTakeTurns(t *testing.T) {
 		for range rapid.IntRange(2, 20).Draw(t, "turns") {
 			m := rapid.SampledFrom(of).Draw(t, "model")
 			some := rapid.SampledFrom([][]rng.Key{keys, keys[:1], keys[1:]}).Draw(t, "keys")
-			turns.run(t, m, some)
+			if turns.run(t, m, some); rapid.Bool().Draw(t, "jointly") {
+				turns.runJointly(t, of, some[0])
+			}
 		}
 	})
 }
@@ -76,14 +78,38 @@ type turns struct {
 
 func newTurns() *turns { return &turns{runners: map[montecarlo.Model]montecarlo.Runner{}} }
 
-// run compares the trials of a model's runner with those of one that is alone.
-func (s *turns) run(t tests.Failer, m montecarlo.Model, keys []rng.Key) {
+// of returns the runner of a model.
+func (s *turns) of(t tests.Failer, m montecarlo.Model) montecarlo.Runner {
 	t.Helper()
-	alone, trials := models.Run(t, m, keys...), models.Run(t, m, keys...)
 	if s.runners[m] == nil {
 		s.last = tests.Must(m.NewRunner(s.last))(t)
 		s.runners[m] = s.last
 	}
+	return s.runners[m]
+}
+
+// runJointly compares a trial of the runners of several models with those of runners that are alone.
+func (s *turns) runJointly(t tests.Failer, of []montecarlo.Model, key rng.Key) {
+	t.Helper()
+	var runners []montecarlo.Runner
+	var alone, trials []montecarlo.Trial
+	for _, m := range of {
+		runners = append(runners, s.of(t, m))
+		alone = append(alone, models.Run(t, m, key)...)
+		trials = append(trials, montecarlo.Trial{Completion: make([]float64, len(alone[len(alone)-1].Completion))})
+	}
+	joint := runners[0].(montecarlo.JointRunner)
+	tests.NoError(t, joint.RunJoint(context.Background(), key, runners, trials))
+	if !reflect.DeepEqual(trials, alone) {
+		t.Fatal("alone ", alone, ", jointly ", trials)
+	}
+}
+
+// run compares the trials of a model's runner with those of one that is alone.
+func (s *turns) run(t tests.Failer, m montecarlo.Model, keys []rng.Key) {
+	t.Helper()
+	alone, trials := models.Run(t, m, keys...), models.Run(t, m, keys...)
+	s.of(t, m)
 	for i := range trials {
 		clear(trials[i].Completion)
 	}

@@ -3,6 +3,7 @@ package rounds
 import (
 	"context"
 
+	"jitterfly/collectives"
 	"jitterfly/collectives/recording"
 	"jitterfly/internal/rng"
 )
@@ -50,10 +51,14 @@ func (r *applicationRunner) Record(
 // compute has all ranks compute in an iteration.
 func (rec *recorder) compute(w *work, iteration int) {
 	computed := piece{Kind: computing, Number: iteration}
-	w.computeRanks(iteration, rec.clocks(), func(rank int, _, work float64) float64 {
+	finish := func(rank int, _, work float64) float64 {
 		rec.at[rank] = rec.work(computed, rank, rec.at[rank], work, true,
 			recording.Part{Kind: recording.Computing, Seconds: work})
 		return rec.at[rank].Time
+	}
+	clock := rec.clocks()
+	each(clock, collectives.Span{Hi: len(clock)}, func(lo int, now []float64) {
+		w.computeRanks(iteration, lo, now, finish)
 	})
 }
 
