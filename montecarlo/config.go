@@ -22,7 +22,7 @@ type Field []Config
 type Trials struct {
 	Min, Max int
 	// Until is the condition that ends the trials of a field. It is checked after Min trials, and
-	// each time their number has grown by half. With Max = Min the number is fixed.
+	// each time their number has grown by a share. With Max = Min the number is fixed.
 	Until Until
 	// Precision is the half-width of the mean's interval, relative to the mean, that every T must
 	// reach, as if there were one more trial, later by one hit of the noise.
@@ -69,8 +69,12 @@ func (t Trials) first() int {
 	return min(mostFirst, max(2, t.Min/2))
 }
 
-// next returns the number of trials at the check after the one at n.
-func (t Trials) next(n int) int { return min(t.Max, n+(n+1)/2) }
+// next returns the number of trials at the check after the one at n, if it grows by a share.
+func (t Trials) next(n int, share float64) int { return min(t.Max, n+max(1, int(share*float64(n+1)))) }
+
+// Trials grow by half, and by a quarter where they take long and may be analysed as often as one likes: the
+// field then ends sooner, and what is known to be worse gets fewer of them.
+const growth, slowGrowth = 0.5, 0.25
 
 // Stop is the reason why a field got no more trials, as results have it.
 type Stop string

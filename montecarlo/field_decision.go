@@ -75,6 +75,7 @@ func (c *fieldRun) plainly(x candidate) float64 {
 // Without any it makes none.
 func (c *fieldRun) finish() {
 	c.trials = c.forget()
+	c.giveUp()
 	if c.trials < 1 {
 		return
 	}

@@ -19,18 +19,20 @@ type fieldRun struct {
 	field     Field
 	earlier   []Kept // trials of an earlier run
 	jobs      []*job
-	floor     *floorRun   // whose trials stand for those that a job lacks, or nil
-	turns     []int       // of the jobs, whose trials are handed out in this order
-	compared  []bool      // the configurations that are compared so far
-	narrowed  bool        // not everything was compared at first
-	lock      sync.Locker // the pool's, to change jobs
-	order     []candidate // of preference
-	plain     []candidate // of which the baseline is the best
+	floor     *floorRun               // whose trials stand for those that a job lacks, or nil
+	turns     []int                   // of the jobs, whose trials are handed out in this order
+	compared  []bool                  // the configurations that are compared so far
+	narrowed  bool                    // not everything was compared at first
+	lock      sync.Locker             // the pool's, to change jobs
+	fits      func(work float64) bool // reports whether some work [messages] fits into the time
+	order     []candidate             // of preference
+	plain     []candidate             // of which the baseline is the best
 	selector  selector
 	trials    int                         // at the next analysis
 	analyses  int                         // informative ones so far
 	pending   int                         // trials that are not simulated yet before the next analysis
 	spent     float64                     // messages of trials that were handed out or are to be
+	running   float64                     // messages of trials that are being simulated
 	cost      cost                        // of those simulated
 	least     int                         // trials before the time can end the field
 	analysing bool                        // no trials are handed out or to be, and a worker analyses
@@ -124,7 +126,7 @@ func (c *fieldRun) extend(jobs []*job) {
 }
 
 // upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor it gets
-// at most as many more as it has, as few may be enough.
+// few more, as these may be enough.
 func (c *fieldRun) upTo(j *job) int {
 	switch {
 	case c.closing != nil:
@@ -132,7 +134,7 @@ func (c *fieldRun) upTo(j *job) int {
 	case c.floor == nil:
 		return c.trials
 	}
-	return min(c.trials, max(1, 2*j.target))
+	return min(c.trials, max(1, j.target+max(1, int(slowGrowth*float64(j.target)))))
 }
 
 // curtail takes back trials that are not handed out, when the time is over: all but the least
@@ -176,13 +178,13 @@ func (c *fieldRun) inTurn() []*job {
 // take hands out the next chunk of trials, of no job if none is left before the next analysis. Jobs that
 // lack the same trials share a chunk, unless that leaves less for other workers.
 func (c *fieldRun) take(workers int) (taken chunk) {
-	inTurn, left := c.inTurn(), 0.0
+	inTurn, left := c.inTurn(), c.running
 	for _, j := range inTurn {
 		if from, to := j.next(); from < to {
 			left += float64(to-max(from, 0)) * j.shape.Work
 		}
 	}
-	most := max(chunkWork, left/float64(2*workers))
+	most := max(chunkWork, 1.1*left/float64(workers))
 	for _, j := range inTurn {
 		from, to := j.next()
 		switch {
@@ -191,6 +193,7 @@ func (c *fieldRun) take(workers int) (taken chunk) {
 			taken = chunk{[]*job{j}, from, min(to, from+max(1, int(chunkWork/max(1, j.shape.Work))))}
 			j.take(taken.to)
 			if from == noiseFreeTrial || j.shape.Work < sharedWork {
+				c.running += taken.work()
 				return taken
 			}
 		case from == taken.from && to >= taken.to && j.shape.Work >= sharedWork:
@@ -200,6 +203,7 @@ func (c *fieldRun) take(workers int) (taken chunk) {
 			}
 		}
 	}
+	c.running += taken.work()
 	return taken
 }
 
@@ -226,6 +230,11 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	if !ends {
 		if lagging, stop = c.next(l, &verdict, affordable); len(lagging) > 0 {
 			return lagging
+		}
+		if c.giveUp() {
+			l = newAnalysis(c)
+			l.aim = c.aim(l)
+			verdict = c.selector.judge(l)
 		}
 	}
 	c.closing = &closing{stop: stop, analysis: l, verdict: verdict}
@@ -262,7 +271,13 @@ func (c *fieldRun) wanted(l *analysis) []*job {
 		c.leaveBare()
 	}
 	c.turnTo(l)
-	return c.floor.cheapest(l, c.lagging(l))
+	wanted := c.floor.cheapest(l, c.lagging(l))
+	if c.floor == nil {
+		return wanted
+	}
+	return slices.DeleteFunc(wanted, func(j *job) bool { // what the effort does not allow is not compared
+		return !j.simulated() && !c.allows(j.workUpTo(c.upTo(j)), func(float64) bool { return true })
+	})
 }
 
 // ends reports whether the study wants no more trials of the field after an analysis with a
@@ -318,19 +333,28 @@ func (c *fieldRun) long(l *analysis, verdict *verdict) bool {
 func (c *fieldRun) next(
 	l *analysis, verdict *verdict, affordable func(work float64) bool,
 ) ([]*job, Stop) {
-	before, effort := c.trials, c.study.Trials.Effort
+	before, seen, effort := c.trials, l.seen(), c.study.Trials.Effort
 	step := func(trials int) ([]*job, float64) {
 		c.trials, l.trials = trials, trials
 		lagging := c.lagging(l)
 		return lagging, c.work(lagging)
 	}
-	after, least := c.study.Trials.next(before), c.study.Trials.Min
-	if before < least {
-		after = min(after, least)
+	least := c.study.Trials.Min
+	further := func(share float64) (after int) {
+		if after = c.study.Trials.next(before, share); before < least {
+			after = min(after, least)
+		}
+		return after
 	}
+	after := further(growth)
 	lagging, work := step(after)
+	if work > soon && c.study.Objective.sequential {
+		after = further(slowGrowth)
+		l.trials = before
+		lagging, work = step(after)
+	}
 	for len(lagging) == 0 && after < c.study.Trials.Max { // they had more for another aim
-		after = c.study.Trials.next(after)
+		after = c.study.Trials.next(after, growth)
 		lagging, work = step(after)
 	}
 	if work > soon {
@@ -338,9 +362,9 @@ func (c *fieldRun) next(
 		lagging, work = step(min(after, c.likelyKnown(l, verdict)))
 	}
 	switch {
-	case before < c.least:
+	case seen < c.least:
 		return lagging, Exhausted
-	case effort > 0 && before >= least && c.spent+work > effort:
+	case effort > 0 && seen >= least && c.spent+work > effort:
 		step(before)
 		return nil, Spent
 	case !affordable(work):

@@ -236,6 +236,28 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 	}
 }
 
+// What has more of something is left out again when it can gain no more than the tolerance over what has fewer
+// of it, and is chosen when it gains more.
+func TestMoreThatGainsNothingIsLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		more       float64
+		star, most int
+	}{{1.9, 0, 15}, {1.85, 2, 1000}} {
+		var field montecarlo.Field
+		for i, time := range []float64{1.911, 1.9, c.more} {
+			field = append(field, montecarlo.Config{Model: ladder([]float64{time}, 1, 0), Plain: i == 0})
+			made := field[i].Model.(*models.Made)
+			made.Of.Hit, made.Of.Checkpoints[0].Messages = 0.2, float64(i)
+		}
+		field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
+		d := tests.Must(collect(t.Context(), t, choosing(2, 1000, field), montecarlo.Options{}))(t)[0]
+		least, more := d.Results[0].Trials, d.Results[2].Trials
+		if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || more > c.most || more < 10 || least < 20 {
+			t.Errorf("chose %d by %v, after %d trials of it and %d of more", d.Choice.Star.Config, d.Stop, least, more)
+		}
+	}
+}
+
 // Where trials are much work they end when the choice is known, and else at the next of few analyses.
 func TestMuchWorkEndsWhenKnown(t *testing.T) {
 	trials := func(work float64) int {
@@ -408,6 +430,22 @@ func TestFloorStandsForOthers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where the effort does not allow to compare all, the floor gives a bound above the tolerance.
+func TestBoundWithoutComparing(t *testing.T) {
+	var field montecarlo.Field
+	for i, work := range []float64{1e5, 4e6, 4e6, 4e6, 1e10} {
+		f := newFloored(work, 0.03)
+		f.Of.Checkpoints[0].Messages = float64(i)
+		field = append(field, montecarlo.Config{Model: f, Plain: i == 0})
+	}
+	s := choosing(2, 5000, field)
+	s.Tolerance, s.Trials.Effort = 0.01, 1e9
+	d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
+	if d.Stop != montecarlo.Spent || !(d.Choice.Regret <= 0.05) || d.Results[4].Trials > 0 {
+		t.Errorf("%v ends it at most %g above the best, with %d trials of the last", d.Stop, d.Choice.Regret, d.Results[4].Trials)
 	}
 }
 

@@ -88,8 +88,7 @@ func (c *fieldRun) aim(l *analysis) aim {
 			f.tolerance = max(l.tolerance, (f.tolerance+excess)/2)
 		}
 		nearest, work = f.soonest(l, f.tolerance)
-		done := float64(l.have[nearest]) * (l.job(nearest).shape.Work + f.shape.Work)
-		if work > comparing/worthBound || done > comparing/worthBounds || f.tolerance < closeBound*excess {
+		if c.allows(comparing, c.fits) || !c.allows(work, c.fits) || f.tolerance < closeBound*excess {
 			return aim{}
 		}
 	}
@@ -129,10 +128,10 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 	return candidate, work[candidate]
 }
 
-// A bound above the tolerance is worth worthBound times less work than to compare all, and all of them are
-// worth worthBounds times less. It is not narrowed further when it is closeBound times the excess of the
-// nearest candidate.
-const worthBound, worthBounds, closeBound = 16, 4, 1.1
+// A bound above the tolerance is wanted where the time or the effort does not allow to compare all, as tests
+// of these begin after the trials that it takes. It is not narrowed further when it is closeBound times the
+// excess of the nearest candidate.
+const closeBound = 1.1
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.

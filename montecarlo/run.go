@@ -265,6 +265,7 @@ func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, chunk chunk
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	c.running -= chunk.work()
 	for i, j := range chunk.jobs {
 		j.end(chunk.from)
 		c.pending -= chunk.to - chunk.from
@@ -295,16 +296,20 @@ func (p *pool) take() (*fieldRun, chunk, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !p.ended {
-		if c, chunk := p.takeOpen(); c != nil {
+		if c, chunk := p.takeOpen(0); c != nil {
 			return c, chunk, nil
 		}
 		opened, err := p.openNext()
 		if err != nil || !opened && len(p.open) == 0 {
 			return nil, chunk{}, err
 		}
-		if !opened {
-			p.changed.Wait()
+		if opened {
+			continue
 		}
+		if c, chunk := p.takeOpen(turnsOfTime); c != nil {
+			return c, chunk, nil
+		}
+		p.changed.Wait()
 	}
 	return nil, chunk{}, nil
 }
@@ -314,11 +319,37 @@ func (p *pool) late() bool {
 	return p.Time > 0 && errors.Is(p.timed.Err(), context.DeadlineExceeded)
 }
 
-// takeOpen does what take does among the open fields, without waiting. It returns no field if none
+// turnsOfTime is in how many turns a field takes its share of the time: fields that may not all be decided
+// take turns, so that none has the time of another.
+const turnsOfTime = 4
+
+// turn returns which of its turns a field is in, at most turnsOfTime.
+func (p *pool) turn(c *fieldRun) int {
+	if p.Time <= 0 {
+		return 0
+	}
+	share := p.Time.Seconds() * float64(p.Workers) / float64(p.fields)
+	return int(min(turnsOfTime, turnsOfTime*c.cost.seconds/share))
+}
+
+// takeOpen does what take does among the open fields up to a turn, without waiting. It returns no field if none
 // of them has trials to hand out or is to be analysed. A field needs no trials before its first analysis if
 // an earlier run has left them.
-func (p *pool) takeOpen() (*fieldRun, chunk) {
+func (p *pool) takeOpen(last int) (*fieldRun, chunk) {
+	for turn := range last + 1 {
+		if c, chunk := p.takeIn(turn); c != nil {
+			return c, chunk
+		}
+	}
+	return nil, chunk{}
+}
+
+// takeIn does what takeOpen does among the fields in a turn.
+func (p *pool) takeIn(turn int) (*fieldRun, chunk) {
 	for _, c := range p.open {
+		if p.turn(c) != turn {
+			continue
+		}
 		if !c.analysing && (c.pending == 0 || p.late() && c.trials >= c.least && c.curtail()) {
 			c.analysing = true
 			return c, chunk{}
@@ -343,6 +374,11 @@ func (p *pool) openNext() (bool, error) {
 		return false, err
 	}
 	c.report = p.Standing
+	c.fits = func(work float64) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.fits(c, work)
+	}
 	if c.lock, c.least = &p.mu, p.study.Trials.Min; p.Time > 0 {
 		c.least = min(c.least, p.Least)
 	}
@@ -392,11 +428,17 @@ func (p *pool) advance(c *fieldRun) error {
 }
 
 // affordable reports whether some work [messages] of a field takes no more than its share of the
-// time, if the same is kept for every other field that is not decided. The last field has all.
+// time. The last field has all, whatever it takes.
 func (p *pool) affordable(c *fieldRun, work float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.Time <= 0 || p.undecided == 1 || c.cost.messages == 0 {
+	return p.undecided == 1 || p.fits(c, work)
+}
+
+// fits reports whether some work [messages] of a field takes no more than its share of the time, if the same
+// is kept for every other field that is not decided.
+func (p *pool) fits(c *fieldRun, work float64) bool {
+	if p.Time <= 0 || c.cost.messages == 0 {
 		return true
 	}
 	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)

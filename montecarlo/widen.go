@@ -139,17 +139,27 @@ func (c *fieldRun) widen(l *analysis) bool {
 	for i, j := range c.jobs {
 		switch {
 		case c.waits(l, i):
-		case !c.compared[i]:
+		case c.compared[i]:
+			wider = c.helps(j, l) && c.double(i) || wider
+		case !j.settled:
 			c.compared[i] = c.follows(i, best, l)
 			wider = wider || c.compared[i]
-		case c.helps(j, l):
-			if more, err := c.upto(2*j.shape.redundancy(), i); err == nil { // its shape was known
-				more.fewer, wider = j, true
-				c.replace(i, more)
-			}
 		}
 	}
 	return wider
+}
+
+// double has a job simulated with twice as many redundant exchanges, if the time and the effort allow its trials
+// again, and reports whether they do.
+func (c *fieldRun) double(config int) bool {
+	j := c.jobs[config]
+	more, err := c.upto(2*j.shape.redundancy(), config) // its shape was known
+	if err != nil || !c.allows(more.workUpTo(j.target), c.fits) {
+		return false
+	}
+	more.fewer = j
+	c.replace(config, more)
+	return true
 }
 
 // replace replaces a job by one with more or less redundant exchanges, while workers may ask for trials.
@@ -161,14 +171,29 @@ func (c *fieldRun) replace(i int, j *job) {
 	c.jobs = jobs
 }
 
-// takeBack takes back more redundant exchanges that gain nothing.
+// takeBack takes back more of what gains nothing.
 func (c *fieldRun) takeBack() {
 	for i, j := range c.jobs {
 		if j.fewer != nil && c.gainless(j) {
 			j.fewer.settled = true
 			c.replace(i, j.fewer)
 		}
+		if c.compared[i] && c.useless(i) {
+			c.compared[i], c.jobs[i].settled = false, true
+		}
 	}
+}
+
+// giveUp gives up jobs with more redundant exchanges that have not got the trials that they had before, and
+// reports whether there were any.
+func (c *fieldRun) giveUp() (some bool) {
+	for i, j := range c.jobs {
+		if j.fewer != nil && j.target < j.fewer.target {
+			c.replace(i, j.fewer)
+			some = true
+		}
+	}
+	return some
 }
 
 // fewAgain is how many trials may show that more redundant exchanges gain nothing, though fewer of them showed
@@ -186,6 +211,30 @@ func (c *fieldRun) gainless(j *job) bool {
 	return !slices.ContainsFunc(candidates[n+1:], func(x candidate) bool {
 		return j.value(&c.study.Objective, x.checkpoint) < (1-helps*c.study.Tolerance)*before
 	})
+}
+
+// useless reports whether a configuration that has more of something gains nothing over one that has fewer of
+// it: less than the tolerance, as if there were one more trial, in which it saves a hit of the noise.
+func (c *fieldRun) useless(config int) bool {
+	more := c.jobs[config]
+	return c.study.Objective.sequential && slices.ContainsFunc(c.field[config].After, func(gain Gain) bool {
+		fewer := c.jobs[gain.Of]
+		n := min(more.target, fewer.target)
+		if n < 2 {
+			return false
+		}
+		before, saved := fewer.leastMean(n), max(fewer.shape.Hit, more.shape.Hit)
+		return float64(n)*(before-more.leastMean(n))+saved < float64(n+1)*c.study.Tolerance*before
+	})
+}
+
+// leastMean returns the least mean [s] of a job's candidates in its first n trials.
+func (j *job) leastMean(n int) float64 {
+	least := math.Inf(1)
+	for _, x := range candidatesOf(0, j.shape.Checkpoints) {
+		least = min(least, mean(j.column(x.checkpoint)[:n]))
+	}
+	return least
 }
 
 // leaveBare leaves out the redundant exchanges of what may be the baseline and has no trials, also not of
