@@ -32,6 +32,7 @@ func TestRunnersTakeTurns(t *testing.T) {
 			m.Problem.Redundancy.Max = rapid.IntRange(0, 3).Draw(t, "T")
 			m.Problem.Redundancy.Reception = collectives.CPU
 			m.Problem.Host.Overhead = rapid.SampledFrom([]float64{0, 20e-9}).Draw(t, "o")
+			m.Problem.Busy, m.Problem.Bytes = rapid.Bool().Draw(t, "busy"), 1<<14
 			m.OS = rapid.SampledFrom(oses).Draw(t, "OS")
 			a := rounds.Application{
 				Collective: m, Iterations: 3, Calls: 1, Warmup: 1,
