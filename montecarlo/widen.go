@@ -214,7 +214,7 @@ func (c *fieldRun) gainless(j *job) bool {
 }
 
 // useless reports whether a configuration that has more of something gains nothing over one that has fewer of
-// it: less than the tolerance, as if there were one more trial, in which it saves a hit of the noise.
+// it, and less than the tolerance if there were one more trial, in which it saves a hit of the noise.
 func (c *fieldRun) useless(config int) bool {
 	more := c.jobs[config]
 	return c.study.Objective.sequential && slices.ContainsFunc(c.field[config].After, func(gain Gain) bool {
@@ -224,7 +224,8 @@ func (c *fieldRun) useless(config int) bool {
 			return false
 		}
 		before, saved := fewer.leastMean(n), max(fewer.shape.Hit, more.shape.Hit)
-		return float64(n)*(before-more.leastMean(n))+saved < float64(n+1)*c.study.Tolerance*before
+		gained, tolerance := before-more.leastMean(n), c.study.Tolerance*before
+		return gained < helps*tolerance && float64(n)*gained+saved < float64(n+1)*tolerance
 	})
 }
 
