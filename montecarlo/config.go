@@ -72,8 +72,9 @@ func (t Trials) first() int {
 // next returns the number of trials at the check after the one at n, if it grows by a share.
 func (t Trials) next(n int, share float64) int { return min(t.Max, n+max(1, int(share*float64(n+1)))) }
 
-// Trials grow by half, and by a quarter where they take long and may be analysed as often as one likes: the
-// field then ends sooner, and what is known to be worse gets fewer of them.
+// Trials grow by half, and by a quarter where all are compared, take long and may be analysed as often as one
+// likes: the field then ends sooner, and what is known to be worse gets fewer of them. Few with the floor
+// alone would not occupy all workers.
 const growth, slowGrowth = 0.5, 0.25
 
 // Stop is the reason why a field got no more trials, as results have it.

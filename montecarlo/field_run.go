@@ -126,13 +126,15 @@ func (c *fieldRun) extend(jobs []*job) {
 }
 
 // upTo returns up to how many trials a job gets, 0 if it gets the one without noise. With a floor it gets
-// few more, as these may be enough.
+// at most as many more as it has, and where all are compared a quarter more, as few may be enough.
 func (c *fieldRun) upTo(j *job) int {
 	switch {
 	case c.closing != nil:
 		return c.closing.trials
 	case c.floor == nil:
 		return c.trials
+	case c.floor.alone:
+		return min(c.trials, max(1, 2*j.target))
 	}
 	return min(c.trials, max(1, j.target+max(1, int(slowGrowth*float64(j.target)))))
 }
@@ -348,7 +350,7 @@ func (c *fieldRun) next(
 	}
 	after := further(growth)
 	lagging, work := step(after)
-	if work > soon && c.study.Objective.sequential {
+	if work > soon && c.study.Objective.sequential && l.aim.near == nil {
 		after = further(slowGrowth)
 		l.trials = before
 		lagging, work = step(after)
