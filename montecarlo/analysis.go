@@ -35,7 +35,8 @@ type analysis struct {
 // slackShare is the share of the tolerance that hits longer than the guard may make up.
 const slackShare = 0.1
 
-func newAnalysis(c *fieldRun) *analysis {
+// newAnalysis returns the state of the field, whose selector leaves out what is not compared any more.
+func (c *fieldRun) newAnalysis() *analysis {
 	l := &analysis{
 		trials: c.trials, number: c.analyses, objective: &c.study.Objective,
 		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
@@ -72,6 +73,9 @@ func newAnalysis(c *fieldRun) *analysis {
 		}
 	}
 	l.guard(c)
+	if tests, ok := c.selector.(*candidateTests); ok {
+		tests.leaveOut(l)
+	}
 	return l
 }
 

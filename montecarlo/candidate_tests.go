@@ -53,6 +53,15 @@ func newCandidateTests(candidates []candidate, soon bool) *candidateTests {
 	}
 }
 
+// leaveOut drops the tests of candidates that are not compared any more, and begins with references again after
+// one of these.
+func (n *candidateTests) leaveOut(l *analysis) {
+	n.tests = slices.DeleteFunc(n.tests, func(test *candidateTest) bool { return l.out[test.candidate] })
+	if slices.ContainsFunc(n.references, func(r reference) bool { return l.out[r.candidate] }) {
+		n.references = nil
+	}
+}
+
 // rivals returns the candidates that a test has to be compared with. Of a collective whose
 // completion falls with T in every trial only the largest T is.
 func (n *candidateTests) rivals(l *analysis) iter.Seq[int] {

@@ -8,7 +8,7 @@ import (
 // wantNoiseFree returns the jobs of the choice, of what is as good, and of the baseline, whose trial
 // without noise is to be simulated.
 func (c *fieldRun) wantNoiseFree(v *verdict) (wanting []*job) {
-	l := newAnalysis(c)
+	l := c.newAnalysis()
 	base := c.baseline(l)
 	for _, i := range []int{c.order[v.star].Config, base.Config} {
 		if j := c.jobs[i]; j.lacksNoiseFree() && !slices.Contains(wanting, j) {
@@ -79,7 +79,7 @@ func (c *fieldRun) finish() {
 	if c.trials < 1 {
 		return
 	}
-	l := newAnalysis(c)
+	l := c.newAnalysis()
 	l.leaveOut()
 	verdict := c.selector.judge(l)
 	c.decide(OutOfTime, l, &verdict)

@@ -234,7 +234,7 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 			return lagging
 		}
 		if c.giveUp() {
-			l = newAnalysis(c)
+			l = c.newAnalysis()
 			l.aim = c.aim(l)
 			verdict = c.selector.judge(l)
 		}
@@ -249,7 +249,7 @@ func (c *fieldRun) analyse() (l *analysis, verdict verdict, lagging []*job) {
 	needs := c.study.Objective.Needs(c.study.Trials.Confidence)
 	for {
 		c.takeBack()
-		l = newAnalysis(c)
+		l = c.newAnalysis()
 		if lagging = c.wanted(l); len(lagging) > 0 {
 			return l, verdict, lagging
 		}

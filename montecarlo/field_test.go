@@ -237,15 +237,15 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 }
 
 // What has more of something is left out again when it can gain no more than the tolerance over what has fewer
-// of it, and is chosen when it gains more.
+// of it, also if it seemed to be the best, and is chosen when it gains more.
 func TestMoreThatGainsNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct {
-		more       float64
-		star, most int
-	}{{1.9, 0, 15}, {1.85, 2, 1000}} {
+		first, more, work float64
+		star, most        int
+	}{{1.911, 1.9, 1, 0, 15}, {1.911, 1.85, 1, 2, 1000}, {1.93, 1.897, 1e7, 1, 15}} {
 		var field montecarlo.Field
-		for i, time := range []float64{1.911, 1.9, c.more} {
-			field = append(field, montecarlo.Config{Model: ladder([]float64{time}, 1, 0), Plain: i == 0})
+		for i, time := range []float64{c.first, 1.9, c.more} {
+			field = append(field, montecarlo.Config{Model: ladder([]float64{time}, c.work, 0), Plain: i == 0})
 			made := field[i].Model.(*models.Made)
 			made.Of.Hit, made.Of.Checkpoints[0].Messages = 0.2, float64(i)
 		}
