@@ -53,8 +53,8 @@ func newCandidateTests(candidates []candidate, soon bool) *candidateTests {
 	}
 }
 
-// leaveOut drops the tests of candidates that are not compared any more, and begins with references again after
-// one of these.
+// leaveOut drops the tests of candidates that are not compared any more, and begins with references again
+// after one of these.
 func (n *candidateTests) leaveOut(l *analysis) {
 	n.tests = slices.DeleteFunc(n.tests, func(test *candidateTest) bool { return l.out[test.candidate] })
 	if slices.ContainsFunc(n.references, func(r reference) bool { return l.out[r.candidate] }) {

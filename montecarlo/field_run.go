@@ -186,7 +186,8 @@ func (c *fieldRun) take(workers int) (taken chunk) {
 			left += float64(to-max(from, 0)) * j.shape.Work
 		}
 	}
-	most := max(chunkWork, 1.1*left/float64(workers))
+	const unequal = 1.1 // a chunk has up to so much more than a worker's share of what is left
+	most := max(chunkWork, unequal*left/float64(workers))
 	for _, j := range inTurn {
 		from, to := j.next()
 		switch {

@@ -236,8 +236,8 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 	}
 }
 
-// What has more of something is left out again when it can gain no more than the tolerance over what has fewer
-// of it, also if it seemed to be the best, and is chosen when it gains more.
+// What has more of something is left out again when it can gain no more than the tolerance over what has
+// fewer of it, also if it seemed to be the best, and is chosen when it gains more.
 func TestMoreThatGainsNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		first, more, work float64
@@ -252,7 +252,8 @@ func TestMoreThatGainsNothingIsLeftOut(t *testing.T) {
 		field[2].After = []montecarlo.Gain{{Of: 1, Over: 0}}
 		d := tests.Must(collect(t.Context(), t, choosing(2, 1000, field), montecarlo.Options{}))(t)[0]
 		least, more := d.Results[0].Trials, d.Results[2].Trials
-		if d.Choice.Star.Config != c.star || d.Stop != montecarlo.Chosen || more > c.most || more < 10 || least < 20 {
+		known := d.Choice.Star.Config == c.star && d.Stop == montecarlo.Chosen
+		if !known || more > c.most || more < 10 || least < 20 {
 			t.Errorf("chose %d by %v, after %d trials of it and %d of more", d.Choice.Star.Config, d.Stop, least, more)
 		}
 	}
@@ -444,8 +445,9 @@ func TestBoundWithoutComparing(t *testing.T) {
 	s := choosing(2, 5000, field)
 	s.Tolerance, s.Trials.Effort = 0.01, 1e9
 	d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
-	if d.Stop != montecarlo.Spent || !(d.Choice.Regret <= 0.05) || d.Results[4].Trials > 0 {
-		t.Errorf("%v ends it at most %g above the best, with %d trials of the last", d.Stop, d.Choice.Regret, d.Results[4].Trials)
+	last := d.Results[4].Trials
+	if d.Stop != montecarlo.Spent || !(d.Choice.Regret <= 0.05) || last > 0 {
+		t.Errorf("%v ends it at most %g above the best, with %d trials of the last", d.Stop, d.Choice.Regret, last)
 	}
 }
 

@@ -332,9 +332,9 @@ func (p *pool) turn(c *fieldRun) int {
 	return int(min(turnsOfTime, turnsOfTime*c.cost.seconds/share))
 }
 
-// takeOpen does what take does among the open fields up to a turn, without waiting. It returns no field if none
-// of them has trials to hand out or is to be analysed. A field needs no trials before its first analysis if
-// an earlier run has left them.
+// takeOpen does what take does among the open fields up to a turn, without waiting. It returns no field if
+// none of them has trials to hand out or is to be analysed. A field needs no trials before its first analysis
+// if an earlier run has left them.
 func (p *pool) takeOpen(last int) (*fieldRun, chunk) {
 	for turn := range last + 1 {
 		if c, chunk := p.takeIn(turn); c != nil {

@@ -149,8 +149,8 @@ func (c *fieldRun) widen(l *analysis) bool {
 	return wider
 }
 
-// double has a job simulated with twice as many redundant exchanges, if the time and the effort allow its trials
-// again, and reports whether they do.
+// double has a job simulated with twice as many redundant exchanges, if the time and the effort allow its
+// trials again, and reports whether they do.
 func (c *fieldRun) double(config int) bool {
 	j := c.jobs[config]
 	more, err := c.upto(2*j.shape.redundancy(), config) // its shape was known
