@@ -183,8 +183,8 @@ func (k *kit) swap(c *course) {
 }
 
 // mostTogether is how many ranks the courses have together that take turns: their clocks, links and gaps take
-// some 128 MB.
-const mostTogether = 1 << 22
+// some 64 MB.
+const mostTogether = 1 << 21
 
 // takesTurns is a runner whose courses take turns with those of others.
 type takesTurns interface {
