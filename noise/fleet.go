@@ -288,7 +288,7 @@ func (d *fleetDetours) Pass(t []float64) {
 
 // Swap implements [PassingDetours].
 func (d *fleetDetours) Swap(known *Known) {
-	if known.of == nil {
+	if len(known.of) != 1+len(d.others) { // nothing, or of another fleet
 		known.of = make([]Known, 1+len(d.others))
 	}
 	for i := range known.of {

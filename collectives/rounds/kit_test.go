@@ -22,6 +22,9 @@ func TestRunnersTakeTurns(t *testing.T) {
 	names := []string{"butterfly", "dissemination", "rabenseifner", "leaders"}
 	oses := []noise.OS{
 		noise.Periodic{Period: 1e-3, Duration: 10e-6, Start: noise.Random}, randomStart(manySources), fleet,
+		noise.Fleet{Node: 5, Classes: []noise.Class{
+			{OS: randomStart(manySources), Share: 0.9}, {OS: noise.None{}, Share: 0.1, Speed: 0.5},
+		}},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var of []montecarlo.Model
