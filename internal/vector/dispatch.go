@@ -23,12 +23,13 @@ type kernels struct {
 		end, mask, run, skip int, by, sent, work float64, periodic *float64,
 	) (mostX, mostY float64)
 
+	addLines func(v *float64, n int, lines *float64, hit *uint64, at, step uint64)
+
 	// These need to multiply words of 64 bits, or mask registers.
 	resume func(t, first, gapEnd *float64, hit *uint64, n int, work float64, periodic *float64)
 	draw   func(v, also *float64, n int, from, width float64, at, step uint64)
 	// addCounts takes at least two bounds.
 	addCounts func(v *float64, n int, bounds *uint64, m int, each float64, at, step uint64)
-	addLines  func(v *float64, n int, lines *float64, hit *uint64, at, step uint64)
 }
 
 // A pairsKernel has two ranks receive from each other.

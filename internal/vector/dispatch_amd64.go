@@ -21,6 +21,7 @@ var avx2 = kernels{
 	shift: shiftAVX2, raise: raiseAVX2, extremes: extremesAVX2, exchange: exchangeAVX2,
 	advance: advanceAVX2, advanceIn: advanceInAVX2,
 	pairsLater: pairsLaterAVX2, pairsEarlier: pairsEarlierAVX2, pairsWork: pairsWorkAVX2,
+	addLines: addLinesAVX2,
 }
 
 var avx512 = kernels{

@@ -87,3 +87,6 @@ func advanceAVX2(t *float64, limit *float64, hit *uint64, n int, by float64, kno
 
 //go:noescape
 func advanceInAVX2(t *float64, since *float64, until *float64, hit *uint64, n int, by float64)
+
+//go:noescape
+func addLinesAVX2(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)

@@ -1005,8 +1005,8 @@ TEXT ·addCountsAVX512(SB), NOSPLIT, $0-56
 addCountsAVX512Again:
 	CMPQ        SI, CX
 	JGE         addCountsAVX512Done
-	VPSRLQ      $0x1e, Z1, Z9
-	VPXORQ      Z1, Z9, Z8
+	VPSRLQ      $0x1e, Z1, Z8
+	VPXORQ      Z1, Z8, Z8
 	VPADDQ      Z2, Z1, Z1
 	VPMULLQ     Z3, Z8, Z8
 	VPSRLQ      $0x1b, Z8, Z9
@@ -1077,8 +1077,8 @@ TEXT ·addLinesAVX512(SB), NOSPLIT, $0-48
 addLinesAVX512Again:
 	CMPQ         SI, CX
 	JGE          addLinesAVX512Done
-	VPSRLQ       $0x1e, Z0, Z7
-	VPXORQ       Z0, Z7, Z6
+	VPSRLQ       $0x1e, Z0, Z6
+	VPXORQ       Z0, Z6, Z6
 	VPADDQ       Z1, Z0, Z0
 	VPMULLQ      Z2, Z6, Z6
 	VPSRLQ       $0x1b, Z6, Z7
@@ -2280,5 +2280,163 @@ advanceInAVX2By1:
 
 advanceInAVX2After1:
 	ADDQ $0x00000008, R9
+	VZEROUPPER
+	RET
+
+// func addLinesAVX2(v *float64, n int, lines *float64, hit *uint64, at uint64, step uint64)
+// Requires: AVX, AVX2
+TEXT ·addLinesAVX2(SB), NOSPLIT, $0-48
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         lines+16(FP), DX
+	MOVQ         hit+24(FP), BX
+	MOVQ         at+32(FP), SI
+	MOVQ         step+40(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	VPMOVZXDQ    placesAVX2<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y0, Y3, Y3
+	VPMULUDQ     Y2, Y1, Y2
+	VPADDQ       Y2, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y3
+	VPMULUDQ     Y0, Y1, Y1
+	VPADDQ       Y3, Y1, Y1
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       Y0, Y1, Y1
+	SHLQ         $0x02, DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0xbf58476d1ce4e5b9, SI
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
+	VPSRLQ       $0x20, Y2, Y3
+	MOVQ         $0x94d049bb133111eb, SI
+	VMOVQ        SI, X8
+	VPBROADCASTQ X8, Y8
+	VPSRLQ       $0x20, Y8, Y9
+	MOVQ         $0x41e0000000000000, SI
+	VMOVQ        SI, X10
+	VBROADCASTSD X10, Y10
+	MOVQ         $0x3fe0000000000000, SI
+	VMOVQ        SI, X11
+	VBROADCASTSD X11, Y11
+	MOVQ         $0x41e0000000100000, SI
+	VMOVQ        SI, X12
+	VBROADCASTSD X12, Y12
+	XORQ         R8, R8
+
+addLinesAVX2Again:
+	CMPQ         R8, CX
+	JGE          addLinesAVX2Done
+	VPSRLQ       $0x1e, Y1, Y13
+	VPXOR        Y1, Y13, Y13
+	VPADDQ       Y0, Y1, Y1
+	VPSRLQ       $0x20, Y13, Y14
+	VPMULUDQ     Y2, Y14, Y14
+	VPMULUDQ     Y3, Y13, Y15
+	VPADDQ       Y15, Y14, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y2, Y13, Y13
+	VPADDQ       Y14, Y13, Y13
+	VPSRLQ       $0x1b, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPMULUDQ     Y8, Y14, Y14
+	VPMULUDQ     Y9, Y13, Y15
+	VPADDQ       Y15, Y14, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y8, Y13, Y13
+	VPADDQ       Y14, Y13, Y13
+	VPSRLQ       $0x1f, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPSRLQ       $0x38, Y13, Y14
+	VPSLLQ       $0x04, Y14, Y14
+	VEXTRACTI128 $0x01, Y14, X6
+	VMOVQ        X14, SI
+	VMOVUPD      (DX)(SI*1), X4
+	VMOVQ        X6, SI
+	VINSERTF128  $0x01, (DX)(SI*1), Y4, Y4
+	VPEXTRQ      $0x01, X14, SI
+	VMOVUPD      (DX)(SI*1), X5
+	VPEXTRQ      $0x01, X6, SI
+	VINSERTF128  $0x01, (DX)(SI*1), Y5, Y5
+	VUNPCKHPD    Y5, Y4, Y14
+	VUNPCKLPD    Y5, Y4, Y4
+	VPSRLQ       $0x2b, Y13, Y15
+	VPOR         Y10, Y15, Y15
+	VPSRLQ       $0x0b, Y13, Y13
+	VPBLENDD     $0xaa, Y11, Y13, Y13
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y15, Y13, Y13
+	VMULPD       Y13, Y14, Y13
+	VADDPD       Y13, Y4, Y4
+	VXORPD       Y13, Y13, Y13
+	VCMPPD       $0x09, Y13, Y4, Y13
+	VMOVUPD      (AX)(R8*8), Y14
+	VADDPD       Y14, Y4, Y4
+	MOVQ         R8, SI
+	SHRQ         $0x03, SI
+	VBLENDVPD    Y13, Y14, Y4, Y4
+	VMOVMSKPD    Y13, DI
+	VMOVUPD      Y4, (AX)(R8*8)
+	VPSRLQ       $0x1e, Y1, Y13
+	VPXOR        Y1, Y13, Y13
+	VPADDQ       Y0, Y1, Y1
+	VPSRLQ       $0x20, Y13, Y14
+	VPMULUDQ     Y2, Y14, Y14
+	VPMULUDQ     Y3, Y13, Y15
+	VPADDQ       Y15, Y14, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y2, Y13, Y13
+	VPADDQ       Y14, Y13, Y13
+	VPSRLQ       $0x1b, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPSRLQ       $0x20, Y13, Y14
+	VPMULUDQ     Y8, Y14, Y14
+	VPMULUDQ     Y9, Y13, Y15
+	VPADDQ       Y15, Y14, Y14
+	VPSLLQ       $0x20, Y14, Y14
+	VPMULUDQ     Y8, Y13, Y13
+	VPADDQ       Y14, Y13, Y13
+	VPSRLQ       $0x1f, Y13, Y14
+	VPXOR        Y13, Y14, Y13
+	VPSRLQ       $0x38, Y13, Y14
+	VPSLLQ       $0x04, Y14, Y14
+	VEXTRACTI128 $0x01, Y14, X4
+	VMOVQ        X14, R9
+	VMOVUPD      (DX)(R9*1), X6
+	VMOVQ        X4, R9
+	VINSERTF128  $0x01, (DX)(R9*1), Y6, Y6
+	VPEXTRQ      $0x01, X14, R9
+	VMOVUPD      (DX)(R9*1), X7
+	VPEXTRQ      $0x01, X4, R9
+	VINSERTF128  $0x01, (DX)(R9*1), Y7, Y7
+	VUNPCKHPD    Y7, Y6, Y14
+	VUNPCKLPD    Y7, Y6, Y6
+	VPSRLQ       $0x2b, Y13, Y15
+	VPOR         Y10, Y15, Y15
+	VPSRLQ       $0x0b, Y13, Y13
+	VPBLENDD     $0xaa, Y11, Y13, Y13
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y15, Y13, Y13
+	VMULPD       Y13, Y14, Y13
+	VADDPD       Y13, Y6, Y6
+	VXORPD       Y13, Y13, Y13
+	VCMPPD       $0x09, Y13, Y6, Y13
+	VMOVUPD      32(AX)(R8*8), Y14
+	VADDPD       Y14, Y6, Y6
+	VBLENDVPD    Y13, Y14, Y6, Y6
+	VMOVMSKPD    Y13, R9
+	SHLL         $0x04, R9
+	ORL          R9, DI
+	MOVB         DI, (BX)(SI*1)
+	VMOVUPD      Y6, 32(AX)(R8*8)
+	ADDQ         $0x00000008, R8
+	JMP          addLinesAVX2Again
+
+addLinesAVX2Done:
 	VZEROUPPER
 	RET

@@ -47,7 +47,9 @@ func main() {
 		if s.lanes == 8 {
 			s.draw()
 			s.addCounts()
-			s.addLines()
+		}
+		s.addLines()
+		if s.lanes == 8 {
 			s.resume()
 		}
 	}
@@ -270,6 +272,7 @@ const (
 	less       = U8(0x01)
 	notGreater = U8(0x02)
 	noLess     = U8(0x0d)
+	isLess     = U8(0x09) // or one is NaN, unlike less
 )
 
 // advance emits the kernel that adds where the sum stays below a limit of each number and one of
@@ -349,15 +352,17 @@ type hits struct {
 
 func (s isa) hits() hits { return hits{s, param("hit"), GP64(), GP32()} }
 
-// except leaves the numbers of either mask in then as they were at the start, and sets their bits, at an
-// offset from index i. AVX2 has half of the bits of a chunk in a register.
+// except leaves the numbers of either mask, the second of which may be nil, in then as they were at the start, and
+// sets their bits, at an offset from index i. AVX2 has half of the bits of a chunk in a register.
 func (h hits) except(late, early Op, start, then reg.VecVirtual, i reg.GPVirtual, offset int) {
 	if offset == 0 {
 		MOVQ(i, h.group)
 		SHRQ(U8(3), h.group)
 	}
 	to := Mem{Base: h.hit, Index: h.group, Scale: 1, Disp: offset / chunk}
-	h.or(early, late)
+	if early != nil {
+		h.or(early, late)
+	}
 	if h.lanes == chunk {
 		VMOVAPD(start, late, then)
 		KMOVB(late, to)
