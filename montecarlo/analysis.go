@@ -11,7 +11,8 @@ type analysis struct {
 	trials     int // that jobs need before it is judged
 	number     int // of analyses from the first informative one on
 	objective  *Objective
-	tolerance  float64
+	asked      float64 // the tolerance of the choice
+	tolerance  float64 // within which a candidate is to be known first, at least as much
 	allowed    float64     // risk
 	candidates []candidate // of all candidates, in the order of preference
 	jobs       []*job
@@ -39,7 +40,7 @@ const slackShare = 0.1
 func (c *fieldRun) newAnalysis() *analysis {
 	l := &analysis{
 		trials: c.trials, number: c.analyses, objective: &c.study.Objective,
-		tolerance: c.study.Tolerance, allowed: 1 - c.study.Trials.Confidence,
+		asked: c.study.Tolerance, tolerance: c.tolerance, allowed: 1 - c.study.Trials.Confidence,
 		candidates: c.order, jobs: c.jobs, compared: c.compared,
 	}
 	var floor []float64
@@ -109,7 +110,7 @@ func (l *analysis) guard(c *fieldRun) {
 			lowest = min(lowest, j.lowest())
 		}
 	}
-	slack := slackShare * l.tolerance * lowest
+	slack := slackShare * l.asked * lowest
 	for i, j := range l.jobs {
 		if !c.compared[i] {
 			continue
@@ -158,7 +159,7 @@ func (l *analysis) bestOfJobs() (best []int) {
 	}
 	for i, v := range l.values {
 		j := l.job(i)
-		if x, ok := objective[j]; ok && x <= (1+wideTolerance)*least && v <= (1+l.tolerance/2)*x {
+		if x, ok := objective[j]; ok && x <= (1+wideTolerance)*least && v <= (1+l.asked/2)*x {
 			best = append(best, i)
 			delete(objective, j)
 		}

@@ -23,7 +23,6 @@ func (l *analysis) regret(c *verdict) float64 {
 		if s.other == c.star || s.notBest {
 			continue
 		}
-		known := s.holds() && l.have[s.other] < l.have[c.star] // by trials that it had
 		holds := func(excess float64) bool {
 			outside := outsideShare * s.allowed / s.factor
 			s.evidence = l.notWorse(c.star, s.other, c.from, 1+excess, outside)
@@ -34,8 +33,8 @@ func (l *analysis) regret(c *verdict) float64 {
 		}
 		const step = 0.02
 		excess := leastNumber(holds, l.tolerance, step)
-		if known {
-			excess = min(excess, l.tolerance)
+		if s.shown > 0 {
+			excess = min(excess, s.shown)
 		}
 		regret = max(regret, excess)
 	}

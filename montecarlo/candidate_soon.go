@@ -17,22 +17,24 @@ const (
 
 // likely returns about how many trials show that one of two equal candidates is good: bets can lose a hit in
 // a trial, and gain the tolerance.
-func (l *analysis) likely() float64 {
-	return math.Log(2/l.allowed) * l.hit / (l.tolerance * l.values[l.best])
+func (l *analysis) likely(tolerance float64) float64 {
+	return math.Log(2/l.allowed) * l.hit / (tolerance * l.values[l.best])
 }
 
-// takesLong reports whether trials take long.
-func (n *candidateTests) takesLong(l *analysis) bool {
-	if !n.soon || !l.objective.sequential || l.likely() < many {
-		return false
-	}
-	work := 0.0
+// each returns the work [messages] of a trial of the jobs that have some.
+func (l *analysis) each() (work float64) {
 	for _, j := range l.jobs {
 		if j.simulated() {
 			work += j.shape.Work
 		}
 	}
-	return l.likely()*work >= long
+	return work
+}
+
+// takesLong reports whether trials take long.
+func (n *candidateTests) takesLong(l *analysis) bool {
+	likely := l.likely(l.asked)
+	return n.soon && l.objective.sequential && likely >= many && likely*l.each() >= long
 }
 
 // seeks reports whether all are compared to find a good candidate, whatever it sends.
@@ -56,7 +58,7 @@ func (l *analysis) enough() float64 {
 	if l.floor != nil {
 		return leastEnough
 	}
-	return max(leastEnough, earlyShare*l.likely())
+	return max(leastEnough, earlyShare*l.likely(l.asked))
 }
 
 // next returns the number of the next test, from 1 on.
@@ -83,7 +85,7 @@ func (n *candidateTests) promising(l *analysis) (candidates []int, begin bool) {
 		}
 		begun = max(begun, test.from)
 	}
-	next, seen := l.within(l.tolerance/8), l.seen()
+	next, seen := l.within(l.asked/8), l.seen()
 	if enough := l.enough(); float64(seen) >= enough && float64(begun) < enough {
 		return n.first(l, next), true
 	}
@@ -100,7 +102,8 @@ func (n *candidateTests) begin(l *analysis, candidate int) {
 	test := n.find(candidate)
 	if test == nil {
 		test = &candidateTest{candidate: candidate, riskShare: 1, number: math.MaxInt,
-			probability: slices.Repeat([]float64{1}, len(l.candidates))}
+			probability: slices.Repeat([]float64{1}, len(l.candidates)),
+			shown:       slices.Repeat([]float64{math.Inf(1)}, len(l.candidates))}
 		n.tests = append(n.tests, test)
 	}
 	if number := n.next(l); l.objective.sequential && number < test.number {
@@ -132,7 +135,7 @@ func (n *candidateTests) until(l *analysis, candidate, from int, share float64) 
 	test := n.find(candidate)
 	for rival := range n.rivals(l) {
 		both := min(l.have[candidate], l.have[rival])
-		settled := n.best[rival] <= l.allowed || test != nil && test.probability[rival] <= l.allowed
+		settled := n.settled(l, test, rival)
 		if rival == candidate || settled || both <= from {
 			continue
 		}

@@ -2,6 +2,7 @@ package montecarlo
 
 import (
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -43,7 +44,8 @@ type candidateTest struct {
 	candidate, from int
 	number          int       // which the share follows from
 	riskShare       float64   // of the risk
-	probability     []float64 // the least so far, of being wrong about each rival
+	probability     []float64 // the least so far, of being wrong about each rival, at the tolerance aimed at
+	shown           []float64 // the least tolerance, of those aimed at, that each is known to be exceeded by at most
 }
 
 func newCandidateTests(candidates []candidate, soon bool) *candidateTests {
@@ -78,6 +80,26 @@ func (n *candidateTests) rivals(l *analysis) iter.Seq[int] {
 	}
 }
 
+// settled reports whether a test, which may be nil, has shown that its candidate exceeds a rival by at most the
+// tolerance, or a rival is known not to be the best.
+func (n *candidateTests) settled(l *analysis, test *candidateTest, rival int) bool {
+	return n.best[rival] <= l.allowed || test != nil && test.shown[rival] <= l.tolerance
+}
+
+// turnTo has the tests show that a candidate exceeds the best by at most another tolerance than so far.
+func (n *candidateTests) turnTo(l *analysis, tolerance float64) {
+	if tolerance > l.tolerance {
+		clear(n.refused)
+	}
+	for _, test := range n.tests {
+		for rival := range test.probability {
+			test.probability[rival] = 1
+		}
+	}
+	l.tolerance = tolerance
+	n.compare(l)
+}
+
 // worst returns the largest probability of a test of being wrong about a rival.
 func (n *candidateTests) worst(l *analysis, test *candidateTest) (worst float64) {
 	for rival := range n.rivals(l) {
@@ -103,9 +125,9 @@ func (n *candidateTests) current(l *analysis) []int {
 		}
 		return l.promising
 	}
-	current := []int{l.within(l.tolerance), l.within(l.tolerance / 2)}
+	current := []int{l.within(l.asked), l.within(l.asked / 2)}
 	if float64(l.have[l.best])*l.job(l.best).shape.Work > soon { // near the best it is known first
-		current = append(current, l.within(l.tolerance/8))
+		current = append(current, l.within(l.asked/8))
 	}
 	return slices.Compact(current)
 }
@@ -139,8 +161,7 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 		test := n.find(candidate)
 		needed[l.job(candidate)] = true
 		for rival := range n.rivals(l) {
-			settled := test != nil && test.probability[rival] <= l.allowed || n.best[rival] <= l.allowed
-			if !settled && l.job(rival).lowest() < l.values[candidate] {
+			if !n.settled(l, test, rival) && l.job(rival).lowest() < l.values[candidate] {
 				needed[l.job(rival)] = true
 			}
 		}
@@ -203,7 +224,9 @@ func (n *candidateTests) verdict(l *analysis, test *candidateTest) verdict {
 	for rival := range n.rivals(l) {
 		s := n.against(l, test, rival, 1+l.tolerance)
 		s.evidence = atMost{s.evidence, test.probability[rival] / s.factor}
-		s.notBest = n.best[rival] <= l.allowed
+		if s.notBest = n.best[rival] <= l.allowed; !math.IsInf(test.shown[rival], 1) {
+			s.shown = test.shown[rival]
+		}
 		c.statements = append(c.statements, s)
 	}
 	return c
@@ -237,11 +260,16 @@ func (n *candidateTests) compare(l *analysis) {
 		for rival := range n.rivals(l) {
 			switch p := test.probability[rival]; {
 			case p <= l.allowed:
+			case test.shown[rival] <= l.tolerance:
+				test.probability[rival] = l.allowed
 			case n.best[rival] <= l.allowed:
 				test.probability[rival] = n.best[rival]
 			default:
 				s := n.against(l, test, rival, 1+l.tolerance)
 				test.probability[rival] = min(p, s.probability(1))
+			}
+			if test.probability[rival] <= l.allowed {
+				test.shown[rival] = min(test.shown[rival], l.tolerance)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func analysed(hit float64, columns ...[]float64) *analysis {
 	j := &job{shape: Shape{Hit: hit}, bound: func() float64 { return 0 }, target: len(columns[0])}
 	l := &analysis{
-		trials: len(columns[0]), number: 1, objective: &Objectives[0], tolerance: 0.01,
+		trials: len(columns[0]), number: 1, objective: &Objectives[0], asked: 0.01, tolerance: 0.01,
 		allowed: 0.05, jobs: []*job{j}, columns: columns, hit: hit,
 	}
 	for T, column := range columns {

@@ -79,10 +79,21 @@ func (c *fieldRun) finish() {
 	if c.trials < 1 {
 		return
 	}
+	l, verdict := c.last()
+	c.decide(OutOfTime, l, &verdict)
+}
+
+// last returns the last analysis, at the tolerance asked for, of what has trials.
+func (c *fieldRun) last() (*analysis, verdict) {
 	l := c.newAnalysis()
 	l.leaveOut()
-	verdict := c.selector.judge(l)
-	c.decide(OutOfTime, l, &verdict)
+	if f := c.floor; f != nil {
+		c.turnToTolerance(l, l.asked)
+		if known := f.tests.known(l); known >= 0 {
+			l.aim = aim{known: true, candidate: known}
+		}
+	}
+	return l, c.selector.judge(l)
 }
 
 // wantPlain returns the job of the baseline if that has no trials, and the effort and the time allow

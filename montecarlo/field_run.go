@@ -28,6 +28,7 @@ type fieldRun struct {
 	order     []candidate             // of preference
 	plain     []candidate             // of which the baseline is the best
 	selector  selector
+	tolerance float64                     // within which a choice is to be known first
 	trials    int                         // at the next analysis
 	analyses  int                         // informative ones so far
 	pending   int                         // trials that are not simulated yet before the next analysis
@@ -54,7 +55,7 @@ type candidate struct {
 
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
-		index: index, study: study, field: field, trials: study.Trials.Min,
+		index: index, study: study, field: field, trials: study.Trials.Min, tolerance: study.Tolerance,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
 	}
 	copy(c.earlier, earlier)
@@ -234,10 +235,8 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 		if lagging, stop = c.next(l, &verdict, affordable); len(lagging) > 0 {
 			return lagging
 		}
-		if c.giveUp() {
-			l = c.newAnalysis()
-			l.aim = c.aim(l)
-			verdict = c.selector.judge(l)
+		if gaveUp := c.giveUp(); gaveUp || l.tolerance > l.asked {
+			l, verdict = c.last()
 		}
 	}
 	c.closing = &closing{stop: stop, analysis: l, verdict: verdict}
@@ -303,7 +302,7 @@ func (c *fieldRun) ends(l *analysis, verdict *verdict) (stop Stop, ends bool) {
 // final reports whether a verdict is certain enough, what the choice gains is known, and no smaller
 // candidate may be good too, or to find out takes long, as where there is a floor.
 func (c *fieldRun) final(l *analysis, verdict *verdict) bool {
-	if verdict.risk() > l.allowed || !c.reported(l, verdict.star) {
+	if verdict.risk() > l.allowed || l.tolerance > l.asked || !c.reported(l, verdict.star) {
 		return false
 	}
 	if c.known == 0 {

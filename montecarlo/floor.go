@@ -16,7 +16,7 @@ type Floored interface{ Floor() Model }
 type floorRun struct {
 	*job
 	tests     *candidateTests
-	tolerance float64 // within which no candidate is shown to be so far
+	shown     float64 // the least tolerance within which a candidate is known to be so far
 	alone     bool    // candidates are compared with the floor alone, and not with each other
 	aside     int     // trials at the next analysis of what is not done at present
 }
@@ -44,7 +44,7 @@ func (c *fieldRun) newFloor() (*floorRun, error) {
 	}
 	j.deferNoiseFree()
 	return &floorRun{
-		job: j, tests: tests, tolerance: max(c.study.Tolerance, wideTolerance), alone: true, aside: c.trials,
+		job: j, tests: tests, shown: widest, alone: true, aside: c.trials,
 	}, nil
 }
 
@@ -74,25 +74,53 @@ func (c *fieldRun) aim(l *analysis) aim {
 		return aim{}
 	}
 	f.tests.compare(l)
-	if known := f.tests.known(l); known >= 0 {
+	known := f.tests.known(l)
+	for ; known >= 0 && l.tolerance > l.asked; known = f.tests.known(l) {
+		f.shown = l.tolerance
+		c.turnToTolerance(l, l.asked)
+	}
+	switch {
+	case known >= 0:
 		return aim{known: true, candidate: known}
-	}
-	if c.trialsAlone() <= fewTrials {
-		return c.begin(l)
-	}
-	comparing := c.comparing(l)
-	nearest, work := f.soonest(l, l.tolerance)
-	if work > comparing {
-		excess := f.ratio(l, f.nearest(l)) - 1
-		for f.tolerance > l.tolerance && f.shown(l) {
-			f.tolerance = max(l.tolerance, (f.tolerance+excess)/2)
-		}
-		nearest, work = f.soonest(l, f.tolerance)
-		if c.allows(comparing, c.fits) || !c.allows(work, c.fits) || f.tolerance < closeBound*excess {
-			return aim{}
+	case c.trialsAlone() <= fewTrials:
+		if begin := c.begin(l); begin.near != nil {
+			return begin
 		}
 	}
-	return aim{near: append(c.more(l, nearest), f.job, l.job(nearest)), candidate: nearest}
+	tolerance, candidate, alone := c.affordable(l)
+	if c.turnToTolerance(l, tolerance); !alone {
+		return aim{}
+	}
+	return aim{near: append(c.more(l, candidate), f.job, l.job(candidate)), candidate: candidate}
+}
+
+// affordable returns the least tolerance that the time and the effort are likely to allow, of the present one and
+// wider ones, the candidate that is nearest to be shown to be good by the floor, and whether that is likely to
+// be less work than to compare all. What is shown already is not aimed at again.
+func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, alone bool) {
+	at := *l
+	for {
+		comparing := c.comparing(&at)
+		nearest, work := c.floor.soonest(&at, at.tolerance)
+		if wider := rung * at.tolerance; wider >= c.floor.shown || c.allows(min(work, comparing), c.fits) {
+			return at.tolerance, nearest, work <= comparing
+		}
+		at.tolerance *= rung
+	}
+}
+
+// turnToTolerance aims at another tolerance than so far.
+func (c *fieldRun) turnToTolerance(l *analysis, tolerance float64) {
+	if tolerance == l.tolerance {
+		return
+	}
+	if tolerance < l.tolerance {
+		for _, j := range c.jobs { // what gained too little may gain enough
+			j.settled = false
+		}
+	}
+	c.floor.tests.turnTo(l, tolerance)
+	c.tolerance = tolerance
 }
 
 // trialsAlone returns the number of trials at the next comparison with the floor alone.
@@ -128,10 +156,9 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 	return candidate, work[candidate]
 }
 
-// A bound above the tolerance is wanted where the time or the effort does not allow to compare all, as tests
-// of these begin after the trials that it takes. It is not narrowed further when it is closeBound times the
-// excess of the nearest candidate.
-const closeBound = 1.1
+// Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each is rung
+// times as wide as the next, and the widest is below widest.
+const rung, widest = 2, 1
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.
@@ -161,19 +188,19 @@ const fewTrials = 2
 // similar is how many times the work of a candidate others have at most that get trials with it.
 const similar = 4
 
-// wideTolerance is the first bound that is wanted: it is soon known, and the tolerance may never be.
+// wideTolerance is what candidates near the floor are looked for within.
 const wideTolerance = 0.05
 
 // begin returns the aim of the first trials: to see which candidates near the floor are likely to be shown to
 // be good with little work. Their number of trials is about in proportion to one over the square of a margin.
 func (c *fieldRun) begin(l *analysis) aim {
-	f, nearest := c.floor, c.floor.nearest(l)
-	if f.ratio(l, nearest) > 1+2*f.tolerance {
+	f, nearest, farthest := c.floor, c.floor.nearest(l), 1+2*max(l.asked, wideTolerance)
+	if f.ratio(l, nearest) > farthest {
 		return aim{}
 	}
 	likely := make([]float64, len(l.have)) // work, in relation to others
 	for i := range likely {
-		margin := max(0, 1+2*f.tolerance-f.ratio(l, i))
+		margin := max(0, farthest-f.ratio(l, i))
 		likely[i] = l.job(i).shape.Work / (margin * margin)
 	}
 	near, least, first := append(c.more(l, nearest), f.job), slices.Min(likely), -1
@@ -184,7 +211,7 @@ func (c *fieldRun) begin(l *analysis) aim {
 		if j := l.job(i); !slices.Contains(near, j) {
 			near = append(near, j)
 		}
-		if first < 0 && f.ratio(l, i) <= (1+l.tolerance/2)*f.ratio(l, nearest) {
+		if first < 0 && f.ratio(l, i) <= (1+l.asked/2)*f.ratio(l, nearest) {
 			first = i
 		}
 	}
@@ -228,15 +255,6 @@ func (f *floorRun) cheapest(l *analysis, jobs []*job) []*job {
 	return slices.DeleteFunc(jobs, func(j *job) bool { return j.shape.Work > similar*least })
 }
 
-// shown reports whether some tested candidate is known to exceed the floor by at most the tolerance.
-func (f *floorRun) shown(l *analysis) bool {
-	floor := f.column(0)
-	return slices.ContainsFunc(f.tests.tests, func(test *candidateTest) bool {
-		n, from := min(l.have[test.candidate], len(floor)), test.from
-		return n > from && f.exceeds(l, test.candidate, from, floor[:n], f.tolerance, test.riskShare).holds()
-	})
-}
-
 // needs returns how many trials of a candidate and others, given their times [s], are likely to show that it
 // is at most a tolerance above them, if they are like those so far.
 func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
@@ -269,8 +287,7 @@ func (f *floorRun) exceeds(
 }
 
 // comparing returns the work [messages] that comparing all is likely to take, if the best of all is as good
-// as the best with trials, and scatters as the floor does; the largest number if no candidate has enough of
-// them.
+// as the best with trials, and scatters as the floor does; if no candidate has enough of them, if all are equal.
 func (c *fieldRun) comparing(l *analysis) float64 {
 	best, floor := -1, c.floor.column(0)
 	for i, have := range l.have {
@@ -279,7 +296,7 @@ func (c *fieldRun) comparing(l *analysis) float64 {
 		}
 	}
 	if best < 0 {
-		return math.MaxFloat64
+		return l.likely(l.tolerance) * l.each()
 	}
 	n := min(l.have[best], len(floor))
 	ratio := mean(l.columns[best][:n]) / mean(floor[:n])
@@ -289,7 +306,7 @@ func (c *fieldRun) comparing(l *analysis) float64 {
 	}
 	all, work, needs := *l, 0.0, 1e6
 	for i, have := range l.have { // one that is tested already may need fewer than the best
-		if have > fewTrials && l.values[i] <= (1+l.tolerance/2)*l.values[best] {
+		if have > fewTrials && l.values[i] <= (1+l.asked/2)*l.values[best] {
 			needs = min(needs, c.floor.needs(l, i, others, l.tolerance))
 		}
 	}

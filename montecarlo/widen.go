@@ -209,7 +209,7 @@ func (c *fieldRun) gainless(j *job) bool {
 	candidates, n := candidatesOf(0, j.shape.Checkpoints), j.fewer.shape.redundancy()
 	before := j.value(&c.study.Objective, candidates[n].checkpoint)
 	return !slices.ContainsFunc(candidates[n+1:], func(x candidate) bool {
-		return j.value(&c.study.Objective, x.checkpoint) < (1-helps*c.study.Tolerance)*before
+		return j.value(&c.study.Objective, x.checkpoint) < (1-helps*c.tolerance)*before
 	})
 }
 
@@ -224,7 +224,7 @@ func (c *fieldRun) useless(config int) bool {
 			return false
 		}
 		before, saved := fewer.leastMean(n), max(fewer.shape.Hit, more.shape.Hit)
-		gained, tolerance := before-more.leastMean(n), c.study.Tolerance*before
+		gained, tolerance := before-more.leastMean(n), c.tolerance*before
 		return gained < helps*tolerance && float64(n)*gained+saved < float64(n+1)*tolerance
 	})
 }
