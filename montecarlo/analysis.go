@@ -11,8 +11,8 @@ type analysis struct {
 	trials     int // that jobs need before it is judged
 	number     int // of analyses from the first informative one on
 	objective  *Objective
-	asked      float64 // the tolerance of the choice
-	tolerance  float64 // within which a candidate is to be known first, at least as much
+	asked      float64     // the tolerance of the choice
+	tolerance  float64     // within which a candidate is to be known first, at least as much
 	allowed    float64     // risk
 	candidates []candidate // of all candidates, in the order of preference
 	jobs       []*job

@@ -21,20 +21,19 @@ func (l *analysis) likely(tolerance float64) float64 {
 	return math.Log(2/l.allowed) * l.hit / (tolerance * l.values[l.best])
 }
 
-// each returns the work [messages] of a trial of the jobs that have some.
-func (l *analysis) each() (work float64) {
+// takesLong reports whether trials take long.
+func (n *candidateTests) takesLong(l *analysis) bool {
+	likely := l.likely(l.asked)
+	if !n.soon || !l.objective.sequential || likely < many {
+		return false
+	}
+	work := 0.0
 	for _, j := range l.jobs {
 		if j.simulated() {
 			work += j.shape.Work
 		}
 	}
-	return work
-}
-
-// takesLong reports whether trials take long.
-func (n *candidateTests) takesLong(l *analysis) bool {
-	likely := l.likely(l.asked)
-	return n.soon && l.objective.sequential && likely >= many && likely*l.each() >= long
+	return likely*work >= long
 }
 
 // seeks reports whether all are compared to find a good candidate, whatever it sends.

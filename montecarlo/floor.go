@@ -15,10 +15,10 @@ type Floored interface{ Floor() Model }
 // A floorRun is the floor of a field whose trials are being simulated.
 type floorRun struct {
 	*job
-	tests     *candidateTests
-	shown     float64 // the least tolerance within which a candidate is known to be so far
-	alone     bool    // candidates are compared with the floor alone, and not with each other
-	aside     int     // trials at the next analysis of what is not done at present
+	tests *candidateTests
+	shown float64 // the least tolerance within which a candidate is known to be so far
+	alone bool    // candidates are compared with the floor alone, and not with each other
+	aside int     // trials at the next analysis of what is not done at present
 }
 
 // newFloor returns the floor of the field, nil if a configuration has none.
@@ -286,17 +286,30 @@ func (f *floorRun) exceeds(
 	return s
 }
 
-// comparing returns the work [messages] that comparing all is likely to take, if the best of all is as good
-// as the best with trials, and scatters as the floor does; if no candidate has enough of them, if all are equal.
-func (c *fieldRun) comparing(l *analysis) float64 {
-	best, floor := -1, c.floor.column(0)
+// comparing returns the work [messages] that comparing all is likely to take.
+func (c *fieldRun) comparing(l *analysis) (work float64) {
+	all := *l
+	all.aim, all.trials = aim{}, int(min(manyTrials, c.floor.needsOfAll(l)))
+	for _, j := range c.selector.lagging(&all) {
+		work += j.workUpTo(all.trials)
+	}
+	return work
+}
+
+// manyTrials is more than what candidates can be compared in.
+const manyTrials = 1e6
+
+// needsOfAll returns how many trials comparing all is likely to take, if the best of all is as good as the best
+// with trials, and scatters as the floor does; if no candidate has enough of them, if all are equal.
+func (f *floorRun) needsOfAll(l *analysis) float64 {
+	best, floor := -1, f.column(0)
 	for i, have := range l.have {
 		if have > fewTrials && (best < 0 || l.values[i] < l.values[best]) {
 			best = i
 		}
 	}
 	if best < 0 {
-		return l.likely(l.tolerance) * l.each()
+		return l.likely(l.tolerance)
 	}
 	n := min(l.have[best], len(floor))
 	ratio := mean(l.columns[best][:n]) / mean(floor[:n])
@@ -304,15 +317,11 @@ func (c *fieldRun) comparing(l *analysis) float64 {
 	for i := range others {
 		others[i] = ratio * floor[i]
 	}
-	all, work, needs := *l, 0.0, 1e6
+	needs := math.Inf(1)
 	for i, have := range l.have { // one that is tested already may need fewer than the best
 		if have > fewTrials && l.values[i] <= (1+l.asked/2)*l.values[best] {
-			needs = min(needs, c.floor.needs(l, i, others, l.tolerance))
+			needs = min(needs, f.needs(l, i, others, l.tolerance))
 		}
 	}
-	all.aim, all.trials = aim{}, int(needs)
-	for _, j := range c.selector.lagging(&all) {
-		work += j.workUpTo(all.trials)
-	}
-	return work
+	return needs
 }
