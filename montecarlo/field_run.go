@@ -29,6 +29,7 @@ type fieldRun struct {
 	plain     []candidate             // of which the baseline is the best
 	selector  selector
 	tolerance float64                     // within which a choice is to be known first
+	shown     float64                     // the least tolerance so far within which one is known, or widest
 	trials    int                         // at the next analysis
 	analyses  int                         // informative ones so far
 	pending   int                         // trials that are not simulated yet before the next analysis
@@ -55,7 +56,7 @@ type candidate struct {
 
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
-		index: index, study: study, field: field, trials: study.Trials.Min, tolerance: study.Tolerance,
+		index: index, study: study, field: field, trials: study.Trials.Min, tolerance: study.Tolerance, shown: widest,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
 	}
 	copy(c.earlier, earlier)

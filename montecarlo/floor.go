@@ -16,9 +16,8 @@ type Floored interface{ Floor() Model }
 type floorRun struct {
 	*job
 	tests *candidateTests
-	shown float64 // the least tolerance within which a candidate is known to be so far
-	alone bool    // candidates are compared with the floor alone, and not with each other
-	aside int     // trials at the next analysis of what is not done at present
+	alone bool // candidates are compared with the floor alone, and not with each other
+	aside int  // trials at the next analysis of what is not done at present
 }
 
 // newFloor returns the floor of the field, nil if a configuration has none.
@@ -44,7 +43,7 @@ func (c *fieldRun) newFloor() (*floorRun, error) {
 	}
 	j.deferNoiseFree()
 	return &floorRun{
-		job: j, tests: tests, shown: widest, alone: true, aside: c.trials,
+		job: j, tests: tests, alone: true, aside: c.trials,
 	}, nil
 }
 
@@ -76,7 +75,7 @@ func (c *fieldRun) aim(l *analysis) aim {
 	f.tests.compare(l)
 	known := f.tests.known(l)
 	for ; known >= 0 && l.tolerance > l.asked; known = f.tests.known(l) {
-		f.shown = l.tolerance
+		c.show(l.tolerance)
 		c.turnToTolerance(l, l.asked)
 	}
 	switch {
@@ -102,11 +101,18 @@ func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, al
 	for {
 		comparing := c.comparing(&at)
 		nearest, work := c.floor.soonest(&at, at.tolerance)
-		if wider := rung * at.tolerance; wider >= c.floor.shown || c.allows(min(work, comparing), c.fits) {
+		if wider := rung * at.tolerance; wider >= c.shown || c.allows(min(work, comparing), c.fits) {
 			return at.tolerance, nearest, work <= comparing
 		}
 		at.tolerance *= rung
 	}
+}
+
+// show says that a candidate is known to be within a tolerance of the best.
+func (c *fieldRun) show(tolerance float64) {
+	c.lock.Lock() // other workers ask how urgent the field is
+	defer c.lock.Unlock()
+	c.shown = tolerance
 }
 
 // turnToTolerance aims at another tolerance than so far.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -306,7 +307,7 @@ func (p *pool) take() (*fieldRun, chunk, error) {
 		if opened {
 			continue
 		}
-		if c, chunk := p.takeOpen(turnsOfTime); c != nil {
+		if c, chunk := p.takeOpen(lastTurn); c != nil {
 			return c, chunk, nil
 		}
 		p.changed.Wait()
@@ -320,13 +321,20 @@ func (p *pool) late() bool {
 }
 
 // turnsOfTime is in how many turns a field takes its share of the time: fields that may not all be decided
-// take turns, so that none has the time of another.
-const turnsOfTime = 4
+// take turns, so that none has the time of another. A field whose choice is known within some tolerance waits for
+// those that are known within a wider one, or not at all.
+const (
+	turnsOfTime = 4
+	lastTurn    = turnsOfTime + 16
+)
 
-// turn returns which of its turns a field is in, at most turnsOfTime.
+// turn returns which of its turns a field is in, at most lastTurn.
 func (p *pool) turn(c *fieldRun) int {
-	if p.Time <= 0 {
+	switch {
+	case p.Time <= 0:
 		return 0
+	case c.shown < widest:
+		return min(lastTurn, turnsOfTime+int(math.Ceil(math.Log2(widest/c.shown))))
 	}
 	share := p.Time.Seconds() * float64(p.Workers) / float64(p.fields)
 	return int(min(turnsOfTime, turnsOfTime*c.cost.seconds/share))
@@ -436,11 +444,17 @@ func (p *pool) affordable(c *fieldRun, work float64) bool {
 }
 
 // fits reports whether some work [messages] of a field takes no more than its share of the time, if the same
-// is kept for every other field that is not decided.
+// is kept for every other field that is not decided, and not known better.
 func (p *pool) fits(c *fieldRun, work float64) bool {
 	if p.Time <= 0 || c.cost.messages == 0 {
 		return true
 	}
-	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(p.undecided)
+	shares := p.undecided
+	for _, other := range p.open {
+		if other.shown < c.shown {
+			shares--
+		}
+	}
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(shares)
 	return work*c.cost.seconds/c.cost.messages <= left
 }
