@@ -93,18 +93,25 @@ func (c *fieldRun) aim(l *analysis) aim {
 	return aim{near: append(c.more(l, candidate), f.job, l.job(candidate)), candidate: candidate}
 }
 
-// affordable returns the least tolerance that the time and the effort are likely to allow, of the present one and
-// wider ones, the candidate that is nearest to be shown to be good by the floor, and whether that is likely to
-// be less work than to compare all. What is shown already is not aimed at again.
+// affordable returns the least tolerance that the time and the effort are likely to allow, the candidate that is
+// nearest to be shown to be good by the floor, and whether that is likely to be less work than to compare all.
+// What is known already is not aimed at again. A tolerance that is less than the present one is to be allowed by
+// far, as what is likely varies.
 func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, alone bool) {
 	at := *l
-	for {
-		comparing := c.comparing(&at)
+	for at.tolerance = l.asked; ; at.tolerance *= rung {
+		floored, paired := c.comparing(&at, c.floor.needsAsFloor(&at)), c.comparing(&at, c.floor.needsOfPairs(&at))
 		nearest, work := c.floor.soonest(&at, at.tolerance)
-		if wider := rung * at.tolerance; wider >= c.shown || c.allows(min(work, comparing), c.fits) {
-			return at.tolerance, nearest, work <= comparing
+		least := min(work, paired)
+		if at.tolerance < l.tolerance {
+			least *= byFar
 		}
-		at.tolerance *= rung
+		if rung*at.tolerance >= c.shown || c.allows(least, c.fits) {
+			if at.tolerance > l.asked {
+				floored = paired
+			}
+			return at.tolerance, nearest, work <= floored
+		}
 	}
 }
 
@@ -165,6 +172,9 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 // Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each is rung
 // times as wide as the next, and the widest is below widest.
 const rung, widest = 2, 1
+
+// byFar is how many times as much work has to be allowed, where a tolerance is by far.
+const byFar = 2
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.
@@ -292,10 +302,10 @@ func (f *floorRun) exceeds(
 	return s
 }
 
-// comparing returns the work [messages] that comparing all is likely to take.
-func (c *fieldRun) comparing(l *analysis) (work float64) {
+// comparing returns the work [messages] that comparing all takes, given the trials that it needs.
+func (c *fieldRun) comparing(l *analysis, needs float64) (work float64) {
 	all := *l
-	all.aim, all.trials = aim{}, int(min(manyTrials, c.floor.needsOfAll(l)))
+	all.aim, all.trials = aim{}, int(min(manyTrials, needs))
 	for _, j := range c.selector.lagging(&all) {
 		work += j.workUpTo(all.trials)
 	}
@@ -305,9 +315,9 @@ func (c *fieldRun) comparing(l *analysis) (work float64) {
 // manyTrials is more than what candidates can be compared in.
 const manyTrials = 1e6
 
-// needsOfAll returns how many trials comparing all is likely to take, if the best of all is as good as the best
+// needsAsFloor returns how many trials comparing all is likely to take, if the best of all is as good as the best
 // with trials, and scatters as the floor does; if no candidate has enough of them, if all are equal.
-func (f *floorRun) needsOfAll(l *analysis) float64 {
+func (f *floorRun) needsAsFloor(l *analysis) float64 {
 	best, floor := -1, f.column(0)
 	for i, have := range l.have {
 		if have > fewTrials && (best < 0 || l.values[i] < l.values[best]) {
@@ -330,4 +340,25 @@ func (f *floorRun) needsOfAll(l *analysis) float64 {
 		}
 	}
 	return needs
+}
+
+// needsOfPairs returns how many trials comparing all is likely to take, if it takes what comparing those with enough
+// trials does.
+func (f *floorRun) needsOfPairs(l *analysis) float64 {
+	least := math.Inf(1)
+	for i, have := range l.have {
+		if have <= fewTrials || l.values[i] > (1+l.tolerance/2)*l.values[l.best] {
+			continue
+		}
+		test, needs := f.tests.find(i), 0.0
+		for rival := range f.tests.rivals(l) {
+			if l.job(rival) != l.job(i) && l.have[rival] > fewTrials && !f.tests.settled(l, test, rival) {
+				needs = max(needs, f.needs(l, i, l.columns[rival][:l.have[rival]], l.tolerance))
+			}
+		}
+		if needs > 0 {
+			least = min(least, needs)
+		}
+	}
+	return min(least, f.needsAsFloor(l))
 }
