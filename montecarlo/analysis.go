@@ -186,13 +186,13 @@ func (l *analysis) notWorse(candidate, other, from int, a, outside float64) evid
 	if n <= from {
 		return fixedRisk(1)
 	}
-	both := l.have[other]
+	looks := [2]int{l.have[other] - from}
 	if l.floor != nil {
-		both = max(both, l.floor.target)
+		looks[1] = l.floor.target - from
 	}
 	return l.objective.test(comparison{
 		worse: l.columns[other][from:n], better: l.columns[candidate][from:n],
-		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside, both: both - from,
+		a: a, b: 1, slack: l.slack, hit: l.hit, outside: outside, looks: looks,
 	})
 }
 

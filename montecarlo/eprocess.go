@@ -93,8 +93,10 @@ func testMean(c comparison) evidence {
 	}
 	for begin, n := 0, len(c.worse); begin < n; {
 		end := min(n, begin+max(16, begin/8))
-		if begin < c.both {
-			end = min(end, c.both)
+		for _, look := range c.looks {
+			if begin < look {
+				end = min(end, look)
+			}
 		}
 		for i := begin; i < end; i++ {
 			g.trial(c.worse[i], c.better[i])

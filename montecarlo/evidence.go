@@ -8,9 +8,9 @@ type comparison struct {
 	slack         float64 // [s]
 	// hit is how much [s] one hit of the noise can speak against it in a trial.
 	hit float64
-	// both is the number of trials, the first ones, that both candidates have, if it is above 0: in
-	// the others one of them has its lower bound.
-	both int
+	// looks are numbers of trials, the first ones, after which bets are looked at, where they are above 0: as
+	// many as both candidates have, and as the floor does. In the others one of them has its lower bound.
+	looks [2]int
 	// outside is how probably a quantile may be where its test does not search for it.
 	outside float64
 }
