@@ -325,7 +325,7 @@ func (f *floorRun) needsAsFloor(l *analysis) float64 {
 		}
 	}
 	if best < 0 {
-		return l.likely(l.tolerance)
+		return max(l.likely(l.tolerance), float64(l.seen()+1))
 	}
 	n := min(l.have[best], len(floor))
 	ratio := mean(l.columns[best][:n]) / mean(floor[:n])
