@@ -111,8 +111,8 @@ func (n *candidateTests) begin(l *analysis, candidate int) {
 	}
 }
 
-// keeps reports whether a test that began before many trials with the floor is likely to be known sooner than one
-// of a number that would begin now.
+// keeps reports whether a test that began before many trials with the floor is likely to be known sooner
+// than one of a number that would begin now.
 func (n *candidateTests) keeps(l *analysis, test *candidateTest, number int) bool {
 	if l.floor == nil || l.seen() <= leastEnough || test.number == math.MaxInt {
 		return false

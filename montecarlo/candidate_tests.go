@@ -45,7 +45,7 @@ type candidateTest struct {
 	number          int       // which the share follows from
 	riskShare       float64   // of the risk
 	probability     []float64 // the least so far, of being wrong about each rival, at the tolerance aimed at
-	shown           []float64 // the least tolerance, of those aimed at, that each is known to be exceeded by at most
+	shown           []float64 // the least tolerance within which it is known to be of each
 }
 
 func newCandidateTests(candidates []candidate, soon bool) *candidateTests {
@@ -80,8 +80,8 @@ func (n *candidateTests) rivals(l *analysis) iter.Seq[int] {
 	}
 }
 
-// settled reports whether a test, which may be nil, has shown that its candidate exceeds a rival by at most the
-// tolerance, or a rival is known not to be the best.
+// settled reports whether a test, which may be nil, has shown that its candidate exceeds a rival by at
+// most the tolerance, or a rival is known not to be the best.
 func (n *candidateTests) settled(l *analysis, test *candidateTest, rival int) bool {
 	return n.best[rival] <= l.allowed || test != nil && test.shown[rival] <= l.tolerance
 }

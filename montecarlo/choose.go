@@ -33,7 +33,7 @@ type statement struct {
 	factor, allowed float64
 	other           int     // index of the candidate that it compares with
 	notBest         bool    // that one is not the best, so that its distance does not matter
-	shown           float64 // the least share above that one that the choice is known to be within, 0 if none is
+	shown           float64 // the least tolerance within which the choice is known to be of it, 0 if none is
 }
 
 func (s statement) probability(times float64) float64 {

@@ -56,7 +56,8 @@ type candidate struct {
 
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
-		index: index, study: study, field: field, trials: study.Trials.Min, tolerance: study.Tolerance, shown: widest,
+		index: index, study: study, field: field, trials: study.Trials.Min,
+		tolerance: study.Tolerance, shown: widest,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
 	}
 	copy(c.earlier, earlier)

@@ -450,7 +450,7 @@ func TestBoundWithoutComparing(t *testing.T) {
 		d := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0]
 		last := d.Results[4].Trials
 		if d.Stop != montecarlo.Spent || !(d.Choice.Regret <= c.bound) || last > 0 {
-			t.Errorf("%v ends it at most %g above the best, with %d trials of the last", d.Stop, d.Choice.Regret, last)
+			t.Errorf("%v, at most %g above the best, %d trials of the last", d.Stop, d.Choice.Regret, last)
 		}
 	}
 }
@@ -510,8 +510,8 @@ func TestBaselineHasTrials(t *testing.T) {
 	}
 }
 
-// Where the effort does not allow the tolerance, the bound is what it allows, and it holds as often as it says,
-// whichever tolerances were aimed at on the way.
+// Where the effort does not allow the tolerance, the bound is what it allows, and it holds as often as it
+// says, whichever tolerances were aimed at on the way.
 func TestWiderTolerancesFirst(t *testing.T) {
 	hit := func(time, probability float64, own int) floored {
 		f := newFloored(4e6, 1)
@@ -543,7 +543,8 @@ func TestWiderTolerancesFirst(t *testing.T) {
 		}
 	}
 	for trials, most := range map[float64]float64{8: 0.7, 40: 0.08, 400: 0.02} {
-		if median := stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(bounds[trials])), nil); median > most {
+		sorted := slices.Sorted(slices.Values(bounds[trials]))
+		if median := stat.Quantile(0.5, stat.Empirical, sorted, nil); median > most {
 			t.Errorf("the bound is %g after the work of %g trials, want at most %g", median, trials, most)
 		}
 	}

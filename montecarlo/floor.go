@@ -93,14 +93,15 @@ func (c *fieldRun) aim(l *analysis) aim {
 	return aim{near: append(c.more(l, candidate), f.job, l.job(candidate)), candidate: candidate}
 }
 
-// affordable returns the least tolerance that the time and the effort are likely to allow, the candidate that is
-// nearest to be shown to be good by the floor, and whether that is likely to be less work than to compare all.
-// What is known already is not aimed at again. A tolerance that is less than the present one is to be allowed by
-// far, as what is likely varies.
+// affordable returns the least tolerance that the time and the effort are likely to allow, the candidate
+// that is nearest to be shown to be good by the floor, and whether that is likely to be less work than to
+// compare all. What is known already is not aimed at again. A tolerance that is less than the present one
+// is to be allowed by far, as what is likely varies.
 func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, alone bool) {
 	at := *l
 	for at.tolerance = l.asked; ; at.tolerance *= rung {
-		floored, paired := c.comparing(&at, c.floor.needsAsFloor(&at)), c.comparing(&at, c.floor.needsOfPairs(&at))
+		floored := c.comparing(&at, c.floor.needsAsFloor(&at))
+		paired := c.comparing(&at, c.floor.needsOfPairs(&at))
 		nearest, work := c.floor.soonest(&at, at.tolerance)
 		least := min(work, paired)
 		if at.tolerance < l.tolerance {
@@ -169,8 +170,8 @@ func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least
 	return candidate, work[candidate]
 }
 
-// Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each is rung
-// times as wide as the next, and the widest is below widest.
+// Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each
+// is rung times as wide as the next, and the widest is below widest.
 const rung, widest = 2, 1
 
 // byFar is how many times as much work has to be allowed, where a tolerance is by far.
@@ -315,8 +316,9 @@ func (c *fieldRun) comparing(l *analysis, needs float64) (work float64) {
 // manyTrials is more than what candidates can be compared in.
 const manyTrials = 1e6
 
-// needsAsFloor returns how many trials comparing all is likely to take, if the best of all is as good as the best
-// with trials, and scatters as the floor does; if no candidate has enough of them, if all are equal.
+// needsAsFloor returns how many trials comparing all is likely to take, if the best of all is as good as
+// the best with trials, and scatters as the floor does; if no candidate has enough of them, if all are
+// equal.
 func (f *floorRun) needsAsFloor(l *analysis) float64 {
 	best, floor := -1, f.column(0)
 	for i, have := range l.have {
@@ -342,8 +344,8 @@ func (f *floorRun) needsAsFloor(l *analysis) float64 {
 	return needs
 }
 
-// needsOfPairs returns how many trials comparing all is likely to take, if it takes what comparing those with enough
-// trials does.
+// needsOfPairs returns how many trials comparing all is likely to take, if it takes what comparing those
+// with enough trials does.
 func (f *floorRun) needsOfPairs(l *analysis) float64 {
 	least := math.Inf(1)
 	for i, have := range l.have {

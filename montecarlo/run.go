@@ -321,8 +321,8 @@ func (p *pool) late() bool {
 }
 
 // turnsOfTime is in how many turns a field takes its share of the time: fields that may not all be decided
-// take turns, so that none has the time of another. A field whose choice is known within some tolerance waits for
-// those that are known within a wider one, or not at all.
+// take turns, so that none has the time of another. A field whose choice is known within some tolerance
+// waits for those that are known within a wider one, or not at all.
 const (
 	turnsOfTime = 4
 	lastTurn    = turnsOfTime + 16

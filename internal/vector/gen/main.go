@@ -352,8 +352,9 @@ type hits struct {
 
 func (s isa) hits() hits { return hits{s, param("hit"), GP64(), GP32()} }
 
-// except leaves the numbers of either mask, the second of which may be nil, in then as they were at the start, and
-// sets their bits, at an offset from index i. AVX2 has half of the bits of a chunk in a register.
+// except leaves the numbers of either mask, the second of which may be nil, in then as they were at the
+// start, and sets their bits, at an offset from index i. AVX2 has half of the bits of a chunk in a
+// register.
 func (h hits) except(late, early Op, start, then reg.VecVirtual, i reg.GPVirtual, offset int) {
 	if offset == 0 {
 		MOVQ(i, h.group)

@@ -10,8 +10,8 @@ import (
 
 // Kernels that draw random numbers.
 
-// words returns what emits the words of a counter, as rng.Counter.Word: at the first call those of the indices
-// from an index on, one for each lane, and at each further one those of the next ones.
+// words returns what emits the words of a counter, as rng.Counter.Word: at the first call those of the
+// indices from an index on, one for each lane, and at each further one those of the next ones.
 func (s isa) words(counter, step reg.GPVirtual) func() reg.VecVirtual {
 	next, ahead := s.reg(), s.reg()
 	s.fill(step, next)
@@ -71,8 +71,8 @@ func (s isa) times(by reg.VecVirtual) func(z reg.VecVirtual) {
 	}
 }
 
-// units returns what emits the numbers from [0, 1) of words, as rng.Unit. AVX2 puts the halves of their upper 53
-// bits into the fractions of 2^31 and 2^-1.
+// units returns what emits the numbers from [0, 1) of words, as rng.Unit. AVX2 puts the halves of their
+// upper 53 bits into the fractions of 2^31 and 2^-1.
 func (s isa) units() func(word reg.VecVirtual) {
 	if s.lanes == 8 {
 		unit := s.number(0x1p-53)
@@ -189,8 +189,8 @@ func (s isa) addCounts() {
 }
 
 // addLines emits the kernel that adds values of a function of straight lines. Each of them is loaded by
-// itself, at an offset from a general register: gathering takes longer, and so does storing the numbers to load
-// them one by one.
+// itself, at an offset from a general register: gathering takes longer, and so does storing the numbers to
+// load them one by one.
 func (s isa) addLines() {
 	s.begin("addLines", "(v *float64, n int, lines *float64, hit *uint64, at, step uint64)")
 	v, n, lines := param("v"), param("n"), param("lines")
