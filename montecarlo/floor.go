@@ -42,9 +42,7 @@ func (c *fieldRun) newFloor() (*floorRun, error) {
 		return nil, err
 	}
 	j.deferNoiseFree()
-	return &floorRun{
-		job: j, tests: tests, alone: true, aside: c.trials,
-	}, nil
+	return &floorRun{job: j, tests: tests, alone: true, aside: c.trials}, nil
 }
 
 // leastOf returns what is known of the objective [s] of a job without trials: a lower bound. Those without
@@ -102,7 +100,7 @@ func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, al
 	for at.tolerance = l.asked; ; at.tolerance *= rung {
 		floored := c.comparing(&at, c.floor.needsAsFloor(&at))
 		paired := c.comparing(&at, c.floor.needsOfPairs(&at))
-		nearest, work := c.floor.soonest(&at, at.tolerance)
+		nearest, work := c.floor.soonest(&at)
 		least := min(work, paired)
 		if at.tolerance < l.tolerance {
 			least *= byFar
@@ -157,12 +155,12 @@ func (c *fieldRun) turnTo(l *analysis) {
 	l.trials = c.trials
 }
 
-// soonest returns the candidate that is to be shown to be within a tolerance of the floor, and the work
+// soonest returns the candidate that is to be shown to be within the tolerance of the floor, and the work
 // [messages] that this is likely to take; infinite if none is near enough.
-func (f *floorRun) soonest(l *analysis, tolerance float64) (candidate int, least float64) {
+func (f *floorRun) soonest(l *analysis) (candidate int, least float64) {
 	work := make([]float64, len(l.have))
 	for i := range work {
-		more := max(1, f.needs(l, i, f.column(0), tolerance)-float64(l.have[i]))
+		more := max(1, f.needs(l, i, f.column(0))-float64(l.have[i]))
 		work[i] = more * (l.job(i).shape.Work + f.shape.Work)
 	}
 	least = slices.Min(work)
@@ -273,31 +271,29 @@ func (f *floorRun) cheapest(l *analysis, jobs []*job) []*job {
 }
 
 // needs returns how many trials of a candidate and others, given their times [s], are likely to show that it
-// is at most a tolerance above them, if they are like those so far.
-func (f *floorRun) needs(l *analysis, candidate int, others []float64, tolerance float64) float64 {
+// is at most the tolerance above them, if they are like those so far.
+func (f *floorRun) needs(l *analysis, candidate int, others []float64) float64 {
 	from, share := l.seen(), shareOf(f.tests.next(l))
 	if test := f.tests.find(candidate); test != nil {
 		from, share = test.from, test.riskShare
 	}
 	n := min(l.have[candidate], len(others))
-	if n == 0 || mean(l.columns[candidate][:n]) > (1+tolerance)*mean(others[:n]) {
+	if n == 0 || mean(l.columns[candidate][:n]) > (1+l.tolerance)*mean(others[:n]) {
 		return math.Inf(1)
 	}
-	times := question{f.exceeds(l, candidate, 0, others[:n], tolerance, share)}.needed()
+	times := question{f.exceeds(l, candidate, others[:n], share)}.needed()
 	if times == 0 {
 		return math.Inf(1)
 	}
 	return float64(from) + times*float64(n)
 }
 
-// exceeds returns the statement that a candidate exceeds others, in their trials from one on, by at most a
+// exceeds returns the statement that a candidate exceeds others, in the trials that these have, by at most the
 // tolerance.
-func (f *floorRun) exceeds(
-	l *analysis, candidate, from int, others []float64, tolerance, share float64,
-) statement {
+func (f *floorRun) exceeds(l *analysis, candidate int, others []float64, share float64) statement {
 	s := statement{factor: 1 / share, allowed: l.allowed}
 	s.evidence = l.objective.test(comparison{
-		worse: others[from:], better: l.columns[candidate][from:len(others)], a: 1 + tolerance, b: 1,
+		worse: others, better: l.columns[candidate][:len(others)], a: 1 + l.tolerance, b: 1,
 		slack: l.slack, hit: l.hit, outside: outsideShare * l.allowed / s.factor,
 	})
 	return s
@@ -338,7 +334,7 @@ func (f *floorRun) needsAsFloor(l *analysis) float64 {
 	needs := math.Inf(1)
 	for i, have := range l.have { // one that is tested already may need fewer than the best
 		if have > fewTrials && l.values[i] <= (1+l.asked/2)*l.values[best] {
-			needs = min(needs, f.needs(l, i, others, l.tolerance))
+			needs = min(needs, f.needs(l, i, others))
 		}
 	}
 	return needs
@@ -355,7 +351,7 @@ func (f *floorRun) needsOfPairs(l *analysis) float64 {
 		test, needs := f.tests.find(i), 0.0
 		for rival := range f.tests.rivals(l) {
 			if l.job(rival) != l.job(i) && l.have[rival] > fewTrials && !f.tests.settled(l, test, rival) {
-				needs = max(needs, f.needs(l, i, l.columns[rival][:l.have[rival]], l.tolerance))
+				needs = max(needs, f.needs(l, i, l.columns[rival][:l.have[rival]]))
 			}
 		}
 		if needs > 0 {
