@@ -202,11 +202,8 @@ func (None) Excess([]Traffic, float64) float64 { return 0 }
 type noNoise struct{ Given }
 
 func (noNoise) Finish(_ Piece, _ int, t []float64, work float64) {
-	if work == 0 {
-		return
-	}
-	for i := range t {
-		t[i] += work
+	if work != 0 {
+		vector.Shift(t, t, work)
 	}
 }
 

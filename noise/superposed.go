@@ -48,7 +48,8 @@ type superposed struct {
 	lists   []list  // of each phase
 	listed  []int32 // the phases with a list
 
-	hit vector.Bitmask
+	hit     vector.Bitmask
+	fetched float64 // keeps the compiler from leaving out fetch
 }
 
 // ranksOf returns the ranks [lo, hi) of a phase.
@@ -272,14 +273,14 @@ func (d *superposed) window(n int, to float64) {
 			d.begin(left, n)
 		}
 	}
+	if b.passes < d.passes {
+		d.packed = b.pack(d.lists[from:end], d.passed[from:end], d.packed)
+		b.passes = d.passes
+	}
 	for _, p := range d.parts {
 		stream := d.key.Derive(p.stream).Derive(p.block(n))
 		d.stream.Reset(stream.Derive(uint64(b.window)))
 		p.window(d.stream, p.of(d, n), b.drawn, to, p.add)
-	}
-	if b.passes < d.passes {
-		d.packed = b.pack(d.lists[from:end], d.passed[from:end], d.packed)
-		b.passes = d.passes
 	}
 	b.drawn = to
 	b.window++
@@ -320,7 +321,7 @@ func (d *superposed) begin(left *backlog, b int) {
 	})
 }
 
-// Pass implements [PassingDetours]. What is over is dropped after more is drawn.
+// Pass implements [PassingDetours]. What is over is dropped before more is drawn.
 func (d *superposed) Pass(t []float64) {
 	d.passes++
 	if d.shared == 1 {
@@ -356,10 +357,26 @@ func (d *superposed) Preempts(upto float64) bool {
 	})
 }
 
+// fetch brings the next detours of some ranks of a block, from lo on, each with a phase of its own, into
+// the cache. A processor waits for many of them at a time here, but later for one after the other.
+func (d *superposed) fetch(lo int, some vector.Bitmask) {
+	b, sum := &d.blocks[lo/d.size], 0.0
+	for i := range some.All {
+		if l := &d.lists[lo+i]; l.n > 0 {
+			sum += b.busy[l.from+min(l.at, l.n-1)].end
+		}
+	}
+	d.fetched = sum
+}
+
 // Finish implements [Detours].
 func (d *superposed) Finish(_ Piece, lo int, t []float64, work float64) {
 	since, until := d.since[lo:][:len(t)], d.until[lo:][:len(t)]
-	for i := range vector.AdvanceIn(t, since, until, work, d.hit).All {
+	hit := vector.AdvanceIn(t, since, until, work, d.hit)
+	if d.shared == 1 {
+		d.fetch(lo, hit)
+	}
+	for i := range hit.All {
 		t[i] = d.finishIn(lo+i, t[i], work, since[i], until[i])
 	}
 }
