@@ -207,16 +207,15 @@ const similar = 4
 const wideTolerance = 0.05
 
 // begin returns the aim of the first trials: to see which candidates near the floor are likely to be shown to
-// be good with little work. Their number of trials is about in proportion to one over the square of a margin.
+// be good with little work.
 func (c *fieldRun) begin(l *analysis) aim {
-	f, nearest, farthest := c.floor, c.floor.nearest(l), 1+2*max(l.asked, wideTolerance)
-	if f.ratio(l, nearest) > farthest {
-		return aim{}
-	}
-	likely := make([]float64, len(l.have)) // work, in relation to others
+	f, nearest := c.floor, c.floor.nearest(l)
+	likely := make([]float64, len(l.have))
 	for i := range likely {
-		margin := max(0, farthest-f.ratio(l, i))
-		likely[i] = l.job(i).shape.Work / (margin * margin)
+		likely[i] = likelyWork(l.job(i), f.ratio(l, i), l.asked)
+	}
+	if math.IsInf(likely[nearest], 1) {
+		return aim{}
 	}
 	near, least, first := append(c.more(l, nearest), f.job), slices.Min(likely), -1
 	for i, work := range likely {
@@ -234,6 +233,14 @@ func (c *fieldRun) begin(l *analysis) aim {
 		first = slices.Index(likely, least)
 	}
 	return aim{near: near, candidate: first}
+}
+
+// likelyWork returns about how much work it takes to show that a candidate of a job is good, in relation to
+// others, if it takes some times as long as what is known to be the least: the number of trials is about in
+// proportion to one over the square of the margin.
+func likelyWork(j *job, times, tolerance float64) float64 {
+	margin := max(0, 1+2*max(tolerance, wideTolerance)-times)
+	return j.shape.Work / (margin * margin)
 }
 
 // nearest returns the candidate that is nearest to the floor.

@@ -33,6 +33,8 @@ type Shape struct {
 	NoiseOnlyDelays bool
 	// Work is the cost of a trial, in simulated messages.
 	Work float64
+	// Span is about how long [s] a trial takes without noise; 0 if that is not known.
+	Span float64
 	// Hit is the most [s] that one detour, or one event in the network, delays: the
 	// longest there is, or if lengths have no bound, one that few exceed.
 	Hit float64

@@ -104,7 +104,7 @@ func (c *fieldRun) likely() []*job {
 		c.floor = nil
 		return likely
 	}
-	return append(cheap(likely), c.floor.job)
+	return append(c.cheap(likely), c.floor.job)
 }
 
 // worthFloor is the work [messages] of a trial of the likely jobs from which on a floor is worth it: where
@@ -112,13 +112,27 @@ func (c *fieldRun) likely() []*job {
 const worthFloor = 5e6
 
 // firstCheap is how many jobs get trials before the floor is known, which may make trials of others
-// unnecessary.
-const firstCheap = 4
+// unnecessary; fewer if trials of these are more work than worth a look [messages].
+const firstCheap, firstWork = 4, soon
 
-// cheap returns the jobs of the least work.
-func cheap(jobs []*job) []*job {
-	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.shape.Work, b.shape.Work) })
-	return jobs[:min(firstCheap, len(jobs))]
+// cheap returns the jobs that are likely to be shown to be good with the least work.
+func (c *fieldRun) cheap(jobs []*job) []*job {
+	time := func(j *job) float64 { return j.shape.Span + j.shape.Hit }
+	least, work := math.Inf(1), map[*job]float64{}
+	for _, j := range jobs {
+		least = min(least, time(j))
+	}
+	for _, j := range jobs {
+		work[j] = likelyWork(j, time(j)/least, c.study.Tolerance)
+	}
+	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(work[a], work[b]) })
+	n, all := 1, jobs[0].shape.Work
+	for ; n < min(firstCheap, len(jobs)) && !math.IsInf(work[jobs[n]], 1); n++ {
+		if all += jobs[n].shape.Work; all > firstWork {
+			break
+		}
+	}
+	return jobs[:n]
 }
 
 // widen compares more of what helps, and reports whether there is anything.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,16 +16,18 @@ import (
 
 // Iterations of an application unless they are given, and one in how many of them is not counted. A
 // choice, which compares many candidates in a limited time, has as few as do not feel the launch:
-// the ranks meet in every call, so that after one or two their mean is the mean of all later ones. Of
-// more than manyRanks ranks a trial has fewer still.
+// the ranks meet in every call, so that after one or two their mean is the mean of all later ones.
 const (
 	defaultIterations = 200
 	warmupShare       = 10
-	choiceIterations  = 12
-	fewestIterations  = 6
-	manyRanks         = 16384
-	choiceWarmup      = 2
 )
+
+type iterated struct{ ranks, iterations, warmup uint64 }
+
+// ofChoices are the iterations of trials of a choice, and how many are not counted, up to some number of ranks.
+var ofChoices = []iterated{
+	{16384, 12, 2}, {131072, 5, 1}, {math.MaxUint64, 4, 1},
+}
 
 // Application reports whether the point is iterations of an application, not one launch.
 func (p Point) Application() bool { return p.Whole(Iterations) > 0 }
@@ -49,11 +52,10 @@ func (s *Study) iterate(p Point) error {
 		n := uint64(0)
 		switch {
 		case s.application && s.in.Choose:
-			if n = choiceIterations; p.Whole(Ranks) > manyRanks {
-				n = fewestIterations
-			}
+			few := slices.IndexFunc(ofChoices, func(x iterated) bool { return p.Whole(Ranks) <= x.ranks })
+			n = ofChoices[few].iterations
 			if warmup.Name == auto {
-				*warmup = wholeValue(choiceWarmup)
+				*warmup = wholeValue(ofChoices[few].warmup)
 			}
 		case s.application:
 			n = defaultIterations

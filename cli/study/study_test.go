@@ -96,6 +96,27 @@ func TestHashIsOfTheValues(t *testing.T) {
 	}
 }
 
+// Trials of a choice have fewer iterations on more ranks, unless their number is given.
+func TestIterationsOfChoices(t *testing.T) {
+	iterations := func(settings string) (all [][2]int) {
+		file := "ranks: [16384, 16385, 131073]\napplication: " + settings
+		in := Input{Name: "s.yaml", File: []byte(file), Choose: true}
+		for _, c := range configs(t, tests.Must(Read(in, 1000))(t)) {
+			a := c.Model.(*rounds.Application)
+			all = append(all, [2]int{a.Iterations, a.Warmup})
+		}
+		return all
+	}
+	few := [][2]int{{12, 2}, {5, 1}, {4, 1}}
+	if got := iterations("{compute: 1ms}"); !slices.Equal(got, few) {
+		t.Errorf("iterations and warm-up are %v, not %v", got, few)
+	}
+	given := [][2]int{{50, 3}, {50, 3}, {50, 3}}
+	if got := iterations("{compute: 1ms, iterations: 50, warmup: 3}"); !slices.Equal(got, given) {
+		t.Errorf("iterations and warm-up are %v, not those given", got)
+	}
+}
+
 // What plays no part makes no configurations of its own, and what a
 // configuration's noise is named by has neither the collective nor the
 // redundancy in it.

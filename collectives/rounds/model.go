@@ -37,7 +37,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 	shape := montecarlo.Shape{
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
-		Work:       s.Work(), Hit: hit + m.OS.Slowness()*span,
+		Work:       s.Work(), Span: span, Hit: hit + m.OS.Slowness()*span,
 		Memory: m.memory(&s), Shared: true,
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
