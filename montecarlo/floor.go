@@ -218,8 +218,8 @@ func (c *fieldRun) begin(l *analysis) aim {
 		return aim{}
 	}
 	near, least, first := append(c.more(l, nearest), f.job), slices.Min(likely), -1
-	for i, work := range likely {
-		if work > similar*least {
+	for i, x := range likely {
+		if x > similar*least {
 			continue
 		}
 		if j := l.job(i); !slices.Contains(near, j) {
@@ -231,6 +231,13 @@ func (c *fieldRun) begin(l *analysis) aim {
 	}
 	if first < 0 {
 		first = slices.Index(likely, least)
+	}
+	work := 0.0
+	for _, j := range near {
+		work += j.shape.Work
+	}
+	if work > firstWork {
+		near = []*job{l.job(first), f.job}
 	}
 	return aim{near: near, candidate: first}
 }
