@@ -105,20 +105,10 @@ func (n *candidateTests) begin(l *analysis, candidate int) {
 			shown:       slices.Repeat([]float64{math.Inf(1)}, len(l.candidates))}
 		n.tests = append(n.tests, test)
 	}
-	if number := n.next(l); l.objective.sequential && number < test.number && !n.keeps(l, test, number) {
+	if number := n.next(l); l.objective.sequential && number < test.number {
 		test.from, test.number, test.riskShare = l.seen(), number, shareOf(number)
 		n.numbers = append(n.numbers, number)
 	}
-}
-
-// keeps reports whether a test that began before many trials with the floor is likely to be known sooner
-// than one of a number that would begin now.
-func (n *candidateTests) keeps(l *analysis, test *candidateTest, number int) bool {
-	if l.floor == nil || l.seen() <= leastEnough || test.number == math.MaxInt {
-		return false
-	}
-	anew := float64(l.seen()) + n.until(l, test.candidate, 0, shareOf(number))
-	return n.until(l, test.candidate, test.from, test.riskShare) <= anew
 }
 
 // first returns the candidates whose tests begin when there are enough trials: one, and the best of other
