@@ -112,7 +112,7 @@ func (c *fieldRun) likely() []*job {
 const worthFloor = 5e6
 
 // firstCheap is how many jobs get trials before the floor is known, which may make trials of others
-// unnecessary; fewer if trials of these are more work than worth a look [messages].
+// unnecessary. They are fewer if a trial of each is more work than firstWork [messages].
 const firstCheap, firstWork = 4, soon
 
 // cheap returns the jobs that are likely to be shown to be good with the least work.

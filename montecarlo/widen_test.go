@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What takes much longer than others without noise gets no trial first, unless a detour takes longer still. Of
-// the others those of the least work do, and not more of it than is worth a look.
+// What takes much longer than others without noise gets no trial first, unless a detour takes longer still.
+// Of the others those of little work do, and not too much together.
 func TestCheapJobsAreNearTheFastest(t *testing.T) {
 	all := func(jobs ...*job) []*job { return jobs }
 	of := func(work, span, hit float64) *job { return &job{shape: Shape{Work: work, Span: span, Hit: hit}} }

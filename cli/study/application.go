@@ -22,12 +22,10 @@ const (
 	warmupShare       = 10
 )
 
-type iterated struct{ ranks, iterations, warmup uint64 }
+// ofChoices has how many iterations a trial of a choice has, and how many of these are not counted.
+var ofChoices = []iterated{{16384, 12, 2}, {131072, 5, 1}, {math.MaxUint64, 4, 1}}
 
-// ofChoices are the iterations of trials of a choice, and how many are not counted, up to some number of ranks.
-var ofChoices = []iterated{
-	{16384, 12, 2}, {131072, 5, 1}, {math.MaxUint64, 4, 1},
-}
+type iterated struct{ ranks, iterations, warmup uint64 } // up to a number of ranks
 
 // Application reports whether the point is iterations of an application, not one launch.
 func (p Point) Application() bool { return p.Whole(Iterations) > 0 }
