@@ -28,3 +28,30 @@ func TestCheapJobsAreNearTheFastest(t *testing.T) {
 		}
 	}
 }
+
+// All candidates near the floor get further trials, but only the best of them where these are much work.
+func TestOneGoesOnWhereTrialsAreMuchWork(t *testing.T) {
+	for _, x := range []struct {
+		work float64 // of a trial of each
+		near int
+	}{{1e6, 4}, {firstWork / 2, 2}} {
+		c, l := &fieldRun{}, &analysis{asked: 0.05}
+		of := func(time float64) *job {
+			return &job{
+				shape:  Shape{Work: x.work, Checkpoints: make([]Checkpoint, 1)},
+				target: 1, noiseFree: make([]float64, 1), completion: []float64{time},
+			}
+		}
+		for i, time := range []float64{1.04, 1.01, 1.05, 2} {
+			c.field = append(c.field, Config{})
+			l.jobs, l.compared = append(l.jobs, of(time)), append(l.compared, true)
+			l.candidates = append(l.candidates, candidate{Candidate: Candidate{Config: i}})
+			l.columns, l.have = append(l.columns, []float64{time}), append(l.have, 1)
+		}
+		c.floor = &floorRun{job: of(1)}
+		got := c.begin(l)
+		if len(got.near) != x.near || got.candidate != 1 || !slices.Contains(got.near, l.jobs[1]) {
+			t.Errorf("work of %g: %d jobs go on, not %d; candidate %d", x.work, len(got.near), x.near, got.candidate)
+		}
+	}
+}
