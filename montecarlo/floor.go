@@ -232,11 +232,7 @@ func (c *fieldRun) begin(l *analysis) aim {
 	if first < 0 {
 		first = slices.Index(likely, least)
 	}
-	work := 0.0
-	for _, j := range near {
-		work += j.shape.Work
-	}
-	if work > firstWork {
+	if workOf(near) > firstWork {
 		near = []*job{l.job(first), f.job}
 	}
 	return aim{near: near, candidate: first}

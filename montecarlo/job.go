@@ -137,9 +137,12 @@ type chunk struct {
 }
 
 // work returns the work [messages] of a chunk.
-func (c *chunk) work() (work float64) {
-	for _, j := range c.jobs {
-		work += float64(c.to-c.from) * j.shape.Work
+func (c *chunk) work() float64 { return float64(c.to-c.from) * workOf(c.jobs) }
+
+// workOf returns the work [messages] of a trial of each of some jobs.
+func workOf(jobs []*job) (work float64) {
+	for _, j := range jobs {
+		work += j.shape.Work
 	}
 	return work
 }

@@ -96,11 +96,7 @@ func (c *fieldRun) likely() []*job {
 			likely = append(likely, j)
 		}
 	}
-	work := 0.0
-	for _, j := range likely {
-		work += j.shape.Work
-	}
-	if c.floor == nil || work < worthFloor {
+	if c.floor == nil || workOf(likely) < worthFloor {
 		c.floor = nil
 		return likely
 	}
@@ -126,13 +122,12 @@ func (c *fieldRun) cheap(jobs []*job) []*job {
 		work[j] = likelyWork(j, time(j)/least, c.study.Tolerance)
 	}
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(work[a], work[b]) })
-	n, all := 1, jobs[0].shape.Work
-	for ; n < min(firstCheap, len(jobs)) && !math.IsInf(work[jobs[n]], 1); n++ {
-		if all += jobs[n].shape.Work; all > firstWork {
-			break
+	for n, j := range jobs {
+		if n > 0 && (n == firstCheap || math.IsInf(work[j], 1) || workOf(jobs[:n+1]) > firstWork) {
+			return jobs[:n]
 		}
 	}
-	return jobs[:n]
+	return jobs
 }
 
 // widen compares more of what helps, and reports whether there is anything.

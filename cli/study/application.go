@@ -50,10 +50,10 @@ func (s *Study) iterate(p Point) error {
 		n := uint64(0)
 		switch {
 		case s.application && s.in.Choose:
-			few := slices.IndexFunc(ofChoices, func(x iterated) bool { return p.Whole(Ranks) <= x.ranks })
-			n = ofChoices[few].iterations
+			row := slices.IndexFunc(ofChoices, func(x iterated) bool { return p.Whole(Ranks) <= x.ranks })
+			n = ofChoices[row].iterations
 			if warmup.Name == auto {
-				*warmup = wholeValue(ofChoices[few].warmup)
+				*warmup = wholeValue(ofChoices[row].warmup)
 			}
 		case s.application:
 			n = defaultIterations
