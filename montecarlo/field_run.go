@@ -30,6 +30,7 @@ type fieldRun struct {
 	selector  selector
 	tolerance float64                     // within which a choice is to be known first
 	shown     float64                     // the least tolerance so far within which one is known, or widest
+	bound     float64                     // the least bound so far of how far the choice is above the best, or widest
 	trials    int                         // at the next analysis
 	analyses  int                         // informative ones so far
 	pending   int                         // trials that are not simulated yet before the next analysis
@@ -57,7 +58,7 @@ type candidate struct {
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
 		index: index, study: study, field: field, trials: study.Trials.Min,
-		tolerance: study.Tolerance, shown: widest,
+		tolerance: study.Tolerance, shown: widest, bound: widest,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
 	}
 	copy(c.earlier, earlier)
@@ -231,6 +232,7 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	if len(lagging) > 0 {
 		return lagging
 	}
+	c.note(l, &verdict)
 	c.stand(l, &verdict)
 	stop, ends := c.ends(l, &verdict)
 	if !ends {
@@ -341,7 +343,7 @@ func (c *fieldRun) next(
 	step := func(trials int) ([]*job, float64) {
 		c.trials, l.trials = trials, trials
 		lagging := c.lagging(l)
-		return lagging, c.work(lagging)
+		return lagging, costUpTo(lagging, c.upTo)
 	}
 	least := c.study.Trials.Min
 	further := func(share float64) (after int) {
@@ -351,27 +353,27 @@ func (c *fieldRun) next(
 		return after
 	}
 	after := further(growth)
-	lagging, work := step(after)
-	if work > soon && c.study.Objective.sequential && l.aim.near == nil {
+	lagging, cost := step(after)
+	if cost > soon && c.study.Objective.sequential && l.aim.near == nil {
 		after = further(slowGrowth)
 		l.trials = before
-		lagging, work = step(after)
+		lagging, cost = step(after)
 	}
 	for len(lagging) == 0 && after < c.study.Trials.Max { // they had more for another aim
 		after = c.study.Trials.next(after, growth)
-		lagging, work = step(after)
+		lagging, cost = step(after)
 	}
-	if work > soon {
+	if cost > soon {
 		l.trials = before
-		lagging, work = step(min(after, c.likelyKnown(l, verdict)))
+		lagging, cost = step(min(after, c.likelyKnown(l, verdict)))
 	}
 	switch {
 	case seen < c.least:
 		return lagging, Exhausted
-	case effort > 0 && seen >= least && c.spent+work > effort:
+	case effort > 0 && seen >= least && c.spent+c.work(lagging) > effort:
 		step(before)
 		return nil, Spent
-	case !affordable(work):
+	case !affordable(cost):
 		step(before)
 		return nil, OutOfTime
 	}
@@ -383,8 +385,11 @@ func (c *fieldRun) next(
 // risk have no more of them than they need.
 func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	tests, ok := c.selector.(*candidateTests)
-	if !ok || !l.objective.sequential || l.aim.near != nil {
+	switch {
+	case !ok || !l.objective.sequential:
 		return math.MaxInt
+	case l.aim.near != nil:
+		return c.floor.likelyKnown(l)
 	}
 	open := tests.open(l, verdict)
 	if verdict.risk() > l.allowed {
@@ -437,12 +442,36 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 	return lagging
 }
 
+// work returns the work [messages] of the trials that jobs get.
 func (c *fieldRun) work(jobs []*job) float64 {
 	work := 0.0
 	for _, j := range jobs {
 		work += j.workUpTo(c.upTo(j))
 	}
 	return work
+}
+
+// costUpTo returns the work [messages] of the trials that jobs lack of some number each, with drawing
+// their noise, which those that lack the same trials share.
+func costUpTo(jobs []*job, number func(*job) int) (cost float64) {
+	for i, j := range jobs {
+		n := number(j)
+		if cost += j.workUpTo(n); !slices.ContainsFunc(jobs[:i], func(o *job) bool { return o.target == j.target }) {
+			cost += float64(n-j.target) * j.shape.Noise
+		}
+	}
+	return cost
+}
+
+// note keeps the bound of how far the choice is above the best, where trials take long enough for that.
+func (c *fieldRun) note(l *analysis, v *verdict) {
+	if c.floor == nil {
+		return
+	}
+	regret := l.regret(v)
+	c.lock.Lock() // other workers ask how urgent the field is
+	defer c.lock.Unlock()
+	c.bound = min(c.bound, regret)
 }
 
 // A Standing is how far the choice of a field is known while its trials are simulated.

@@ -85,10 +85,14 @@ func (c *fieldRun) aim(l *analysis) aim {
 		}
 	}
 	tolerance, candidate, alone := c.affordable(l)
+	if untried := c.untried(l); tolerance > l.asked && len(untried) > 0 {
+		return aim{near: append(untried, f.job), candidate: candidate}
+	}
 	if c.turnToTolerance(l, tolerance); !alone {
 		return aim{}
 	}
-	return aim{near: append(c.more(l, candidate), f.job, l.job(candidate)), candidate: candidate}
+	near := append(c.more(l, candidate), f.job, l.job(candidate))
+	return aim{near: append(near, f.company(l, candidate)...), candidate: candidate}
 }
 
 // affordable returns the least tolerance that the time and the effort are likely to allow, the candidate
@@ -97,7 +101,7 @@ func (c *fieldRun) aim(l *analysis) aim {
 // is to be allowed by far, as what is likely varies.
 func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, alone bool) {
 	at := *l
-	for at.tolerance = l.asked; ; at.tolerance *= rung {
+	for at.tolerance = l.asked; ; {
 		floored := c.comparing(&at, c.floor.needsAsFloor(&at))
 		paired := c.comparing(&at, c.floor.needsOfPairs(&at))
 		nearest, work := c.floor.soonest(&at)
@@ -105,31 +109,44 @@ func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, al
 		if at.tolerance < l.tolerance {
 			least *= byFar
 		}
-		if rung*at.tolerance >= c.shown || c.allows(least, c.fits) {
+		if leastStep*at.tolerance >= c.shown || c.allows(least, c.fits) {
 			if at.tolerance > l.asked {
 				floored = paired
 			}
 			return at.tolerance, nearest, work <= floored
 		}
+		if at.tolerance *= rung; at.tolerance >= c.shown { // less than a rung may still be had
+			at.tolerance = math.Sqrt(at.tolerance / rung * c.shown)
+		}
 	}
+}
+
+// untried returns the jobs without trials, if one trial of each takes a small part of the time and the effort
+// that are left. They get it before a wide tolerance is aimed at, which one of them might make unnecessary.
+func (c *fieldRun) untried(l *analysis) (untried []*job) {
+	for i, j := range l.jobs {
+		if l.compared[i] && !j.simulated() && j.lowest() < l.values[l.best] {
+			untried = append(untried, j)
+		}
+	}
+	const part = 8
+	if !c.allows(part*costUpTo(untried, func(*job) int { return 1 }), c.fits) {
+		return nil
+	}
+	return untried
 }
 
 // show says that a candidate is known to be within a tolerance of the best.
 func (c *fieldRun) show(tolerance float64) {
 	c.lock.Lock() // other workers ask how urgent the field is
 	defer c.lock.Unlock()
-	c.shown = tolerance
+	c.shown, c.bound = tolerance, min(c.bound, tolerance)
 }
 
 // turnToTolerance aims at another tolerance than so far.
 func (c *fieldRun) turnToTolerance(l *analysis, tolerance float64) {
 	if tolerance == l.tolerance {
 		return
-	}
-	if tolerance < l.tolerance {
-		for _, j := range c.jobs { // what gained too little may gain enough
-			j.settled = false
-		}
 	}
 	c.floor.tests.turnTo(l, tolerance)
 	c.tolerance = tolerance
@@ -158,22 +175,78 @@ func (c *fieldRun) turnTo(l *analysis) {
 // soonest returns the candidate that is to be shown to be within the tolerance of the floor, and the work
 // [messages] that this is likely to take; infinite if none is near enough.
 func (f *floorRun) soonest(l *analysis) (candidate int, least float64) {
-	work := make([]float64, len(l.have))
-	for i := range work {
-		more := max(1, f.needs(l, i, f.column(0))-float64(l.have[i]))
-		work[i] = more * (l.job(i).shape.Work + f.shape.Work)
-	}
+	work := f.works(l)
 	least = slices.Min(work)
 	candidate = slices.IndexFunc(work, func(w float64) bool { return w <= max(least, soon) })
 	return candidate, work[candidate]
 }
 
-// Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each
-// is rung times as wide as the next, and the widest is below widest.
-const rung, widest = 2, 1
+// works returns the work [messages] that it is likely to take to show that each candidate is within the
+// tolerance of the floor.
+func (f *floorRun) works(l *analysis) []float64 {
+	work, floor, scatter := make([]float64, len(l.have)), f.column(0), f.scatter(l)
+	most := slices.Max(l.have)
+	for i, have := range l.have {
+		doubtful := slices.Clone(floor) // what has few trials may seem near by chance
+		doubt := scatter * (1/math.Sqrt(float64(max(1, have))) - 1/math.Sqrt(float64(max(1, most))))
+		for k := range doubtful {
+			doubtful[k] -= doubt / (1 + l.tolerance)
+		}
+		more := max(1, f.needs(l, i, doubtful)-float64(have))
+		work[i] = more * f.costOf(l.job(i))
+	}
+	return work
+}
 
-// byFar is how many times as much work has to be allowed, where a tolerance is by far.
-const byFar = 2
+// costOf returns the work [messages] of a trial of a job and of the floor, with drawing their noise.
+func (f *floorRun) costOf(j *job) float64 { return j.shape.Work + f.shape.Work + j.shape.Noise }
+
+// scatter returns the standard deviation [s] of what a trial of a candidate takes above the floor, of one with
+// the most trials; 0 if it has few.
+func (f *floorRun) scatter(l *analysis) float64 {
+	most := 0
+	for i, have := range l.have {
+		if have > l.have[most] {
+			most = i
+		}
+	}
+	floor := f.column(0)
+	n := min(l.have[most], len(floor))
+	if n <= fewTrials {
+		return 0
+	}
+	above := make([]float64, n)
+	for k := range above {
+		above[k] = l.columns[most][k] - floor[k]
+	}
+	_, scatter := meanStdDev(above)
+	return scatter
+}
+
+// company returns other jobs that get trials with a candidate's: those that have not got fewer so far, and may
+// be shown to be good with up to twice as much work. Together they take up to half of what the floor and
+// drawing the noise do, which to go on with another of them later would take again.
+func (f *floorRun) company(l *analysis, candidate int) (company []*job) {
+	work, first := f.works(l), l.job(candidate)
+	for i, w := range work {
+		j := l.job(i)
+		if j == first || j.target < first.target || w > 2*work[candidate] || slices.Contains(company, j) {
+			continue
+		}
+		if workOf(append(company, j)) <= (f.shape.Work+first.shape.Noise)/2 {
+			company = append(company, j)
+		}
+	}
+	return company
+}
+
+// Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each
+// is rung times as wide as the next, and the widest is below widest. Where none that is narrower than what is known
+// is likely to be allowed, a part of a rung is aimed at, by leastStep at least.
+const rung, widest, leastStep = 2, 1, 1.2
+
+// byFar is how many times as much work has to be allowed for a tolerance that is narrower than the present one.
+const byFar = 1.25
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.
@@ -183,14 +256,14 @@ const soon = 1e8
 // it has been compared or takes much more work than these.
 func (c *fieldRun) waits(l *analysis, job int) bool {
 	return l.aim.near != nil &&
-		(c.compared[job] || c.jobs[job].shape.Work > similar*l.job(l.aim.candidate).shape.Work)
+		(c.compared[job] || c.jobs[job].shape.Work > similar*c.floor.costOf(l.job(l.aim.candidate)))
 }
 
 // more returns jobs without trials that have more of what helps, and take little more work than a candidate.
 func (c *fieldRun) more(l *analysis, candidate int) (more []*job) {
 	for i, j := range l.jobs {
 		if l.compared[i] && !j.simulated() && len(c.field[i].After) > 0 &&
-			j.shape.Work <= similar*l.job(candidate).shape.Work {
+			j.shape.Work <= similar*c.floor.costOf(l.job(candidate)) {
 			more = append(more, j)
 		}
 	}
@@ -274,10 +347,22 @@ func (f *floorRun) cheapest(l *analysis, jobs []*job) []*job {
 	least := math.Inf(1)
 	for _, j := range jobs {
 		if j != f.job {
-			least = min(least, j.shape.Work)
+			least = min(least, j.shape.Work+j.shape.Noise)
 		}
 	}
 	return slices.DeleteFunc(jobs, func(j *job) bool { return j.shape.Work > similar*least })
+}
+
+// likelyKnown returns after how many trials the candidate that the trials are for is likely to be shown to be
+// good; a large number if it may never be.
+func (f *floorRun) likelyKnown(l *analysis) int {
+	candidate := l.aim.candidate
+	n := f.needs(l, candidate, f.column(0))
+	if n > manyTrials {
+		return math.MaxInt
+	}
+	has := l.have[candidate]
+	return max(int(math.Ceil(n)), has+has/16+1)
 }
 
 // needs returns how many trials of a candidate and others, given their times [s], are likely to show that it
@@ -310,13 +395,26 @@ func (f *floorRun) exceeds(l *analysis, candidate int, others []float64, share f
 }
 
 // comparing returns the work [messages] that comparing all takes, given the trials that it needs.
-func (c *fieldRun) comparing(l *analysis, needs float64) (work float64) {
+func (c *fieldRun) comparing(l *analysis, needs float64) float64 {
 	all := *l
 	all.aim, all.trials = aim{}, int(min(manyTrials, needs))
-	for _, j := range c.selector.lagging(&all) {
-		work += j.workUpTo(all.trials)
+	return costUpTo(c.selector.lagging(&all), func(j *job) int { return c.floor.until(&all, j) })
+}
+
+// until returns how many of the trials that comparing all takes a job is likely to get: until it is shown not to
+// be the best, where few trials say that.
+func (f *floorRun) until(all *analysis, j *job) int {
+	fastest := -1
+	for i, v := range all.values {
+		if all.job(i) == j && (fastest < 0 || v < all.values[fastest]) {
+			fastest = i
+		}
 	}
-	return work
+	if fastest < 0 || j == all.job(all.best) || all.have[fastest] < fewTrials {
+		return all.trials
+	}
+	n := f.needs(all, all.best, all.columns[fastest][:all.have[fastest]])
+	return max(j.target, int(min(n, float64(all.trials))))
 }
 
 // manyTrials is more than what candidates can be compared in.
@@ -324,7 +422,7 @@ const manyTrials = 1e6
 
 // needsAsFloor returns how many trials comparing all is likely to take, if the best of all is as good as
 // the best with trials, and scatters as the floor does; if no candidate has enough of them, if all are
-// equal.
+// equal, after the trials that tests begin with.
 func (f *floorRun) needsAsFloor(l *analysis) float64 {
 	best, floor := -1, f.column(0)
 	for i, have := range l.have {
@@ -333,7 +431,8 @@ func (f *floorRun) needsAsFloor(l *analysis) float64 {
 		}
 	}
 	if best < 0 {
-		return max(l.likely(l.tolerance), float64(l.seen()+1))
+		gain := math.Log1p(l.tolerance * l.values[l.best] / l.hit)
+		return max(leastEnough+math.Log(2/l.allowed)/gain, float64(l.seen()+1))
 	}
 	n := min(l.have[best], len(floor))
 	ratio := mean(l.columns[best][:n]) / mean(floor[:n])

@@ -35,7 +35,7 @@ type job struct {
 	completion []float64      // as in Result
 	lowerBound []float64      // of each trial [s]
 	fewer      *job           // as it was before more redundant exchanges were tried; nil if none were
-	settled    bool           // more redundant exchanges were tried, or the job itself, and do not help
+	settled    float64        // the least tolerance at which more redundancy, or the job itself, did not help
 	bound      func() float64 // of all completions [s], which may take long to find
 }
 
@@ -59,6 +59,7 @@ func newJobUpto(redundancy int, c *Config, seed uint64, known Kept) (*job, error
 		config: c, model: model, shape: shape, streams: c.streams(seed),
 		issued: noiseFreeTrial, target: noiseFreeTrial, lost: math.MaxInt,
 		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
+		settled: math.Inf(1),
 	}
 	for i := range j.noiseFree {
 		j.noiseFree[i] = math.NaN()
@@ -138,6 +139,17 @@ type chunk struct {
 
 // work returns the work [messages] of a chunk.
 func (c *chunk) work() float64 { return float64(c.to-c.from) * workOf(c.jobs) }
+
+// cost returns the work [messages] of a chunk with drawing its noise.
+func (c *chunk) cost() float64 { return float64(c.to-c.from) * (workOf(c.jobs) + noiseOf(c.jobs)) }
+
+// noiseOf returns the work [messages] of drawing the noise of a trial that some jobs share.
+func noiseOf(jobs []*job) (noise float64) {
+	for _, j := range jobs {
+		noise = max(noise, j.shape.Noise)
+	}
+	return noise
+}
 
 // workOf returns the work [messages] of a trial of each of some jobs.
 func workOf(jobs []*job) (work float64) {

@@ -33,6 +33,9 @@ type Shape struct {
 	NoiseOnlyDelays bool
 	// Work is the cost of a trial, in simulated messages.
 	Work float64
+	// Noise is about what it costs to draw the noise of a trial, in simulated messages. Models whose trials
+	// are simulated together share it.
+	Noise float64
 	// Span is about how long [s] a trial takes without noise; 0 if that is not known.
 	Span float64
 	// Hit is the most [s] that one detour, or one event in the network, delays: the

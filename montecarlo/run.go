@@ -282,9 +282,8 @@ func (p *pool) simulate(ctx context.Context, w *worker, c *fieldRun, chunk chunk
 		w.forget() // the trials are not complete
 		c.curtail()
 	} else {
-		messages := chunk.work()
-		p.Progress.Add(int64(messages))
-		c.cost.messages += messages
+		p.Progress.Add(int64(chunk.work()))
+		c.cost.messages += chunk.cost()
 		c.cost.seconds += took.Seconds()
 	}
 	c.analysing = c.pending == 0
@@ -324,19 +323,22 @@ func (p *pool) late() bool {
 // take turns, so that none has the time of another. A field whose choice is known within some tolerance
 // waits for those that are known within a wider one, or not at all.
 const (
-	turnsOfTime = 4
-	lastTurn    = turnsOfTime + 16
+	turnsOfTime    = 4
+	turnsPerOctave = 2
+	lastTurn       = turnsOfTime + 8*turnsPerOctave
 )
 
 // turn returns which of its turns a field is in, at most lastTurn.
 func (p *pool) turn(c *fieldRun) int {
+	share := p.Time.Seconds() * float64(p.Workers) / float64(p.fields)
 	switch {
 	case p.Time <= 0:
 		return 0
-	case c.shown < widest:
-		return min(lastTurn, turnsOfTime+int(math.Ceil(math.Log2(widest/c.shown))))
+	case c.cost.seconds > heaviest*share:
+		return lastTurn
+	case c.bound < widest:
+		return min(lastTurn-1, turnsOfTime+int(math.Ceil(turnsPerOctave*math.Log2(widest/c.bound))))
 	}
-	share := p.Time.Seconds() * float64(p.Workers) / float64(p.fields)
 	return int(min(turnsOfTime, turnsOfTime*c.cost.seconds/share))
 }
 
@@ -396,7 +398,7 @@ func (p *pool) openNext() (bool, error) {
 	return true, nil
 }
 
-// A cost is what trials took: their messages, and the seconds of workers.
+// A cost is what trials took: their messages, with what their noise is worth, and the seconds of workers.
 type cost struct{ messages, seconds float64 }
 
 // advance analyses a field whose trials are all simulated, and extends or finishes it.
@@ -443,6 +445,10 @@ func (p *pool) affordable(c *fieldRun, work float64) bool {
 	return p.undecided == 1 || p.fits(c, work)
 }
 
+// heaviest is how many times the share of the time that all have equally one of several fields is planned to get:
+// some need less, and what is left is for those that are known worst.
+const heaviest = 2
+
 // fits reports whether some work [messages] of a field takes no more than its share of the time, if the same
 // is kept for every other field that is not decided, and not known better.
 func (p *pool) fits(c *fieldRun, work float64) bool {
@@ -451,10 +457,10 @@ func (p *pool) fits(c *fieldRun, work float64) bool {
 	}
 	shares := p.undecided
 	for _, other := range p.open {
-		if other.shown < c.shown {
+		if p.turn(other) > p.turn(c) {
 			shares--
 		}
 	}
-	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / float64(shares)
+	left := (p.Time - time.Since(p.begin)).Seconds() * float64(p.Workers) / max(1, float64(shares)/heaviest)
 	return work*c.cost.seconds/c.cost.messages <= left
 }

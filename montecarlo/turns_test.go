@@ -5,13 +5,16 @@ import (
 	"time"
 )
 
-// The time goes to choices that are not known, then to those that are known within the widest tolerance, and
-// shares of it are kept for these alone.
+// The time goes to choices that are not known, then to those whose bound is the widest, and shares of it are
+// kept for these alone. Each is planned to get up to twice its share, and is last when it has had that.
 func TestTimeGoesToWhatIsKnownWorst(t *testing.T) {
-	known := func(shown float64) *fieldRun {
-		return &fieldRun{shown: shown, cost: cost{messages: 10, seconds: 10}}
+	known := func(bound float64) *fieldRun {
+		return &fieldRun{bound: bound, cost: cost{messages: 10, seconds: 10}}
 	}
-	open := []*fieldRun{known(0.02), known(0.08), known(widest)}
+	all := 2 * time.Hour.Seconds()
+	hog := known(0.5)
+	hog.cost = cost{messages: all, seconds: all}
+	open := []*fieldRun{hog, known(0.02), known(0.03), known(0.08), known(widest)}
 	p := &pool{
 		Options: Options{Time: time.Hour, Workers: 2}, begin: time.Now(),
 		fields: len(open), undecided: len(open), open: open,
@@ -23,7 +26,7 @@ func TestTimeGoesToWhatIsKnownWorst(t *testing.T) {
 		} else {
 			t.Errorf("choice %d has turn %d, and the one that is known better %d", i, turn, last)
 		}
-		share := 2 * time.Hour.Seconds() / float64(len(open)-i)
+		share := all / max(1, float64(len(open)-i)/heaviest)
 		if !p.fits(c, 0.9*share) || p.fits(c, 1.01*share) {
 			t.Errorf("the share of choice %d is not %g s", i, share)
 		}

@@ -150,7 +150,7 @@ func (c *fieldRun) widen(l *analysis) bool {
 		case c.waits(l, i):
 		case c.compared[i]:
 			wider = c.helps(j, l) && c.double(i) || wider
-		case !j.settled:
+		case !c.settled(j):
 			c.compared[i] = c.follows(i, best, l)
 			wider = wider || c.compared[i]
 		}
@@ -184,14 +184,18 @@ func (c *fieldRun) replace(i int, j *job) {
 func (c *fieldRun) takeBack() {
 	for i, j := range c.jobs {
 		if j.fewer != nil && c.gainless(j) {
-			j.fewer.settled = true
+			j.fewer.settled = c.tolerance
 			c.replace(i, j.fewer)
 		}
 		if c.compared[i] && c.useless(i) {
-			c.compared[i], c.jobs[i].settled = false, true
+			c.compared[i], c.jobs[i].settled = false, c.tolerance
 		}
 	}
 }
+
+// settled reports whether more of a job, or the job itself, was found not to help at the present tolerance: what
+// gained too little may gain enough within a narrower one.
+func (c *fieldRun) settled(j *job) bool { return c.tolerance >= j.settled }
 
 // giveUp gives up jobs with more redundant exchanges that have not got the trials that they had before, and
 // reports whether there were any.
@@ -275,7 +279,7 @@ func (c *fieldRun) follows(config int, objective []float64, l *analysis) bool {
 // helps reports whether the largest T of a job that lacks some gains over the one before it.
 func (c *fieldRun) helps(j *job, l *analysis) bool {
 	n := j.shape.redundancy()
-	if n < 1 || !j.simulated() || j.settled {
+	if n < 1 || !j.simulated() || c.settled(j) {
 		return false
 	}
 	whole, err := j.config.Model.Shape() // which takes long for schedules of many rounds

@@ -55,3 +55,69 @@ func TestOneGoesOnWhereTrialsAreMuchWork(t *testing.T) {
 		}
 	}
 }
+
+// Jobs that lack the same trials draw their noise once.
+func TestNoiseOfATrialIsDrawnOnce(t *testing.T) {
+	of := func(target int) *job { return &job{target: target, shape: Shape{Work: 1, Noise: 10}} }
+	both, all := []*job{of(2), of(2)}, []*job{of(2), of(0), of(2)}
+	upTo := func(*job) int { return 4 }
+	if got := costUpTo(both, upTo); got != 2*(1+1+10) {
+		t.Errorf("2 trials of two jobs cost %g", got)
+	}
+	if got := costUpTo(all, upTo); got != 2*(1+1+10)+4*(1+10) {
+		t.Errorf("2 trials of two jobs and 4 of a third cost %g", got)
+	}
+	c := chunk{jobs: both, from: 1, to: 4}
+	if c.cost() != 3*12 || c.work() != 3*2 {
+		t.Errorf("3 trials of two jobs cost %g, and their messages %g", c.cost(), c.work())
+	}
+}
+
+// A candidate with one trial near the floor is not taken for nearer than one with many.
+func TestWhatSeemsNearByChanceIsDoubted(t *testing.T) {
+	times := []float64{1, 1.08, 1, 1.08, 1, 1.08, 1, 1.08, 1.04}
+	for _, x := range []struct {
+		time float64 // of the only trial of the first candidate
+		want int
+	}{{1.02, 1}, {0.99, 0}} {
+		l := &analysis{
+			objective: &Objectives[0], allowed: 0.05, asked: 0.05, tolerance: 0.05, hit: 0.5,
+			columns: [][]float64{{x.time}, times}, values: []float64{x.time, 1.04}, have: []int{1, len(times)},
+		}
+		of := func(column []float64) *job {
+			return &job{
+				shape:  Shape{Work: 1e9, Checkpoints: make([]Checkpoint, 1)},
+				target: len(column), noiseFree: make([]float64, 1), completion: column,
+			}
+		}
+		for i, column := range l.columns {
+			l.jobs = append(l.jobs, of(column))
+			l.candidates = append(l.candidates, candidate{Candidate: Candidate{Config: i}})
+		}
+		floor := of(slices.Repeat([]float64{1}, len(times)))
+		l.floor = floor
+		f := &floorRun{job: floor, tests: newCandidateTests(l.candidates, true)}
+		if got, _ := f.soonest(l); got != x.want {
+			t.Errorf("a trial that takes %g times the floor: candidate %d is known soonest, not %d", x.time, got, x.want)
+		}
+	}
+}
+
+// A trial of what has none comes before a wide tolerance, if it takes a small part of the time.
+func TestUntriedJobsGetATrial(t *testing.T) {
+	c := &fieldRun{study: &Settings{}, fits: func(work float64) bool { return work <= 1e7 }}
+	of := func(work, least float64) *job {
+		return &job{shape: Shape{Work: work}, bound: func() float64 { return least }}
+	}
+	tried := of(1e9, 0)
+	tried.target = 1
+	for _, x := range []struct {
+		work float64
+		want int
+	}{{1e6, 1}, {1e7, 0}} {
+		l := &analysis{values: []float64{1}, jobs: []*job{tried, of(x.work, 0.5), of(1, 2)}, compared: []bool{true, true, true}}
+		if got := c.untried(l); len(got) != x.want {
+			t.Errorf("%d jobs get a trial of %g messages, not %d", len(got), x.work, x.want)
+		}
+	}
+}

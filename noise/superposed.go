@@ -73,7 +73,7 @@ type part struct {
 // newSuperposed returns the detours of components of which at least one acts.
 func newSuperposed(s Superposition, room []float64) *superposed {
 	d := &superposed{
-		Superposition: s, room: room, step: 1 / s.rate(), span: Block,
+		Superposition: s, room: room, step: 1 / s.Rate(), span: Block,
 		stream: rng.New(rng.Key{}), hit: vector.NewBitmask(Block),
 	}
 	byShared := map[int]*backlog{}

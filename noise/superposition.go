@@ -209,8 +209,8 @@ func expected(components []Component) float64 { return sumOf(components, load) }
 // load returns the share of time that a source takes.
 func load(s Generator) float64 { return s.Rate() * s.Length().Mean() }
 
-// rate returns the mean number of detours of all components in a second.
-func (s Superposition) rate() float64 { return sumOf(s.Components, Generator.Rate) }
+// Rate returns the mean number of detours of all components in a second.
+func (s Superposition) Rate() float64 { return sumOf(s.Components, Generator.Rate) }
 
 func sumOf(components []Component, of func(Generator) float64) (sum float64) {
 	for _, c := range components {
@@ -238,7 +238,7 @@ func (s Superposition) Check() error {
 // included that delay it further. It grows without bound where the noise takes nearly all of the
 // time: a rank that is in a detour then stays in detours for long.
 func (s Superposition) Met(wait float64) float64 {
-	rate, share := s.rate(), expected(s.Components)
+	rate, share := s.Rate(), expected(s.Components)
 	if rate == 0 {
 		return 0
 	}

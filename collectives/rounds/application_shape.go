@@ -48,7 +48,7 @@ func (a *Application) Shape() (montecarlo.Shape, error) {
 	counted := float64(a.Iterations - a.Warmup)
 	last := &schedules[len(schedules)-1]
 	span := a.Collective.span(last, a.Compute.Mean, calls) // of an iteration [s]
-	shape.Span = span
+	shape.Span, shape.Noise = span, a.Collective.drawing(n*(span+a.Collective.hit()))
 	shape.Hit = a.Collective.hit()/counted + a.Collective.OS.Slowness()*span
 	pieces := a.Iterations * (1 + a.Calls*last.Length())
 	shape.Tail = a.Collective.tail(last, n*calls, counted, n*span, pieces, shape.Hit)

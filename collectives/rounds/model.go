@@ -38,7 +38,7 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 		Idempotent: s.Idempotent,
 		Monotone:   m.Problem.Redundancy.SendOverhead == 0 && m.Problem.Host.Free() && !s.Busy,
 		Work:       s.Work(), Span: span, Hit: hit + m.OS.Slowness()*span,
-		Memory: m.memory(&s), Shared: true,
+		Noise: m.drawing(span + hit), Memory: m.memory(&s), Shared: true,
 	}
 	// A rank that noise has kept from sending can still forward the result in place of its own part.
 	shape.NoiseOnlyDelays = shape.Monotone && !m.Problem.Redundancy.Forward
@@ -48,6 +48,19 @@ func (m *Model) Shape() (montecarlo.Shape, error) {
 			montecarlo.Checkpoint{T: c.T, Messages: s.Messages(k), Buffer: s.Buffer})
 	}
 	return shape, nil
+}
+
+// detourWork is about how many messages take as long to simulate as one detour to draw that is listed.
+const detourWork = 6
+
+// drawing returns [montecarlo.Shape].Noise of trials of a length [s].
+func (m *Model) drawing(length float64) float64 {
+	ranks, all := float64(m.Problem.Ranks), m.OS.Superpositions()
+	detours := 0.0
+	for _, s := range all {
+		detours += ranks / float64(len(all)) * length * s.Rate()
+	}
+	return detourWork * detours
 }
 
 // hit returns [montecarlo.Shape].Hit: what comes later by that can be found a poll later, and

@@ -315,3 +315,38 @@ func TestForwardingTakesMemory(t *testing.T) {
 		t.Errorf("%v bytes more, for a history of %v", more, history)
 	}
 }
+
+// Drawing listed detours takes work in proportion to their number, and drawing periodic ones next to none.
+func TestNoiseTakesWork(t *testing.T) {
+	noiseOf := func(os noise.OS, iterations int) float64 {
+		m := model(1024)
+		m.OS = os
+		a := &rounds.Application{Collective: m, Iterations: iterations, Calls: 1, Compute: rounds.Compute{Mean: 10e-3}}
+		shape, err := a.Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shape.Noise
+	}
+	detours := func(interval float64) noise.OS {
+		source := noise.PoissonDetours{Interval: interval, Lengths: noise.Constant(1e-6)}
+		return noise.Superposition{Components: noise.Components(1, source)}
+	}
+	one := noiseOf(detours(1e-3), 1)
+	if drawn := 1024 * 10e-3 / 1e-3; one < drawn || one > 20*drawn {
+		t.Errorf("drawing about %g detours takes as much work as %g messages", drawn, one)
+	}
+	for _, x := range []struct {
+		what       string
+		noise      noise.OS
+		iterations int
+		want       float64
+	}{
+		{"half of the detours", detours(2e-3), 1, one / 2}, {"five iterations", detours(1e-3), 5, 5 * one},
+		{"periodic detours", model(1024).OS, 1, 0},
+	} {
+		if got := noiseOf(x.noise, x.iterations); math.Abs(got-x.want) > 1e-9*one {
+			t.Errorf("%s: %g messages, not %g", x.what, got, x.want)
+		}
+	}
+}
