@@ -29,8 +29,7 @@ type fieldRun struct {
 	plain     []candidate             // of which the baseline is the best
 	selector  selector
 	tolerance float64                     // within which a choice is to be known first
-	shown     float64                     // the least tolerance so far within which one is known, or widest
-	bound     float64                     // the least bound so far of how far the choice is above the best, or widest
+	bound     float64                     // the least so far of how far the choice is above the best, or widest
 	trials    int                         // at the next analysis
 	analyses  int                         // informative ones so far
 	pending   int                         // trials that are not simulated yet before the next analysis
@@ -58,7 +57,7 @@ type candidate struct {
 func newFieldRun(index int, field Field, study *Settings, earlier []Kept) (*fieldRun, error) {
 	c := &fieldRun{
 		index: index, study: study, field: field, trials: study.Trials.Min,
-		tolerance: study.Tolerance, shown: widest, bound: widest,
+		tolerance: study.Tolerance, bound: widest,
 		earlier: make([]Kept, len(field)), compared: make([]bool, len(field)),
 	}
 	copy(c.earlier, earlier)
@@ -232,7 +231,9 @@ func (c *fieldRun) advance(affordable func(work float64) bool) []*job {
 	if len(lagging) > 0 {
 		return lagging
 	}
-	c.note(l, &verdict)
+	if c.floor != nil { // else an analysis may take longer than the trials
+		c.know(l.regret(&verdict))
+	}
 	c.stand(l, &verdict)
 	stop, ends := c.ends(l, &verdict)
 	if !ends {
@@ -440,70 +441,4 @@ func (c *fieldRun) lagging(l *analysis) []*job {
 		}
 	}
 	return lagging
-}
-
-// work returns the work [messages] of the trials that jobs get.
-func (c *fieldRun) work(jobs []*job) float64 {
-	work := 0.0
-	for _, j := range jobs {
-		work += j.workUpTo(c.upTo(j))
-	}
-	return work
-}
-
-// costUpTo returns the work [messages] of the trials that jobs lack of some number each, with drawing
-// their noise, which those that lack the same trials share.
-func costUpTo(jobs []*job, number func(*job) int) (cost float64) {
-	for i, j := range jobs {
-		n := number(j)
-		if cost += j.workUpTo(n); !slices.ContainsFunc(jobs[:i], func(o *job) bool { return o.target == j.target }) {
-			cost += float64(n-j.target) * j.shape.Noise
-		}
-	}
-	return cost
-}
-
-// note keeps the bound of how far the choice is above the best, where trials take long enough for that.
-func (c *fieldRun) note(l *analysis, v *verdict) {
-	if c.floor == nil {
-		return
-	}
-	regret := l.regret(v)
-	c.lock.Lock() // other workers ask how urgent the field is
-	defer c.lock.Unlock()
-	c.bound = min(c.bound, regret)
-}
-
-// A Standing is how far the choice of a field is known while its trials are simulated.
-type Standing struct {
-	Star   Candidate
-	Regret float64 // upper bound, with the confidence asked for, relative; +Inf if no bound holds
-	// Of the configurations compared so far, Left are the choice and those that may be better by more
-	// than the tolerance.
-	Left, Compared int
-}
-
-// standingEvery is the least time between two standings, which take about as long as an analysis.
-const standingEvery = time.Second
-
-// stand reports how far the choice is known, if that is wanted and the last time is a while ago.
-func (c *fieldRun) stand(l *analysis, v *verdict) {
-	if c.report == nil || time.Since(c.stood) < standingEvery {
-		return
-	}
-	c.stood = time.Now()
-	s := Standing{Star: c.order[v.star].Candidate, Regret: l.regret(v)}
-	left := map[int]bool{s.Star.Config: true}
-	for _, x := range v.statements {
-		if !x.holds() {
-			left[c.order[x.other].Config] = true
-		}
-	}
-	for _, compared := range c.compared {
-		if compared {
-			s.Compared++
-		}
-	}
-	s.Left = len(left)
-	c.report(c.index, s)
 }

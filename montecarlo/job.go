@@ -137,28 +137,6 @@ type chunk struct {
 	from, to int
 }
 
-// work returns the work [messages] of a chunk.
-func (c *chunk) work() float64 { return float64(c.to-c.from) * workOf(c.jobs) }
-
-// cost returns the work [messages] of a chunk with drawing its noise.
-func (c *chunk) cost() float64 { return float64(c.to-c.from) * (workOf(c.jobs) + noiseOf(c.jobs)) }
-
-// noiseOf returns the work [messages] of drawing the noise of a trial that some jobs share.
-func noiseOf(jobs []*job) (noise float64) {
-	for _, j := range jobs {
-		noise = max(noise, j.shape.Noise)
-	}
-	return noise
-}
-
-// workOf returns the work [messages] of a trial of each of some jobs.
-func workOf(jobs []*job) (work float64) {
-	for _, j := range jobs {
-		work += j.shape.Work
-	}
-	return work
-}
-
 // next returns the trials that the job lacks before the next analysis, empty if it lacks none.
 func (j *job) next() (from, to int) {
 	if j.wanted {

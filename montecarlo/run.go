@@ -398,9 +398,6 @@ func (p *pool) openNext() (bool, error) {
 	return true, nil
 }
 
-// A cost is what trials took: their messages, with what their noise is worth, and the seconds of workers.
-type cost struct{ messages, seconds float64 }
-
 // advance analyses a field whose trials are all simulated, and extends or finishes it.
 func (p *pool) advance(c *fieldRun) error {
 	var behind []*job
