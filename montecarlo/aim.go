@@ -49,7 +49,7 @@ func (c *fieldRun) aim(l *analysis) aim {
 // affordable returns the least tolerance that the time and the effort are likely to allow, the candidate
 // that is nearest to be shown to be good by the floor, and whether that is likely to be less work than to
 // compare all. What is known already is not aimed at again. A tolerance that is less than the present one
-// is to be allowed by far, as what is likely varies.
+// is to be allowed with some to spare.
 func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, alone bool) {
 	at := *l
 	for at.tolerance = l.asked; ; {
@@ -58,7 +58,7 @@ func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, al
 		nearest, work := c.floor.soonest(&at)
 		least := min(work, paired)
 		if at.tolerance < l.tolerance {
-			least *= byFar
+			least *= spare
 		}
 		if leastStep*at.tolerance >= c.bound || c.allows(least, c.fits) {
 			if at.tolerance > l.asked {
@@ -127,8 +127,9 @@ func (f *floorRun) company(l *analysis, candidate int) (company []*job) {
 // is likely to be allowed, a part of a rung is aimed at, by leastStep at least.
 const rung, widest, leastStep = 2, 1, 1.2
 
-// byFar is how many times as much work has to be allowed for a tolerance that is narrower than the present one.
-const byFar = 1.25
+// spare is how many times the likely work of a tolerance has to be allowed that is narrower than the present
+// one, as what is likely varies.
+const spare = 1.25
 
 // soon is the work [messages] of less than a second. For that a candidate that sends fewer messages is shown
 // to be good rather than the one nearest to the floor, and a step of trials need not end sooner.

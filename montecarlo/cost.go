@@ -44,7 +44,9 @@ func (c *fieldRun) work(jobs []*job) float64 {
 func costUpTo(jobs []*job, number func(*job) int) (cost float64) {
 	for i, j := range jobs {
 		n := number(j)
-		if cost += j.workUpTo(n); !slices.ContainsFunc(jobs[:i], func(o *job) bool { return o.target == j.target }) {
+		cost += j.workUpTo(n)
+		shared := slices.ContainsFunc(jobs[:i], func(other *job) bool { return other.target == j.target })
+		if !shared {
 			cost += float64(n-j.target) * j.shape.Noise
 		}
 	}

@@ -386,22 +386,23 @@ func (c *fieldRun) next(
 // risk have no more of them than they need.
 func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	tests, ok := c.selector.(*candidateTests)
-	switch {
-	case !ok || !l.objective.sequential:
-		return math.MaxInt
-	case l.aim.near != nil:
-		return c.floor.likelyKnown(l)
-	}
-	open := tests.open(l, verdict)
-	if verdict.risk() > l.allowed {
-		open = open[:1]
-	}
-	has := l.have[verdict.star]
-	n := needed(open, has)
-	if n == 0 {
+	if !ok || !l.objective.sequential {
 		return math.MaxInt
 	}
-	return max(n, has+has/16+1)
+	has, n := l.have[verdict.star], 0.0
+	if l.aim.near != nil {
+		has, n = l.have[l.aim.candidate], math.Ceil(c.floor.needs(l, l.aim.candidate, c.floor.column(0)))
+	} else {
+		open := tests.open(l, verdict)
+		if verdict.risk() > l.allowed {
+			open = open[:1]
+		}
+		n = float64(needed(open, has))
+	}
+	if n == 0 || n > manyTrials {
+		return math.MaxInt
+	}
+	return max(int(n), has+has/16+1)
 }
 
 // lagging returns the jobs that need more trials before the analysis can be judged: jobs that the

@@ -8,8 +8,8 @@ import (
 // works returns the work [messages] that it is likely to take to show that each candidate is within the
 // tolerance of the floor.
 func (f *floorRun) works(l *analysis) []float64 {
-	work, floor, scatter := make([]float64, len(l.have)), f.column(0), f.scatter(l)
 	most := slices.Max(l.have)
+	work, floor, scatter := make([]float64, len(l.have)), f.column(0), f.scatter(l, most)
 	for i, have := range l.have {
 		doubtful := slices.Clone(floor) // what has few trials may seem near by chance
 		doubt := scatter * (1/math.Sqrt(float64(max(1, have))) - 1/math.Sqrt(float64(max(1, most))))
@@ -22,38 +22,20 @@ func (f *floorRun) works(l *analysis) []float64 {
 	return work
 }
 
-// scatter returns the standard deviation [s] of what a trial of a candidate takes above the floor, of one with
-// the most trials; 0 if it has few.
-func (f *floorRun) scatter(l *analysis) float64 {
-	most := 0
-	for i, have := range l.have {
-		if have > l.have[most] {
-			most = i
-		}
-	}
-	floor := f.column(0)
-	n := min(l.have[most], len(floor))
+// scatter returns the standard deviation [s] of what a trial of the first candidate with the given number of them
+// takes above the floor; 0 if these are few.
+func (f *floorRun) scatter(l *analysis, trials int) float64 {
+	floor, column := f.column(0), l.columns[slices.Index(l.have, trials)]
+	n := min(trials, len(floor))
 	if n <= fewTrials {
 		return 0
 	}
 	above := make([]float64, n)
 	for k := range above {
-		above[k] = l.columns[most][k] - floor[k]
+		above[k] = column[k] - floor[k]
 	}
 	_, scatter := meanStdDev(above)
 	return scatter
-}
-
-// likelyKnown returns after how many trials the candidate that the trials are for is likely to be shown to be
-// good; a large number if it may never be.
-func (f *floorRun) likelyKnown(l *analysis) int {
-	candidate := l.aim.candidate
-	n := f.needs(l, candidate, f.column(0))
-	if n > manyTrials {
-		return math.MaxInt
-	}
-	has := l.have[candidate]
-	return max(int(math.Ceil(n)), has+has/16+1)
 }
 
 // needs returns how many trials of a candidate and others, given their times [s], are likely to show that it

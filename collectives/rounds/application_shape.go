@@ -69,9 +69,7 @@ func (a *Application) memory(s *collectives.Schedule, span float64) float64 {
 		perRank += 8
 	}
 	for _, os := range a.Collective.OS.Superpositions() {
-		for _, source := range os.Components {
-			perRank += (1 + span*source.Rate()) * noise.BytesPerList
-		}
+		perRank += (float64(len(os.Components)) + span*os.Rate()) * noise.BytesPerList
 	}
 	return perRank * float64(s.Ranks)
 }
