@@ -312,7 +312,7 @@ func TestHeadline(t *testing.T) {
 	for i := range r.Choices {
 		r.Choices[i].GainLow, r.Choices[i].ByName = 0.5, "p99"
 	}
-	has("none certain", r, "Redundancy does not pay in 3 of 3 cases: leave the native collective alone. } {Best T")
+	has("none certain", r, "These trials do not show whether redundancy pays in 3 of 3 cases. } {Best T")
 	for i := range r.Choices {
 		r.Choices[i].Star, r.Choices[i].Speedup = 0, 1
 	}
@@ -321,7 +321,7 @@ func TestHeadline(t *testing.T) {
 	has("open", r, "These trials do not show whether redundancy pays in 1 of 3 cases.")
 	r = three()
 	r.Choices[0].Assume, r.Choices[1].Assume, r.Choices[2].Assume = "paper", "hosts", "hosts"
-	has("assumptions apart", r, "With assume paper: Redundancy does not pay here",
+	has("assumptions apart", r, "With assume paper: These trials do not show whether redundancy pays here",
 		"With assume hosts: Redundancy pays in 2 of 2 cases", "Median gain: 6.85×")
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]

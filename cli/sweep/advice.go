@@ -263,12 +263,15 @@ func (x *Summary) verdict(all []advice) string {
 		example = exampleNoise
 	}
 	noisy := func(a advice) bool { return a.noisy }
+	least, most := vector.Extremes(vector.Each(all, advice.gain))
+	faster := fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
 	switch {
 	case !slices.ContainsFunc(all, noisy) && !slices.ContainsFunc(all, advice.redundant):
 		return "There is no noise, so that redundancy has nothing to hide: leave the native collective alone."
+	case !slices.ContainsFunc(all, noisy):
+		return "There is no noise, so that redundancy has nothing to hide. " + faster
 	case !all[0].allreduce() && !all[0].application():
-		least, most := vector.Extremes(vector.Each(all, advice.gain))
-		return example + fmt.Sprintf("The choice is %s times as fast as the baseline.", times(least, most))
+		return example + faster
 	}
 	return example + x.gains[0].sentence(x.study)
 }

@@ -357,8 +357,13 @@ func baselineOf(s *study.Study, all []advice) string {
 	if name := s.Baseline(); name != "" {
 		return name + " with R = 1 and T = 0"
 	}
-	if !all[0].allreduce() {
-		return "the plain " + all[0].candidate(all[0].Base).Collective
+	base := func(a advice) string { return a.candidate(a.Base).Collective }
+	switch plain := base(all[0]); {
+	case all[0].allreduce():
+	case slices.ContainsFunc(all, func(a advice) bool { return base(a) != plain }):
+		return "the best of those compared (R = 1, T = 0)"
+	default:
+		return "the plain " + plain
 	}
 	return "the best allreduce of MPI libraries (one leader a node, nothing shared, R = 1, T = 0)"
 }

@@ -245,7 +245,11 @@ func (x *Summary) Verdict() [][]Statement {
 // Certainty returns a paragraph that says how certain the choices are, and how many more trials those take
 // that could be more certain.
 func (x *Summary) Certainty() string {
-	return x.text("T a (b–c): the trials allow any T from b to c; c is certain, and is what to deploy.\n")
+	where := ""
+	if x.unsure > 0 {
+		where = " in rows without ?"
+	}
+	return x.text("T a (b–c): the trials allow any T from b to c; c is certain" + where + ", and is what to deploy.\n")
 }
 
 // text returns the paragraph, with a sentence about choices that a smaller one may equal.

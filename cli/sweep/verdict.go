@@ -51,7 +51,9 @@ type gains struct {
 	largest   gain      // of those
 	config    string    // the ID of its configuration
 	open      int       // choices that the trials do not decide
+	unshown   int       // choices with redundancy that are not shown to gain by it
 	redundant bool      // whether any choice has redundancy
+	exchanges bool      // whether the gains are of redundant exchanges alone, beside other redundancy
 	// iterations and collectives are the gains of the iterations of applications, and of the collectives
 	// in them.
 	iterations, collectives []float64
@@ -71,6 +73,8 @@ func (g *gains) add(config string, redundant bool, x gain, open bool) {
 		}
 	case open:
 		g.open++
+	case redundant:
+		g.unshown++
 	}
 	g.redundant = g.redundant || redundant
 }
@@ -92,6 +96,7 @@ func (g *gains) addRow(c *datasets.ChoiceRow, measures []datasets.Measures) {
 			math.Floor(c.Confidence*1000)/10, c.Star)
 	}
 	g.from, g.to = min(g.from, c.Estimate), max(g.to, c.Estimate)
+	g.exchanges = g.exchanges || c.Sources > 1 || c.Leaders > 1
 	g.add(c.ConfigID, c.Star > 0, x, c.Warning != "")
 	if c.Iterations > 0 { // else one launch
 		g.iterations, g.collectives = append(g.iterations, x.value), append(g.collectives, collective)
@@ -118,17 +123,31 @@ func (g *gains) sentence(s *study.Study) string {
 		}
 		return fmt.Sprintf("in %d of %d cases", n, len(g.all))
 	}
-	switch {
+	words := g.wording()
+	switch undecided := g.open + g.unshown; {
 	case g.iterations != nil:
 		return g.ofIterations(s.Tolerance)
 	case g.paying != nil:
 		least, most := vector.Extremes(g.paying)
-		return fmt.Sprintf("Redundancy pays %s: the collective is %s times as fast (%s confidence).",
+		return fmt.Sprintf("%s %s: the collective is %s times as fast (%s confidence).", words.pays,
 			cases(len(g.paying)), times(least, most), output.Level(s.Trials.Confidence))
-	case g.open > 0:
-		return fmt.Sprintf("These trials do not show whether redundancy pays %s.", cases(g.open))
+	case undecided > 0:
+		return fmt.Sprintf("These trials do not show whether %s %s.", words.whether, cases(undecided))
 	}
-	return fmt.Sprintf("Redundancy does not pay %s: leave the native collective alone.", cases(len(g.all)))
+	return fmt.Sprintf("%s %s: %s.", words.not, cases(len(g.all)), words.instead)
+}
+
+// A wording is what is said of redundancy.
+type wording struct{ pays, whether, not, saves, instead string }
+
+// wording returns what to say of what the gains are by.
+func (g *gains) wording() wording {
+	if g.exchanges {
+		return wording{"Redundant exchanges pay", "redundant exchanges pay", "Redundant exchanges do not pay",
+			"Redundant exchanges save", "take T = 0"}
+	}
+	return wording{"Redundancy pays", "redundancy pays", "Redundancy does not pay", "Redundancy saves",
+		"leave the native collective alone"}
 }
 
 // ofIterations says whether redundancy pays in the iterations of applications, and what the choices
@@ -136,19 +155,22 @@ func (g *gains) sentence(s *study.Study) string {
 // iteration.
 func (g *gains) ofIterations(tolerance float64) string {
 	from, to := saved(g.iterations)
-	text := "Redundancy pays in some of these iterations."
+	words := g.wording()
+	text := words.pays + " in some of these iterations."
 	switch {
 	case g.open > 0:
-		text = "These trials do not show whether redundancy pays."
+		text = fmt.Sprintf("These trials do not show whether %s.", words.whether)
 	case !g.redundant && to > tolerance:
 		text = "Another collective pays here, without redundancy."
 	case !g.redundant:
-		return "Redundancy does not pay here: leave the native collective alone."
+		return fmt.Sprintf("%s here: %s.", words.not, words.instead)
 	case to <= tolerance:
-		return fmt.Sprintf("Leave the native collective alone: redundancy saves less than %s of an iteration (%s).",
-			output.Level(tolerance), between(from, to))
-	case from > tolerance:
-		text = "Redundancy pays here."
+		return fmt.Sprintf("%s less than %s of an iteration (%s): %s.", words.saves, output.Level(tolerance),
+			between(from, to), words.instead)
+	case g.paying == nil:
+		text = fmt.Sprintf("These trials do not show whether %s.", words.whether)
+	case from > tolerance && g.unshown == 0:
+		text = words.pays + " here."
 	}
 	what := "The choice saves"
 	if len(g.iterations) > 1 {
