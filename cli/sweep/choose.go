@@ -71,7 +71,8 @@ after a signal, uses them again.
 With --format openmpi, openmpi-classic or mpich choose writes tuning rules for these libraries. They
 select among the library's own algorithms, which have no redundancy. With --format csv or env it
 selects among what jitterfly's MPI library can deploy, with redundancy, and writes rules or shell
-variables for it. R = 1 and T = 0 leave the call to the MPI library underneath.
+variables for it. R = 1 and T = 0, with at most one leader, leave the call to the MPI library
+underneath.
 
 With --program choose does so for the allreduces and barriers of a recorded program, of each number
 of bytes and size of communicator, after the computing that was recorded, and says what that saves
@@ -146,7 +147,11 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 	}
 	o.Notes(s)
 	if o.dryRun {
-		return command.Failure(estimatePrinters["table"](out, estimated{s, estimate, o.verbose}))
+		printer, ok := estimatePrinters[o.format]
+		if !ok { // of rules
+			printer = estimatePrinters["table"]
+		}
+		return command.Failure(printer(out, estimated{s, estimate, o.verbose}))
 	}
 	decisions, err := o.decide(ctx, s, estimate.Workers)
 	all := advices(s, decisions, max(o.time, time.Since(o.begin)).Seconds())
@@ -154,8 +159,28 @@ func (o *chooseOptions) run(ctx context.Context, out io.Writer) error {
 		if err := decider.print(out, s, all); err != nil {
 			return command.Failure(err)
 		}
+		if decider.candidates != nil { // rules do not say how certain they are
+			for _, caution := range cautions(s, all) {
+				output.Remark(o.Errs, "%s", caution)
+			}
+		}
 	}
 	return err
+}
+
+// cautions returns what speaks against deploying choices as they are.
+func cautions(s *study.Study, all []advice) (cautions []string) {
+	if s.ExampleNoise() {
+		cautions = append(cautions, strings.TrimSpace(exampleNoise))
+	}
+	if others := othersOf(s); len(others) > 0 {
+		cautions = append(cautions, fmt.Sprintf("%s has several values, and the rules of each are for it alone",
+			others[0].Path))
+	}
+	if x := summaryOf(s, all); x.unsure > 0 {
+		cautions = append(cautions, strings.Join(strings.Fields(strings.TrimPrefix(x.text(""), "\n? ")), " "))
+	}
+	return cautions
 }
 
 // study reads the study and estimates what it takes. It fails if the format cannot express it.
@@ -250,16 +275,19 @@ func (x *saver) decide(ctx context.Context, options montecarlo.Options) ([]monte
 		r.count.Standing.Store(&text)
 	}
 	err := r.simulate(ctx, options)
+	next := "run the same command to resume"
+	if x.path == "" {
+		next = "--out DIR keeps the trials"
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return decisions, command.With(command.Stopped, fmt.Errorf(
-			"stopped by a signal, after %d of %d choices; run the same command to resume", decided, s.Len()))
+			"stopped by a signal, after %d of %d choices; %s", decided, s.Len(), next))
 	case err != nil:
 		return nil, command.Failure(err)
 	case decided < s.Len():
 		return decisions, command.With(command.Stopped, fmt.Errorf(
-			"--time: it is over after %d of %d choices; write more, or run the same command to resume",
-			decided, s.Len()))
+			"--time: it is over after %d of %d choices; write more, or %s", decided, s.Len(), next))
 	}
 	return decisions, x.finish()
 }

@@ -204,11 +204,12 @@ func (r rule) forced() string {
 // rulesFile is the file of rules that the lines write, into the directory where they are run.
 const rulesFile = "jitterfly-rules.csv"
 
-// mostNative is the number of bytes up to which the library takes vectors by itself.
-const mostNative = 2048
+// mostNative is the number of bytes up to which the library takes vectors by itself, and beyond how many times
+// its bytes it uses no rule.
+const mostNative, farthestRule = 2048, 2
 
 // writeEnvironment writes the lines: what to force if all rules say the same, and else a file of
-// rules.
+// rules. Neither is for longer vectors than a rule would be.
 func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 	var b strings.Builder
 	rules := rules(all)
@@ -232,8 +233,9 @@ func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 		b.WriteString("unset JITTERFLY_MPI_FORCE\n")
 	default:
 		fmt.Fprintf(&b, "export JITTERFLY_MPI_FORCE=%s\nunset JITTERFLY_MPI_RULES\n", last.forced())
+		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Floor(farthestRule*bytes))
 	}
-	if bytes > mostNative {
+	if bytes > mostNative && slices.ContainsFunc(rules, different) {
 		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Ceil(bytes))
 	}
 	b.WriteString("# Then start the program with the library, as by\n" +
