@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -226,7 +227,7 @@ func (o *importOptions) write(out io.Writer, p profile.Profile, im *importer) er
 			"import it with --out to replay it instead.")
 	case replay:
 		trace := withEnding(o.out, traceEnding)
-		if err := replaceableTrace(trace, im.traced); err != nil {
+		if err := replaceableTrace(trace, im.traced, im.trace); err != nil {
 			return err
 		}
 		digest, err := datasets.WriteTrace(trace, datasets.Version, im.trace)
@@ -272,9 +273,9 @@ func (o *importOptions) checkFlags() error {
 // isProfile matches what profiles begin with, after comments.
 var isProfile = regexp.MustCompile(`(?m)^profile:`)
 
-// replaceableTrace fails if the file exists and is not a trace, or is one of several that were
-// read. The only one that was read is written as it was.
-func replaceableTrace(name string, read []string) error {
+// replaceableTrace fails if the file exists, unless it is the only trace that was read, or has the trace that is
+// to be written: a measurement cannot be repeated.
+func replaceableTrace(name string, read []string, written noise.Trace) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil // the file is absent, or writing it fails
@@ -283,15 +284,19 @@ func replaceableTrace(name string, read []string) error {
 	if err != nil {
 		return datasets.FileError(name, err)
 	}
-	if _, err := datasets.DecodeTrace(content); err != nil {
+	existing, err := datasets.DecodeTrace(content)
+	if err != nil {
 		return fmt.Errorf("%s exists and is not a trace; name another file with --out", name)
 	}
 	same := func(other string) bool {
 		read, err := os.Stat(other)
 		return err == nil && os.SameFile(info, read)
 	}
-	if len(read) > 1 && slices.ContainsFunc(read, same) {
+	switch one := slices.ContainsFunc(read, same); {
+	case one && len(read) > 1:
 		return fmt.Errorf("%s is one of the traces that were read; name another file with --out", name)
+	case !one && !reflect.DeepEqual(existing, written):
+		return fmt.Errorf("%s is another trace; name another file with --out", name)
 	}
 	return nil
 }

@@ -106,6 +106,9 @@ func (o *measureOptions) parseDuration(text string) error {
 	if _, err := units.Parse(units.Number, text); err == nil {
 		return fmt.Errorf("%q has no unit; write %ss", text, text)
 	}
+	if d, err := time.ParseDuration(text); err == nil { // minutes and hours too, as of other durations
+		text = fmt.Sprint(d.Seconds(), "s")
+	}
 	return quantity(&o.Duration, units.Time, true)(text)
 }
 
@@ -144,11 +147,12 @@ func (o *measureOptions) run(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return command.Failure(err)
 	}
-	if err := printMeasurement(out, o.Options, result); err != nil {
-		return command.Failure(err)
-	}
-	if err := o.fit(out, result, digest); err != nil {
+	lines, err := o.fit(result, digest)
+	if err != nil {
 		return err
+	}
+	if err := printMeasurement(out, o.Options, result, lines); err != nil {
+		return command.Failure(err)
 	}
 	if stopped {
 		return command.With(command.Stopped, fmt.Errorf("stopped by a signal; %s has the %s until then",
@@ -190,14 +194,14 @@ func refusal(err error) error {
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a measurement, whose trace is in a file with the digest, and prints
+// fit writes the profile of a measurement, whose trace is in a file with the digest, and returns lines that say
 // what it consists of.
-func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) error {
+func (o *measureOptions) fit(r measured.Result, digest string) (lines []string, err error) {
 	p := measured.FitTrace(r.Trace, baseName(o.out))
 	tool := measureTool + ", " + o.mode + ", for " + units.Exact(units.Time, o.Duration)
 	p.Provenance = append(origin(tool, filepath.Base(o.traceFile())), p.Provenance...)
 	names := nameComponents(&p, r.Causes)
-	lines := verdict(p)
+	lines = verdict(p)
 	if unfit(p) {
 		for _, c := range p.OS {
 			if c.Kind == profile.Periodic {
@@ -211,10 +215,7 @@ func (o *measureOptions) fit(out io.Writer, r measured.Result, digest string) er
 		p.Provenance = append(p.Provenance, profile.Note{Key: "likely names", Text: names})
 		lines = append(lines, "likely names, by equal rates: "+names)
 	}
-	if _, err := fmt.Fprintf(out, "\n%s\n", strings.Join(lines, "\n")); err != nil {
-		return command.Failure(err)
-	}
-	return writeProfile(out, o.profileFile(), p)
+	return lines, writeProfile(io.Discard, o.profileFile(), p)
 }
 
 // measure measures, and shows progress unless all cores are measured.
@@ -238,6 +239,9 @@ func (o *measureOptions) measure(ctx context.Context, all bool, errs io.Writer) 
 // prepareFiles names the files after the node if --out is a directory. It fails if a file exists or
 // could not be written later: a measurement cannot be repeated.
 func (o *measureOptions) prepareFiles() (err error) {
+	if o.out == "-" {
+		return errors.New("--out: a measurement is written to files, not to standard output; name one, or write ./-")
+	}
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
 		if o.out, err = inFleet(o.out, units.Indexes(o.Cores).String()); err != nil {
 			return err
@@ -273,8 +277,8 @@ func disturbances(r measured.Result) []string {
 	return found
 }
 
-// printMeasurement prints what a measurement saw, and what it could not see.
-func printMeasurement(w io.Writer, o measured.Options, r measured.Result) error {
+// printMeasurement prints what a measurement saw, what it could not see, and lines on its profile.
+func printMeasurement(w io.Writer, o measured.Options, r measured.Result, lines []string) error {
 	var b strings.Builder
 	loop := "selfish detour loop"
 	if o.Quantum > 0 {
@@ -291,6 +295,7 @@ func printMeasurement(w io.Writer, o measured.Options, r measured.Result) error 
 	b.WriteString(screen.Wrap(fmt.Sprintf("\n± is the %.0f%% interval of the mean over time, from "+
 		"%d parts of it.\n\n", confidence*100, noise.Blocks)))
 	b.WriteString(screen.Wrap(hidden(r)))
+	fmt.Fprintf(&b, "\n%s\n", strings.Join(lines, "\n"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
