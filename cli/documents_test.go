@@ -347,9 +347,6 @@ func TestExamples(t *testing.T) {
 	}
 	inputs := exampleSurroundings(t)
 	for _, c := range commands(newRoot(nil, &bytes.Buffer{}, &bytes.Buffer{})) {
-		if renamed[c.Name()] != "" && c.Hidden {
-			continue
-		}
 		name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 		t.Run(name, func(t *testing.T) {
 			if c.Name() == "measure" && runtime.GOOS != "linux" {

@@ -115,16 +115,18 @@ should follow it, on this machine?`,
 	setHelp(root)
 	setSuggestions(root)
 	setUses(root)
-	addRenamed(root)
 	command.Rest(root)
 	return root
 }
 
-// parent returns a command that only prints its help, with commands below it.
+// parent returns a command that only prints its help, with commands below it, which it is suggested for.
 func parent(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(below...)
+	for _, c := range below {
+		cmd.SuggestFor = append(cmd.SuggestFor, c.Name())
+	}
 	return cmd
 }
 
@@ -176,29 +178,6 @@ func researchCommand(environ []string) *cobra.Command {
 benchmark, and goal writes schedules that LogGOPSim simulates.`,
 		Example: "  jitterfly research validate bench.csv",
 	}, validateCommand(), results.GoalCommand(environ))
-}
-
-// renamed are names that commands had before, and what to write instead.
-var renamed = map[string]string{
-	"init": "jitterfly sweep --write", "timeline": "jitterfly figures timeline",
-	"goal": "jitterfly research goal", "validate": "jitterfly research validate",
-	"plan": "jitterfly cluster plan", "submit": "jitterfly cluster submit",
-	"run": "jitterfly cluster run", "status": "jitterfly cluster status",
-	"merge": "jitterfly cluster merge", "verify": "jitterfly cluster status",
-	"missing":   "jitterfly cluster status --missing",
-	"reproduce": "the notebooks of papers in notebooks/reproduction",
-}
-
-// addRenamed adds a hidden command for each name from before, which fails and names the new one.
-func addRenamed(root *cobra.Command) {
-	for old, now := range renamed {
-		root.AddCommand(&cobra.Command{
-			Use: old, Hidden: true, DisableFlagParsing: true,
-			RunE: func(*cobra.Command, []string) error {
-				return fmt.Errorf("%s is now %s", old, now)
-			},
-		})
-	}
 }
 
 func versionCommand() *cobra.Command {
