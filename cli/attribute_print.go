@@ -200,11 +200,11 @@ func (a *answer) verdict() string {
 	}
 	order := byShare(c)
 	top := order[0]
-	text := fmt.Sprintf("At %s ranks %s costs %s of what noise adds to the %s (%s to %s)", ranks,
-		a.sources[top].Name, part(c.Each[top].Share, c.Total), a.plain,
-		output.Seconds(c.Quiet.Value), output.Seconds(c.Full.Value))
+	text := fmt.Sprintf("At %s ranks %s of what noise adds to the %s (%s to %s) is from %s", ranks,
+		part(c.Each[top].Share, c.Total), a.plain, output.Seconds(c.Quiet.Value), output.Seconds(c.Full.Value),
+		a.sources[top].Name)
 	if len(order) > 1 && c.Each[order[1]].Share.Value > 0.1*c.Total.Value {
-		text += fmt.Sprintf(", and %s %s", a.sources[order[1]].Name, part(c.Each[order[1]].Share, c.Total))
+		text += fmt.Sprintf(", and %s from %s", part(c.Each[order[1]].Share, c.Total), a.sources[order[1]].Name)
 	}
 	return text + ". " + a.advice() + a.spread()
 }

@@ -9,6 +9,7 @@ import (
 
 	"jitterfly/collectives"
 	"jitterfly/internal/vector"
+	"jitterfly/montecarlo"
 )
 
 // A Rule sets a key's value to As where all of its conditions hold, since the key has no
@@ -84,6 +85,25 @@ func (s *Study) noteIgnored(effective []atomic.Bool) {
 		}
 		s.note(fmt.Sprintf("%s: has no effect here; it is %s",
 			s.place(k), written.rule(k).text()))
+	}
+}
+
+// noteUnused notes the keys of the whole study that the user gave and that nothing uses.
+func (s *Study) noteUnused() {
+	unused := func(k *Key, where string) {
+		if s.given(k) {
+			s.note(fmt.Sprintf("%s: has no effect %s", s.place(k), where))
+		}
+	}
+	if !strings.Contains(s.texts(Collective), permutation) {
+		unused(Permutation, "without collective permutation")
+	}
+	switch {
+	case s.Trials.Min == s.Trials.Max:
+		unused(TrialsUntil, "on a fixed number of trials")
+		unused(TrialsPrecision, "on a fixed number of trials")
+	case s.Trials.Until != montecarlo.UntilPrecise:
+		unused(TrialsPrecision, "without until precision")
 	}
 }
 

@@ -95,6 +95,7 @@ func Read(in Input, maxConfigs float64) (*Study, error) {
 		}
 	}
 	s.noteIgnored(effective)
+	s.noteUnused()
 	return s, nil
 }
 

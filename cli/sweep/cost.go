@@ -88,9 +88,11 @@ func CostOf(s *study.Study, workers int) (Estimate, error) {
 	usable := usableMemory()
 	room := usable - shared
 	if s.Memory > room {
-		return e, fmt.Errorf("ranks, topology, trials.max: %d ranks and %d trials need %s, "+
-			"and there are %s of memory",
-			s.Ranks, s.Trials.Max, gigabytes(shared+s.Memory), gigabytes(usable))
+		what := fmt.Sprintf("ranks, topology: %d ranks need", s.Ranks)
+		if shared > s.Memory {
+			what = fmt.Sprintf("trials.max: %d trials of %.0f configurations need", s.Trials.Max, n)
+		}
+		return e, fmt.Errorf("%s %s, and there are %s of memory", what, gigabytes(shared+s.Memory), gigabytes(usable))
 	}
 	e.Workers = int(min(float64(workers), room/s.Memory))
 	e.Memory = shared + s.Memory*float64(e.Workers)

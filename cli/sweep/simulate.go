@@ -30,7 +30,7 @@ type Execution struct {
 func (e *Execution) AddFlags(f *pflag.FlagSet) {
 	f.IntVar(&e.Workers, "workers", runtime.GOMAXPROCS(0), "trials simulated at the same time")
 	f.Lookup("workers").DefValue = "as many as processors" // on all machines, since the manual is
-	f.BoolVar(&e.Quiet, "quiet", false, "no progress")
+	f.BoolVar(&e.Quiet, "quiet", false, "no progress, no notes")
 }
 
 // Check returns an error if the number of workers is not positive.
