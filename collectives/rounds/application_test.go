@@ -57,8 +57,10 @@ type fixedDelays struct {
 
 func (d fixedDelays) Delays() noise.Delays { return d.of }
 
-// workOf returns what each rank computes in an iteration, from the streams that the model names.
-func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
+// workOf returns what each rank of a schedule computes in an iteration, from the streams that the model names.
+// What was measured is of the program's ranks.
+func workOf(c rounds.Compute, trial rng.Key, iteration int, s *collectives.Schedule) []float64 {
+	ranks := s.Ranks
 	factors := func(name uint64, deviation float64) []float64 {
 		f, normals := make([]float64, ranks), trial.Derive(1<<40+1).Derive(name).Counter()
 		for r := range f {
@@ -75,9 +77,9 @@ func workOf(c rounds.Compute, trial rng.Key, iteration, ranks int) []float64 {
 		}
 		work := make([]float64, ranks)
 		for r := range work {
-			from := r
+			from := s.At(r)
 			if t.Ranks < ranks {
-				from = draw(0, r, t.Ranks)
+				from = draw(0, from, t.Ranks)
 			}
 			work[r] = t.Seconds[iteration*t.Ranks+from]
 		}
@@ -105,7 +107,7 @@ func iterations(
 			begin = slices.Max(clock)
 		}
 		before := slices.Max(clock)
-		work := workOf(a.Compute, trial, i, s.Ranks)
+		work := workOf(a.Compute, trial, i, &s)
 		entry := 0.0
 		for r := range clock {
 			if !a.Overlap {

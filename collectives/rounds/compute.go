@@ -50,8 +50,9 @@ type work struct {
 	*Compute
 	ranks  int
 	trial  rng.Key
-	shares []float64 // f_r, if they differ
-	follow []int32   // the measured rank that each rank follows, if they are fewer
+	shares []float64       // f_r, if they differ
+	follow []int32         // the measured rank that each rank follows, if they are fewer
+	place  func(r int) int // the program's rank, which was measured, for a rank of the schedule; nil if it is the same
 	last   part
 }
 
@@ -186,11 +187,14 @@ func (w *work) measured(p *part) {
 		iteration = int(w.trial.Derive(uint64(1+iteration)).Uniform(0) * float64(t.Iterations))
 	}
 	all := t.Seconds[iteration*t.Ranks:][:t.Ranks]
-	if w.follow == nil {
-		copy(p.one, all[p.lo:])
-		return
-	}
-	for i, rank := range w.follow[p.lo:][:len(p.one)] {
+	for i := range p.one {
+		rank := p.lo + i
+		if w.place != nil {
+			rank = w.place(rank)
+		}
+		if w.follow != nil {
+			rank = int(w.follow[rank])
+		}
 		p.one[i] = all[rank]
 	}
 }

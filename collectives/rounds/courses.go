@@ -70,8 +70,14 @@ type courses struct {
 	work   *work     // of the ranks
 }
 
-// workOf returns the work of the kit's ranks, which runners of the same work share.
+// workOf returns the work of the kit's ranks, which runners of the same work share, unless it was measured of
+// ranks that are in other places of their schedules.
 func (k *kit) workOf(c *Compute) *work {
+	if c.Times != nil && k.place != nil {
+		w := c.work(k.ranks)
+		w.place = k.place
+		return w
+	}
 	if w := k.courses.work; w == nil || *w.Compute != *c || w.ranks != k.ranks {
 		k.courses.work = c.work(k.ranks)
 	}

@@ -17,6 +17,7 @@ type kit struct {
 	quiet     map[*Model]*noiseFree // of models simulated so far
 
 	ranks   int
+	place   func(r int) int // of the schedule, or nil
 	os      noise.OS
 	network noise.Network
 	detours noise.Detours // of the ranks of the program
@@ -27,7 +28,7 @@ func (k *kit) handOver() *kit { return k }
 
 // newKit returns what a runner of a model needs for its schedule, with what an old runner, or nil, has of it.
 func (m *Model) newKit(place func(r int) int, old montecarlo.Runner) kit {
-	k := kit{courses: new(courses), ranks: m.Problem.Ranks, os: m.OS, network: m.Network}
+	k := kit{courses: new(courses), ranks: m.Problem.Ranks, place: place, os: m.OS, network: m.Network}
 	holder, ok := old.(interface{ handOver() *kit })
 	if !ok || k.ranks > len(holder.handOver().simulator.room) {
 		k.simulator = NewSimulator(k.ranks)
