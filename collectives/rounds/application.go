@@ -195,9 +195,9 @@ func (s *Simulator) call(
 		vector.Shift(posters, posters, last.Post)
 	}
 	if compiled.Busy && last.Copies > 0 {
-		s.links.leave(clock, last.Posters, compiled.drain())
+		s.links.leave(clock, last.Posters, compiled.drained)
 		if result != nil {
-			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+compiled.drain())
+			s.forwarding.drain(s.links.free, result, last.Posters, last.Post+compiled.drained)
 		}
 	}
 	if compiled.nic {

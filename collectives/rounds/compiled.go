@@ -33,12 +33,13 @@ type Compiled struct {
 	*collectives.Schedule
 	problem collectives.Problem
 	rounds  []round
-	hosts   bool   // whether messages cost their hosts anything
-	nic     bool   // whether calls return only when the processor is free
-	forward bool   // whether ranks forward results: see [forwarding]
-	shares  bool   // whether ranks go on with partial results of others while their own messages leave
-	whole   onLink // of a message with the whole result
-	longer  bool   // whether a forwarded result keeps a busy link longer than what it replaces
+	hosts   bool    // whether messages cost their hosts anything
+	nic     bool    // whether calls return only when the processor is free
+	forward bool    // whether ranks forward results: see [forwarding]
+	shares  bool    // whether ranks go on with partial results of others while their own messages leave
+	whole   onLink  // of a message with the whole result
+	longer  bool    // whether a forwarded result keeps a busy link longer than what it replaces
+	drained float64 // for how long [s] redundant copies keep a rank's link busy
 }
 
 // A round is one of the schedule's, with what follows from it and the problem.
@@ -111,7 +112,9 @@ func (o onLink) of(inside bool) float64 {
 // Compile compiles a schedule, or what an outline stands for, for a machine.
 func Compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 	expanded := s.Expand()
-	return compile(&expanded, p)
+	compiled := compile(&expanded, p)
+	compiled.drained = compiled.drain()
+	return compiled
 }
 
 // An outline is a schedule that is compiled without being expanded: it has bounds, but no executor takes it.
@@ -314,17 +317,31 @@ func (compiled *Compiled) linkOf(s *source, from, to int) float64 {
 }
 
 // drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
-// busy, with the gaps between them.
+// busy, with the gaps between them. An exchange of which some message leaves its node goes through the network.
 func (compiled *Compiled) drain() float64 {
 	most := 0.0
 	for i := range compiled.rounds {
 		if r := &compiled.rounds[i]; r.Copies > 0 {
 			network, node := r.OnLink(&compiled.problem)
 			gap := compiled.problem.Host.Gap
-			most = max(most, float64(r.Copies)*(onLink{network, node}.of(r.sources[0].inside)+gap)-gap)
+			most = max(most, float64(r.Copies)*(onLink{network, node}.of(compiled.allInside(r))+gap)-gap)
 		}
 	}
 	return most
+}
+
+// allInside reports whether all messages of an exchange stay inside nodes.
+func (compiled *Compiled) allInside(r *round) bool {
+	s := &r.sources[0]
+	if !s.mixed {
+		return s.inside
+	}
+	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
+		if !compiled.stays(s, s.Peers.From(rank), rank) {
+			return false
+		}
+	}
+	return true
 }
 
 // acrossBlocks returns [round.across].

@@ -111,8 +111,13 @@ func (f *oracle) rate(round collectives.Round) float64 { return f.p.Bandwidth / 
 // allInside says that no message of a source leaves its node.
 func (f *oracle) allInside(round collectives.Round, m int) bool {
 	n := f.p.Node.Ranks
-	inside, _ := round.Sources[m].Peers.Nodes(max(1, n))
-	return n > 1 && (n >= f.Ranks || f.Place == nil && inside)
+	for to := round.Receivers.Lo; to < round.Receivers.Hi; to++ {
+		from := round.Sources[m].Peers.From(to)
+		if n <= 1 || f.At(from)/n != f.At(to)/n {
+			return false
+		}
+	}
+	return true
 }
 
 // work is a processor's; to do nothing it is not needed.

@@ -189,7 +189,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 					recording.Part{Kind: recording.Sending, Seconds: work})
 			}
 			m = rec.until(m, recording.Sending, m.Time+checkpoint.Post)
-			rec.free[rank] = m.Time + rec.drain()
+			rec.free[rank] = m.Time + rec.drained
 		} else {
 			rec.free[rank] = m.Time // before that its own messages have left
 		}
@@ -199,7 +199,7 @@ func (rec *recorder) postCopies(checkpoint collectives.Checkpoint) {
 		rec.at[rank] = m
 	}
 	if rec.Busy && rec.forward && checkpoint.Copies > 0 {
-		rec.forwarding.drain(rec.free, result, checkpoint.Posters, checkpoint.Post+rec.drain())
+		rec.forwarding.drain(rec.free, result, checkpoint.Posters, checkpoint.Post+rec.drained)
 	}
 }
 
