@@ -12,9 +12,16 @@ import (
 // columns are the histograms of a table with a row for each length and a column for
 // each core. A row begins with its least length.
 type columns struct {
-	hists []Histogram
-	rows  []float64 // the lengths, ascending, without those where all counts are 0
-	ended bool
+	hists  []Histogram
+	rows   []float64 // the lengths, ascending, without those where all counts are 0
+	ended  bool
+	unread map[statisticOf]error
+}
+
+// A statisticOf is a statistic of a column, by the index of that.
+type statisticOf struct {
+	column    int
+	statistic string
 }
 
 // statistics are what rows around a table give, by their names in rtla, cyclictest and oslat. A count
@@ -29,22 +36,26 @@ var statistics = map[string]string{
 
 // summary sets a statistic of the first histograms to times, in units of which there are per
 // in a second; a span is in seconds, and samples over the bins are counts. It compares counts with the
-// samples that were read. Values that cannot be used are left out.
+// samples that were read. Values that cannot be used are skipped.
 func (c *columns) summary(s *source, statistic string, fields []string, per float64) {
 	if statistic == "span" {
 		per = 1
 	}
 	for i := range min(len(fields), len(c.hists)) {
-		n, notCount := count(fields[i])
-		x, why := seconds(fields[i], per)
+		x, n, why := 0.0, int64(0), ""
+		if statistic == "over" || statistic == "count" {
+			n, why = count(fields[i])
+		} else {
+			x, why = seconds(fields[i], per)
+		}
 		switch h := &c.hists[i]; {
+		case fields[i] == "" || fields[i] == "-": // a value that there is not
+		case why != "":
+			c.skip(s, statisticOf{i, statistic}, fields[i], why)
 		case statistic == "over":
 			h.Over = n
 		case statistic == "count":
-			if notCount == "" {
-				s.compare(h.Column, h.Over+h.inBins(), n)
-			}
-		case why != "":
+			s.compare(h.Column, h.Over+h.inBins(), n)
 		case statistic == "least":
 			h.Least = x
 		case statistic == "mean":
@@ -54,6 +65,32 @@ func (c *columns) summary(s *source, statistic string, fields []string, per floa
 		default:
 			h.Span = x
 		}
+	}
+}
+
+// needed are the statistics that lengths can follow from, in words.
+var needed = map[string]string{"over": "number of samples beyond the bins", "least": "least",
+	"mean": "mean", "most": "longest"}
+
+// skip skips a statistic for a reason, and keeps what is wrong if it is needed.
+func (c *columns) skip(s *source, of statisticOf, text, why string) {
+	if s.skip(why); needed[of.statistic] == "" {
+		return
+	}
+	if c.unread == nil {
+		c.unread = map[statisticOf]error{}
+	}
+	if why != withComma { // which says what to do
+		why += "; correct it, or measure again"
+	}
+	c.unread[of] = s.errorf("the %s of %s is needed, and %q is %s", needed[of.statistic],
+		c.hists[of.column].Column, printable(text, 20), why)
+}
+
+// need fails if a statistic was skipped from which lengths of a column follow.
+func (c *columns) need(column int, statistic string, follow bool) {
+	if err := c.unread[statisticOf{column, statistic}]; err != nil && follow {
+		panic(failure{err})
 	}
 }
 
@@ -76,9 +113,14 @@ func (c *columns) bin(s *source, from float64, words []string) {
 }
 
 // finish sets the width of the bins, in units of which there are per in a second, and
-// adds the histograms to the measurement.
+// adds the histograms to the measurement. Lengths in bins of several units, and those beyond the
+// bins, follow from statistics.
 func (c *columns) finish(m *Measurement, width, per float64) {
-	for _, h := range c.hists {
+	for i, h := range c.hists {
+		c.need(i, "over", true)
+		c.need(i, "least", width > 1)
+		c.need(i, "mean", width > 1 || h.Over > 1)
+		c.need(i, "most", width > 1 || h.Over > 0)
 		h.Unit = 1 / per
 		for i := range h.Bins {
 			h.Bins[i].To = (math.Round(h.Bins[i].From*per) + width) / per

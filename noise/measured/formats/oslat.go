@@ -36,7 +36,7 @@ import (
 
 const (
 	oslatTurns   expression = `^(\d+(?:\.(\d+))?) \(us\):((?:\s+\d+)+)( \(including overflows\))?$`
-	oslatSummary expression = `^([A-Za-z_ -]+):((?:\s+[\d.]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`
+	oslatSummary expression = `^([A-Za-z_ -]+):((?:\s+[^\s()]+)+)(?: \((?:us|sec|[MG][Hh]z)\))?$`
 )
 
 type oslat struct {
@@ -75,9 +75,10 @@ func (r *oslat) bin(s *source) {
 func (r *oslat) row(s *source, m *Measurement, name string, f []string) {
 	switch statistic := statistics[name+":"]; {
 	case statistic != "":
-		if r.ended = true; len(f) != len(r.hists) {
+		if len(f) != len(r.hists) {
 			refuse(notARow)
 		}
+		r.ended = true
 		r.summary(s, statistic, f, perMicro)
 	case name == "Core", name == "core_i":
 		r.close(s, m)
@@ -106,6 +107,9 @@ func (r *oslat) close(s *source, m *Measurement) {
 				h.Over, last.from = r.over[i], max(0, h.Bins[n-1].From-width-shift)
 				h.Bins = h.Bins[:n-1]
 			}
+			r.need(i, "least", r.rounded)
+			r.need(i, "most", h.Over > 0)
+			r.need(i, "mean", h.Over > 0 && i == 0 && r.rounded)
 			if i == 0 && r.rounded && h.Mean > 0 {
 				last.least, last.most = h.beyondByAverage(width, r.digit)
 			}

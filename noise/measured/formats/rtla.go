@@ -92,7 +92,7 @@ func (r *rtla) line(s *source, m *Measurement) {
 		r.bin(s, s.whole(0, r.per), f[1:])
 	case statistics[f[0]] == "", len(f)-1 != len(r.hists):
 		refuse(notARow)
-	default: // a dash is a value that there is not
+	default:
 		r.counted = r.counted || f[0] == "count:"
 		r.summary(s, statistics[f[0]], f[1:], r.per)
 	}

@@ -117,7 +117,6 @@ func (r *cyclic) below(s *source) {
 		r.ended = true
 	}
 	switch statistic := statistics[name]; {
-	case statistic == "over" && len(f) != len(r.hists): // with a sum of the threads
 	case statistic != "":
 		r.summary(s, statistic, f, r.per)
 	default:
@@ -194,11 +193,11 @@ type jsonRun struct {
 }
 
 type jsonThread struct {
-	Histogram      map[string]int64
-	Cycles, CPU    int64
-	Min, Max, Freq float64
-	Avg            json.Number // with its digits
-	Duration       float64     // [s], of oslat
+	Histogram     map[string]int64
+	Cycles, CPU   int64
+	Min, Max, Avg json.Number // with their digits
+	Freq          float64
+	Duration      float64 // [s], of oslat
 }
 
 func readJSON(s *source, m *Measurement) {
@@ -257,9 +256,10 @@ func (run *jsonRun) add(s *source, m *Measurement) {
 func (run *jsonRun) table(s *source, ids []string, kind Kind, per float64) (c columns, whole bool) {
 	whole = true
 	for _, id := range ids {
-		average := run.Threads[id].Avg.String()
-		mean, _ := value(average)
-		h := Histogram{Kind: kind, Mean: length(mean, per), Digit: lastDigit(average, per)}
+		h := Histogram{Column: "thread " + printable(id, 20), Kind: kind}
+		if kind == Detours {
+			h.Column = "core " + strconv.FormatInt(run.Threads[id].CPU, 10)
+		}
 		for _, b := range s.bins(run.Threads[id].Histogram) {
 			whole = whole && b.From == math.Trunc(b.From)
 			b.From /= per
@@ -273,19 +273,34 @@ func (run *jsonRun) table(s *source, ids []string, kind Kind, per float64) (c co
 	return c, whole
 }
 
+// summary sets the statistics of all threads, averages and ends in units of which there are so many in a
+// second.
+func (run *jsonRun) summary(s *source, c *columns, ids []string, averages, ends float64) {
+	of := func(number func(jsonThread) json.Number) (all []string) {
+		for _, id := range ids {
+			all = append(all, number(run.Threads[id]).String())
+		}
+		return all
+	}
+	c.summary(s, "mean", of(func(t jsonThread) json.Number { return t.Avg }), averages)
+	c.summary(s, "least", of(func(t jsonThread) json.Number { return t.Min }), ends)
+	c.summary(s, "most", of(func(t jsonThread) json.Number { return t.Max }), ends)
+}
+
 func (run *jsonRun) cyclictest(s *source, m *Measurement, ids []string) {
 	per := perMicro
 	if run.Nano == 1 {
 		per = perNano
 	}
 	r, _ := run.table(s, ids, Wakeups, per)
+	run.summary(s, &r, ids, per, per)
 	for i, id := range ids {
-		t, h := run.Threads[id], &r.hists[i]
-		h.Column = "thread " + printable(id, 20)
-		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
-		if t.Cycles <= MaxCount {
-			h.Over = max(0, t.Cycles-h.inBins())
+		h, cycles := &r.hists[i], strconv.FormatInt(run.Threads[id].Cycles, 10)
+		n, why := count(cycles)
+		if why != "" {
+			r.skip(s, statisticOf{i, "over"}, cycles, why)
 		}
+		h.Over = max(0, n-h.inBins())
 		if h.Bins == nil && h.Over > 0 {
 			m.Instead = onlySummary
 		}
@@ -299,10 +314,9 @@ func (run *jsonRun) oslat(s *source, m *Measurement, ids []string) {
 	if r.columns, r.rounded = run.table(s, ids, Detours, perMicro); !r.rounded {
 		per = perNano
 	}
+	run.summary(s, &r.columns, ids, perMicro, per)
 	for i, id := range ids {
 		t, h := run.Threads[id], &r.hists[i]
-		h.Column = "core " + strconv.FormatInt(t.CPU, 10)
-		h.Least, h.Most = length(t.Min, per), length(t.Max, per)
 		if t.Duration > 0 && t.Duration < maxTime {
 			h.Span = t.Duration
 		}
@@ -334,12 +348,4 @@ func (s *source) bins(histogram map[string]int64) []Bin {
 	}
 	slices.SortFunc(all, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
 	return all
-}
-
-// length returns a length in seconds, 0 if it is out of range.
-func length(x, per float64) float64 {
-	if x /= per; x >= 0 && x <= MaxLength {
-		return x
-	}
-	return 0
 }
