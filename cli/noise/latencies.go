@@ -145,6 +145,21 @@ func (im *importer) addLatencies(points []formats.Point) {
 	im.say("  %s: α comes from the shortest time, %s, and noise of the network is what exceeds it, "+
 		"%s on average", sizeText(nearest.Size), output.Seconds(nearest.Base()),
 		output.Seconds(excess.Mean()))
+	im.doubtLeast(nearest, excess)
+}
+
+// doubtLeast says if the least time is below half of the first percentile, or of all others if they are
+// fewer than a hundred: no network is so rarely so much faster.
+func (im *importer) doubtLeast(p formats.Point, excess noise.Empirical) {
+	share := 0.01
+	if p.Samples > 1 {
+		share = max(share, 1.5/float64(p.Samples)) // in the middle of the second
+	}
+	if others := p.Base() + excess.Quantile(share); others > 2*p.Base() {
+		im.say("  the shortest time is below half of nearly all others, which are at least %s: α may be too "+
+			"short, and the noise too long; remove that time from the file if it is wrong",
+			output.Seconds(others))
+	}
 }
 
 // addLogGP uses the parameters at the size nearest to the one asked for, each at the

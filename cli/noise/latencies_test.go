@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"jitterfly/internal/tests"
 	"jitterfly/noise/measured/formats"
 )
 
@@ -100,5 +101,27 @@ func TestTablesApart(t *testing.T) {
 	}
 	if got := apart([]formats.Curve{host, table(3, 2.99, 2.99)}); got != "" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A time far below the others is doubted, of few or many repetitions, and not one that may be right.
+func TestDoubtLeast(t *testing.T) {
+	for _, c := range []struct {
+		repetitions, early int
+		time               string // of the early ones [µs]
+		doubted            bool
+	}{
+		{3, 1, "0.001", true}, {60, 1, "12.9", true}, {100, 1, "12.9", true}, {2000, 1, "0.001", true},
+		{2000, 19, "0.001", true}, {60, 1, "13.1", false}, {2000, 1, "13.1", false}, {2000, 30, "12.9", false},
+	} {
+		text := "#size\trtt\n" + strings.Repeat("1\t26.00\n1\t26.02\n", (c.repetitions-c.early+1)/2) +
+			strings.Repeat("1\t"+c.time+"\n", c.early)
+		m := tests.Must(formats.Read(strings.NewReader(text), "f", 0))(t)
+		im := importer{settings: settings{bytes: 8}}
+		im.addCurves(m.Curves)
+		last := im.lines[len(im.lines)-1]
+		if doubted := strings.Contains(last, "below half of nearly all others"); doubted != c.doubted {
+			t.Errorf("%+v: %s", c, last)
+		}
 	}
 }

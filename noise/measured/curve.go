@@ -28,8 +28,6 @@ const (
 	// leastPoints is the least number of sizes in a segment, so that its two
 	// parameters leave a residual.
 	leastPoints = 3
-	// leastTime [s] is below the resolution of any clock.
-	leastTime = 1e-12
 	// maxSegments exceeds the number of protocols of any known library.
 	maxSegments = 8
 	// precision is the relative residual that rounding explains: tools print
@@ -80,7 +78,7 @@ func FitCurve(points []formats.Point) (CurveFit, error) {
 // bySize returns the sizes in ascending order, each once, and their times.
 func bySize(points []formats.Point) (x, t []float64, err error) {
 	for _, p := range formats.Pool([]formats.Curve{{Points: points}}).Points {
-		if !(p.Seconds >= leastTime && p.Seconds <= formats.MaxLength && p.Size >= 0 &&
+		if !(p.Seconds >= formats.LeastTrip && p.Seconds <= formats.MaxLength && p.Size >= 0 &&
 			p.Size <= formats.MaxCount) {
 			return nil, nil, fmt.Errorf("%g bytes take %g s, which no measurement gives", p.Size, p.Seconds)
 		}

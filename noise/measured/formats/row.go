@@ -123,6 +123,14 @@ func (s *source) size(i int) float64  { return float64(s.count(i)) }
 // seconds returns the time [s] in field i, in units of which there are per in a second.
 func (s *source) seconds(i int, per float64) float64 { return must(seconds(s.fields[i], per)) }
 
+// repetition returns the time [s] of a message in field i, in units of which there are per in a second,
+// times halve.
+func (s *source) repetition(i int, per, halve float64) float64 {
+	t := halve * s.seconds(i, per)
+	refuse(checkTrip(t))
+	return t
+}
+
 // whole is seconds for whole numbers of units.
 func (s *source) whole(i int, per float64) float64 {
 	s.count(i)
@@ -147,6 +155,7 @@ const (
 	negative     = "a negative value"
 	beyond       = "a value beyond any measurement"
 	zeroLength   = "a length of zero"
+	zeroTime     = "a time of zero"
 	otherEvent   = "an event of another kind"
 	anotherTable = "a row of another table"
 	invalid      = "a size whose results were wrong"
@@ -171,6 +180,24 @@ const (
 	maxTime   = 1e9
 	MaxCount  = 1e12
 )
+
+// Limits of the time [s] of a message or a collective: the least is below the resolution of any clock,
+// and the most is an hour.
+const (
+	LeastTrip = 1e-12
+	maxTrip   = 3600
+)
+
+// checkTrip returns why no message or collective takes this time [s], "" if one may.
+func checkTrip(t float64) string {
+	switch {
+	case t < LeastTrip:
+		return zeroTime
+	case t > maxTrip:
+		return beyond
+	}
+	return ""
+}
 
 // value returns the value of a field, finite and not negative, or the reason why it is not valid.
 func value(field string) (float64, string) {

@@ -143,9 +143,12 @@ func (t *sizes) add(s *source, p Point) {
 
 // checkPoint returns why the values of a size contradict each other, "" if they do not.
 func checkPoint(p Point) string {
+	if why := cmp.Or(checkTrip(p.Seconds), checkTrip(max(p.Seconds, p.Most))); why != "" {
+		return why
+	}
 	switch {
-	case p.Seconds == 0:
-		return "a time of zero"
+	case len(p.Quantiles) > 0 && p.Quantiles[0].Length < LeastTrip:
+		return zeroTime
 	case p.Most > 0 && p.Most < p.Least:
 		return "a maximum below the minimum"
 	}
@@ -169,7 +172,7 @@ func (t *sizes) end(m *Measurement) {
 const timesWithin = 0.001
 
 // pointOf returns the point of a size [bytes] with these times [s] of its repetitions,
-// which it sorts. There must be one.
+// which it sorts. There must be one, and all are above 0.
 func pointOf(size float64, all []float64) Point {
 	slices.Sort(all)
 	n := len(all)
@@ -177,9 +180,7 @@ func pointOf(size float64, all []float64) Point {
 	for _, t := range all {
 		p.Mean += t / float64(n)
 	}
-	if all[0] > 0 {
-		p.Quantiles = noise.Measured(all, nil, timesWithin).Points
-	}
+	p.Quantiles = noise.Measured(all, nil, timesWithin).Points
 	return p
 }
 
