@@ -30,9 +30,10 @@ func TestErrors(t *testing.T) {
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00",
 			"f:1: there are zero bytes in the line; a measurement must be text"},
 		{"binary later", selfish + "0 1\n\x00", "f:3: there are zero bytes in the line"},
-		{"compressed", "\x1f\x8b\x08", "f: it cannot be unpacked: unexpected EOF"},
+		{"compressed", "\x1f\x8b\x08",
+			"f: it cannot be unpacked: unexpected EOF; it may be cut off or damaged: copy it again"},
 		{"xz", "\xfd7zXZ\x00\x00", "f: it cannot be unpacked: "},
-		{"cut zst", "\x28\xb5\x2f\xfd\x24\x10", "f: unexpected EOF"},
+		{"cut zst", "\x28\xb5\x2f\xfd\x24\x10", "f: it cannot be unpacked: unexpected EOF; it may be cut off"},
 		{"UTF-16", "\xff\xfe#\x00", "f:1: the file is in UTF-16; convert it with iconv"},
 	} {
 		tests.Fails(t, "^"+test.err, test.name)(Read(strings.NewReader(test.text), "f", -1))
@@ -150,7 +151,7 @@ func TestPacked(t *testing.T) {
 		damaged := b.Bytes()
 		damaged[len(damaged)/2] ^= 0x55
 		for _, bad := range []string{b.String(), b.String()[:b.Len()*3/4]} {
-			tests.Fails(t, "^f: ", name)(Read(strings.NewReader(bad), "f", -1))
+			tests.Fails(t, "cut off or damaged: copy it again", name)(Read(strings.NewReader(bad), "f", -1))
 		}
 	}
 	for name, want := range map[string]string{"a.txt.gz": "a.txt", "a.xz": "a", "a.b.zst": "a.b", "a.gzip": "a.gzip"} {

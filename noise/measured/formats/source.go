@@ -166,7 +166,7 @@ func (s *source) readLine() (string, bool) {
 	long := errors.Is(err, bufio.ErrTooLong) || len(line) > s.limits.line
 	switch {
 	case err != nil && !long && (!ok || s.unended):
-		panic(failure{fmt.Errorf("%s: %w", s.name, err)})
+		panic(failure{s.unreadable(err)})
 	case !ok && s.rest != nil && s.rest.N <= 0:
 		panic(failure{fmt.Errorf("%s: it has more than 4 GiB when it is unpacked; cut it into several", s.name)})
 	case !ok && !long:
@@ -185,6 +185,19 @@ func (s *source) readLine() (string, bool) {
 		line = escapes.regexp().ReplaceAll(line, nil)
 	}
 	return string(bytes.TrimSpace(line)), true
+}
+
+// unreadable returns the error of a file that ends with this one.
+func (s *source) unreadable(err error) error {
+	if s.rest != nil {
+		return s.damaged(err)
+	}
+	return fmt.Errorf("%s: %w", s.name, err)
+}
+
+// damaged returns the error of a compressed file that cannot be unpacked.
+func (s *source) damaged(err error) error {
+	return fmt.Errorf("%s: it cannot be unpacked: %w; it may be cut off or damaged: copy it again", s.name, err)
 }
 
 // checkLine fails if a line, of which only the beginning is given if it is too long, cannot be read.
@@ -308,7 +321,7 @@ func (s *source) unpack(r *bufio.Reader) *bufio.Reader {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
 			unpacked, err := p.open(r)
 			if err != nil {
-				panic(failure{fmt.Errorf("%s: it cannot be unpacked: %w", s.name, err)})
+				panic(failure{s.damaged(err)})
 			}
 			s.rest = &io.LimitedReader{R: unpacked, N: s.unpacked}
 			return bufio.NewReaderSize(s.rest, 1<<16)
