@@ -305,7 +305,7 @@ func (r *oneOne) row(s *source) {
 	s.fields = slices.DeleteFunc(f, func(word string) bool { return word == "-" })
 	switch len(s.fields) {
 	case 2:
-		n, t := s.size(0), s.repetition(1, perMicro, 1)
+		n, t := s.size(0), s.repetition(1, 1)
 		r.run[n] = append(r.run[n], t)
 		s.record()
 	case 17:

@@ -66,7 +66,7 @@ func readPerftest(s *source, m *Measurement) {
 			if !r.listed {
 				refuse(notARow)
 			}
-			keep(s, &r.samples, s.repetition(1, perMicro, r.halve))
+			keep(s, &r.samples, s.repetition(1, r.halve))
 		}},
 		rule{anyLine, r.row},
 	)
@@ -242,7 +242,7 @@ func readSockperf(s *source, m *Measurement) {
 		rule{`Printing statistics for Server|^sockperf: == version`, func(s *source) { r.close(s, m) }},
 		rule{sockLog, func(s *source) { r.halve, r.samples = sockTrips[s.fields[1]], nil }},
 		rule{`^\d+, [\d.]+, [\d.]+, ([\d.]+)$`, func(s *source) {
-			keep(s, &r.samples, s.repetition(1, perMicro, r.halve))
+			keep(s, &r.samples, s.repetition(1, r.halve))
 		}},
 		rule{`avg-(latency|lat|rtt)= *([\d.]+)`, func(s *source) {
 			if len(r.Quantiles) > 0 {
@@ -273,7 +273,7 @@ func readSockperf(s *source, m *Measurement) {
 
 // quantile reads a share in percent, or MAX or MIN, and the time.
 func (r *sockperf) quantile(s *source) {
-	t := s.repetition(3, perMicro, r.halve)
+	t := s.repetition(3, r.halve)
 	switch s.fields[2] {
 	case "MAX":
 		r.Most = t

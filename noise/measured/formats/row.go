@@ -123,10 +123,9 @@ func (s *source) size(i int) float64  { return float64(s.count(i)) }
 // seconds returns the time [s] in field i, in units of which there are per in a second.
 func (s *source) seconds(i int, per float64) float64 { return must(seconds(s.fields[i], per)) }
 
-// repetition returns the time [s] of a message in field i, in units of which there are per in a second,
-// times halve.
-func (s *source) repetition(i int, per, halve float64) float64 {
-	t := halve * s.seconds(i, per)
+// repetition returns the time [s] of a message in field i, which is in µs, times halve.
+func (s *source) repetition(i int, halve float64) float64 {
+	t := halve * s.seconds(i, perMicro)
 	refuse(checkTrip(t))
 	return t
 }
