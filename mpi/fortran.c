@@ -28,16 +28,19 @@ EXPORT void mpi_init_thread_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *c
     __attribute__((alias("ompi_init_thread_f")));
 EXPORT void mpi_finalize_(MPI_Fint *code) __attribute__((alias("ompi_finalize_f")));
 
-/* Requests that C has made. Those that Fortran starts are not recorded. */
-FORTRAN(start, const MPI_Fint *request, MPI_Fint *code) {
+/* Requests that C has made. Those that Fortran starts are not recorded. Open MPI makes another request of
+ * one whose buffered message is still on its way. */
+FORTRAN(start, MPI_Fint *request, MPI_Fint *code) {
 	MPI_Request started = PMPI_Request_f2c(*request);
 	int result = PMPI_Start(&started);
-	if (result == MPI_SUCCESS)
+	if (result == MPI_SUCCESS) {
 		request_started(started);
+		*request = PMPI_Request_c2f(started);
+	}
 	set(code, result);
 }
 
-FORTRAN(startall, const MPI_Fint *count, const MPI_Fint *requests, MPI_Fint *code) {
+FORTRAN(startall, const MPI_Fint *count, MPI_Fint *requests, MPI_Fint *code) {
 	MPI_Fint result = MPI_SUCCESS;
 	for (MPI_Fint i = 0; i < *count && result == MPI_SUCCESS; i++)
 		mpi_start_(&requests[i], &result);

@@ -205,6 +205,35 @@ static void test_device(char **libraries) {
 	}
 }
 
+#ifdef OPEN_MPI
+/* buffered starts buffered messages, of which the first is still on its way when the next is started. */
+static void buffered(void (*start)(MPI_Fint *, MPI_Fint *),
+                     void (*startall)(MPI_Fint *, MPI_Fint *, MPI_Fint *)) {
+	enum { LENGTH = 16000, MESSAGES = 20 };
+	static char vector[LENGTH], buffer[2 * MESSAGES * LENGTH];
+	int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks, length;
+	MPI_Request request;
+	MPI_Fint code = -1, one = 1;
+	void *detached;
+	MPI_Buffer_attach(buffer, sizeof buffer);
+	MPI_Bsend_init(vector, LENGTH, MPI_CHAR, next, 0, MPI_COMM_WORLD, &request);
+	MPI_Fint number = MPI_Request_c2f(request);
+	for (int i = 0; i < MESSAGES; i++) {
+		if (i % 2 == 0)
+			start(&number, &code);
+		else
+			startall(&one, &number, &code);
+		CHECK(code == MPI_SUCCESS);
+		request = MPI_Request_f2c(number);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	for (int i = 0; i < MESSAGES; i++)
+		MPI_Recv(vector, LENGTH, MPI_CHAR, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Request_free(&request);
+	MPI_Buffer_detach(&detached, &length);
+}
+#endif
+
 /* Fortran starts and frees persistent requests that C has made. */
 static void test_mixed(char **library) {
 #ifdef OPEN_MPI
@@ -246,6 +275,7 @@ static void test_mixed(char **library) {
 		CHECK(theirs == (rank + 1) % ranks);
 		MPI_Request_free(&requests[0]);
 	}
+	buffered(start, startall);
 #else
 	(void)library;
 	MPI_Abort(MPI_COMM_WORLD, 77);
