@@ -101,7 +101,7 @@ function of_fortran(   lower, arrays) {
 	arrays = list(c) ~ /\[\]/
 	print "FORTRAN(" lower ", " list(fortran) ", MPI_Fint *code) {"
 	if (arrays) {
-		print "\tunsigned copied = sizeof(MPI_Fint) > sizeof(int) ? others(PMPI_Comm_f2c(*comm)) : 0;"
+		print "\tunsigned copied = sizeof(MPI_Fint) > sizeof(int) ? " (bytes ~ /ours/ ? "ours" : "others") "(PMPI_Comm_f2c(*comm)) : 0;"
 		print "\tint copies[4 * copied + 1], *copy = copies;"
 	}
 	print "\tset(code, do_" lower "(__builtin_return_address(0), " list(in_c) "));\n}\n"

@@ -45,6 +45,13 @@ static inline unsigned others(MPI_Comm comm) {
 	return (unsigned)ranks;
 }
 
+/* ours returns how many ranks are in a rank's own group. */
+static inline unsigned ours(MPI_Comm comm) {
+	int ranks = 0;
+	PMPI_Comm_size(comm, &ranks);
+	return (unsigned)ranks;
+}
+
 /* own returns the rank. */
 static inline int own(MPI_Comm comm) {
 	int rank = 0;
@@ -53,19 +60,20 @@ static inline int own(MPI_Comm comm) {
 }
 
 /* What the table names: bytes of a vector, of what a rank puts in where it may be in place, and of what
- * it gets; of arrays of any counts the total, and the bytes of vectors of different types. */
+ * it gets; of arrays of any counts, one for each of the others or of ours, the total, and the bytes of
+ * vectors of different types. */
 #define SIZE(count, type) vector_size(count, type)
 #define PUT(in_place) (from == MPI_IN_PLACE ? SIZE(in_place, to_type) : SIZE(count, type))
 #define GOT(in_place) (to == MPI_IN_PLACE ? SIZE(in_place, type) : SIZE(to_count, to_type))
-#define SUM(type, each)                                                                            \
+#define SUM(type, ranks, each)                                                                     \
 	__extension__({                                                                                \
 		type sum = 0;                                                                              \
-		for (unsigned i = 0, all = others(comm); i < all; i++)                                     \
+		for (unsigned i = 0, all = ranks(comm); i < all; i++)                                      \
 			sum += each;                                                                           \
 		sum;                                                                                       \
 	})
-#define TOTAL(counts) SUM(MPI_Count, counts[i])
-#define EACH(counts, types) SUM(uint64_t, vector_size(counts[i], types[i]))
+#define TOTAL(counts, ranks) SUM(MPI_Count, ranks, counts[i])
+#define EACH(counts, types) SUM(uint64_t, others, vector_size(counts[i], types[i]))
 
 /* How many requests a function has completed that returns a number. */
 #define SOME(number) (*(number) == MPI_UNDEFINED ? 0 : *(number))

@@ -213,7 +213,18 @@ static void communicators(int next) {
 	int root = rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
 	site_of_barriers(inter), wanted(0, next, 2, 0);
 	MPI_Bcast(&value, 1, MPI_DOUBLE, root, inter);
-	wanted(root == MPI_PROC_NULL ? 0 : 8, next++, 4, 0);
+	wanted(root == MPI_PROC_NULL ? 0 : 8, next, 4, 0);
+	/* Counts are those of the rank's own group, which may be the smaller one. */
+	double in[MOST * MOST] = {0}, out[MOST];
+	int own, others, counts[MOST];
+	MPI_Comm_size(inter, &own);
+	MPI_Comm_remote_size(inter, &others);
+	for (int i = 0; i < MOST; i++)
+		counts[i] = i < own ? others : 1000;
+	MPI_Reduce_scatter_block(in, out, others, MPI_DOUBLE, MPI_SUM, inter);
+	wanted(8 * own * others, next, 7, 1);
+	MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, inter);
+	wanted(8 * own * others, next++, 7, 1);
 	MPI_Comm_free(&inter);
 #endif
 	(void)inter, (void)value;
