@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freeing.h"
 #include "record.h"
 #include "rules.h"
 
@@ -219,7 +220,8 @@ struct requests *communicator_requests(struct communicator *c) {
 struct communicator *communicator_of(MPI_Comm comm) {
 	struct communicator *c = NULL;
 	int found;
-	if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
+	if (comm == MPI_COMM_NULL || freeing(comm) ||
+	    PMPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS)
 		return NULL;
 	return found ? c : adopt(comm);
 }

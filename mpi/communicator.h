@@ -25,7 +25,8 @@ int communicators_end(void);
 /* communicators_taking returns whether any call may be taken. It notes that a call came here. */
 bool communicators_taking(void);
 
-/* communicator_of returns what is kept for a communicator, or NULL if it is not valid. */
+/* communicator_of returns what is kept for a communicator, or NULL if it is not valid or is being
+ * freed. */
 struct communicator *communicator_of(MPI_Comm comm);
 
 /* How a call is made. A nonblocking one must not wait for other ranks, which connecting takes. */

@@ -11,6 +11,8 @@
 EXPORT void F08(init)(MPI_Fint *code);
 EXPORT void F08(init_thread)(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code);
 EXPORT void F08(finalize)(MPI_Fint *code);
+EXPORT void F08(comm_free)(MPI_Fint *comm, MPI_Fint *code);
+EXPORT void F08(comm_disconnect)(MPI_Fint *comm, MPI_Fint *code);
 
 void F08(init)(MPI_Fint *code) { set(code, MPI_Init(NULL, NULL)); }
 
@@ -22,11 +24,30 @@ void F08(init_thread)(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code) {
 
 void F08(finalize)(MPI_Fint *code) { set(code, MPI_Finalize()); }
 
+/* release frees a communicator by a function of C. */
+static void release(int (*function)(MPI_Comm *), MPI_Fint *comm, MPI_Fint *code) {
+	MPI_Comm freed = PMPI_Comm_f2c(*comm);
+	int result = function(&freed);
+	if (result == MPI_SUCCESS)
+		*comm = PMPI_Comm_c2f(freed);
+	set(code, result);
+}
+
+void F08(comm_free)(MPI_Fint *comm, MPI_Fint *code) { release(MPI_Comm_free, comm, code); }
+
+void F08(comm_disconnect)(MPI_Fint *comm, MPI_Fint *code) {
+	release(MPI_Comm_disconnect, comm, code);
+}
+
 #ifdef OPEN_MPI
 EXPORT void mpi_init_(MPI_Fint *code) __attribute__((alias("ompi_init_f")));
 EXPORT void mpi_init_thread_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code)
     __attribute__((alias("ompi_init_thread_f")));
 EXPORT void mpi_finalize_(MPI_Fint *code) __attribute__((alias("ompi_finalize_f")));
+EXPORT void mpi_comm_free_(MPI_Fint *comm, MPI_Fint *code)
+    __attribute__((alias("ompi_comm_free_f")));
+EXPORT void mpi_comm_disconnect_(MPI_Fint *comm, MPI_Fint *code)
+    __attribute__((alias("ompi_comm_disconnect_f")));
 
 /* Requests that C has made. Those that Fortran starts are not recorded. Open MPI makes another request of
  * one whose buffered message is still on its way. */

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "freeing.h"
 #include "map.h"
 #include "record_file.h"
 
@@ -182,9 +183,13 @@ static uint16_t site_number(const void *site) {
 
 static uint64_t handle_of(MPI_Comm comm) { return (uint64_t)(uintptr_t)comm; }
 
-/* MPI calls forget when a communicator is freed: then another may get its handle. */
+/* MPI calls forget when a communicator is freed: then another may get its handle. Until then the program
+ * may call more. */
 static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	(void)keyval, (void)value, (void)state;
+	struct freeing *now = freeing(comm);
+	if (now)
+		now->number = record_communicator(comm);
 	record_forget(handle_of(comm));
 	return MPI_SUCCESS;
 }
@@ -336,11 +341,19 @@ static inline void add(struct event e) {
  * lock, which number_of releases meanwhile if the communicator is new. */
 static uint32_t number_of(MPI_Comm comm) {
 	uint32_t number = (uint32_t)map_get(&comms, handle_of(comm));
+	struct freeing *now = number > 0 ? NULL : freeing(comm);
+	if (now)
+		number = now->number;
 	if (number > 0 || full)
 		return number;
 	pthread_mutex_unlock(&lock);
 	number = adopt(handle_of(comm), members_of(comm));
-	PMPI_Comm_set_attr(comm, key, NULL);
+	if (now) {
+		now->number = number;
+		record_forget(handle_of(comm));
+	} else {
+		PMPI_Comm_set_attr(comm, key, NULL);
+	}
 	pthread_mutex_lock(&lock);
 	return number;
 }

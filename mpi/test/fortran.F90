@@ -18,6 +18,7 @@ module operations
   use MODULE
   implicit none
   integer :: code
+  HANDLE(MPI_Comm) :: copy
 contains
   ! add is an operation on a datatype of three numbers at an absolute address: MPI libraries pass
   ! pointers from which its displacements count.
@@ -33,6 +34,23 @@ contains
     b = a + b
   end subroutine
 
+  ! sum_at sums when the copy deletes an attribute. Open MPI 4.1 passes another communicator.
+  subroutine sum_at(comm, key, value, state, error)
+    HANDLE(MPI_Comm) :: comm
+    integer :: key, error
+    integer(MPI_ADDRESS_KIND) :: value, state
+    call sum_on_copy
+    error = MPI_SUCCESS
+  end subroutine
+
+  subroutine sum_on_copy
+    integer :: ones, ranks
+    call MPI_Comm_size(copy, ranks CODE)
+    ones = 1
+    call MPI_Allreduce(MPI_IN_PLACE, ones, 1, MPI_INTEGER, MPI_SUM, copy CODE)
+    call check(ones == ranks, 'on a copy')
+  end subroutine
+
   subroutine check(good, what)
     logical, intent(in) :: good
     character(*), intent(in) :: what
@@ -45,7 +63,7 @@ end module
 program fortran
   use operations
   implicit none
-  integer :: rank, ranks, provided, mine(2), theirs
+  integer :: rank, ranks, provided, mine(2), theirs, key, i
   double precision :: from(3), to(3)
   double precision, target, save :: absolute(3)
   real(8) :: real8(2)
@@ -91,5 +109,15 @@ program fortran
   call MPI_Sendrecv(rank, 1, MPI_INTEGER, rank, 0, theirs, 1, MPI_INTEGER, rank, 0, MPI_COMM_WORLD, &
                     MPI_STATUS_IGNORE CODE)
   call check(theirs == rank, 'without a status')
+
+  call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, sum_at, key, 0_MPI_ADDRESS_KIND CODE)
+  do i = 1, 2
+    call MPI_Comm_dup(MPI_COMM_WORLD, copy CODE)
+    call MPI_Comm_set_attr(copy, key, 0_MPI_ADDRESS_KIND CODE)
+    call sum_on_copy
+    if (i == 1) call MPI_Comm_free(copy CODE)
+    if (i == 2) call MPI_Comm_disconnect(copy CODE)
+    call check(copy == MPI_COMM_NULL, 'of a communicator that is freed')
+  end do
   call MPI_Finalize(FINAL)
 end program

@@ -8,6 +8,7 @@
  *	programs templates TIMES        memory that TIMES persistent requests leave behind [KiB]
  *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
  *	programs copies TIMES           TIMES communicators of the same ranks, each with a sum
+ *	programs deletes TIMES          the same, and another sum when an attribute of the program is deleted
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -156,14 +157,39 @@ static void waits(void) {
 	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static int sum_of(MPI_Comm comm, int key, void *value, void *state) {
+	double a = 1, b = 0;
+	(void)key, (void)value, (void)state;
+	MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_SUM, comm);
+	if (b != ranks)
+		MPI_Abort(MPI_COMM_WORLD, 6);
+	return MPI_SUCCESS;
+}
+
 static void copies(int times) {
-	double a = 1, b;
 	for (int i = 0; i < times; i++) {
 		MPI_Comm copy;
 		MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-		MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_SUM, copy);
+		sum_of(copy, 0, NULL, NULL);
 		MPI_Comm_free(&copy);
 	}
+}
+
+/* Ranks have the attribute before or after the library has its own. */
+static void deletes(int times) {
+	int key;
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, sum_of, &key, NULL);
+	for (int i = 0; i < times; i++) {
+		MPI_Comm copy;
+		MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+		if ((i + rank) % 4 != 0)
+			MPI_Comm_set_attr(copy, key, NULL);
+		sum_of(copy, 0, NULL, NULL);
+		if ((i + rank) % 4 == 0)
+			MPI_Comm_set_attr(copy, key, NULL);
+		(i % 2 == 0 ? MPI_Comm_free : MPI_Comm_disconnect)(&copy);
+	}
+	MPI_Comm_free_keyval(&key);
 }
 
 int main(int argc, char **argv) {
@@ -185,6 +211,8 @@ int main(int argc, char **argv) {
 		waits();
 	else if (strcmp(what, "copies") == 0)
 		copies(atoi(how));
+	else if (strcmp(what, "deletes") == 0)
+		deletes(atoi(how));
 	else
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	MPI_Finalize();

@@ -57,6 +57,16 @@ diff - <(grep '^jitterfly' said) <<-TEXT || fail 'the eighth call does not conne
 	jitterfly-mpi: 50 communicators without a name, 2 ranks: calls taken 100 (800 B), native 350 (350 before the communicator connects)
 TEXT
 
+# Functions of the program that delete attributes call with a communicator that is being freed: these calls
+# are native, and are recorded as its own.
+run 2 'JITTERFLY_MPI_FORCE=1,1 JITTERFLY_MPI_CONNECT=1 JITTERFLY_MPI_VERBOSE=1' deletes 100 || fail deletes
+grep -qx 'jitterfly-mpi: 100 communicators without a name, 2 ranks: calls taken 100 (800 B), native 0' said ||
+	fail 'a communicator that is being freed is kept'
+run 2 JITTERFLY_MPI_RECORD=deletes deletes 100 || fail deletes
+"$build/recorded" deletes/rank-000001.calls >got
+[[ $(awk '$1 == "event" { print $5 }' got | sort -n | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs) == '1 100 100 2' ]] ||
+	fail 'calls of communicators that are being freed are recorded as those of others'
+
 # A recording keeps nothing of requests that are freed: 200,000 of 64 B would be 12.5 MB. Of communicators
 # of the same ranks it has the ranks once.
 growth() {
