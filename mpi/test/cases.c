@@ -145,6 +145,23 @@ static void test_errors(void) {
 	MPI_Comm_free(&comm);
 }
 
+/* A sum that an MPI library may lack is the native one, whose error is that of no other call. */
+static void test_lacking(void) {
+	static const _Alignas(64) char number[32];
+	_Alignas(64) char result[32];
+	MPI_Comm comm;
+	if (MPI_COMPLEX32 == MPI_DATATYPE_NULL)
+		return;
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	sum(1, comm);
+	int ours = MPI_Allreduce(number, result, 1, MPI_COMPLEX32, MPI_SUM, comm);
+	int native = PMPI_Allreduce(number, result, 1, MPI_COMPLEX32, MPI_SUM, comm);
+	CHECK((ours == MPI_SUCCESS) == (native == MPI_SUCCESS));
+	CHECK(sum(1, comm) == ranks);
+	MPI_Comm_free(&comm);
+}
+
 /* An allreduce between two groups is the native one. */
 static void test_intercommunicator(void) {
 	MPI_Comm half, both;
@@ -246,6 +263,7 @@ int main(int argc, char **argv) {
 		test_sizes();
 		test_gaps();
 		test_errors();
+		test_lacking();
 		test_intercommunicator();
 		test_attributes();
 		test_free();
