@@ -368,6 +368,16 @@ static int choice_for(const struct communicator *c, size_t bytes) {
 	return i >= 0 && c->choices[i].last < bytes ? -1 : i;
 }
 
+/* limited sets what a choice of leaders is on these nodes. */
+static void limited(struct choice *choice, const struct plan *plan) {
+	const struct node *node = plan->node;
+	if (!node)
+		return;
+	choice->sources = node->shape.sources;
+	choice->copies = node->shape.copies;
+	choice->leaders = node->leaders;
+}
+
 enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner manner,
                                struct plan **plan) {
 	if (c->native != TAKEN)
@@ -377,8 +387,10 @@ enum outcome communicator_plan(struct communicator *c, size_t bytes, enum manner
 	bool *said = &c->said[bytes > 0 ? i + 2 : 0];
 	if (!*said && rules.verbose && c->first && outcome != EARLY && outcome != YOUNG) {
 		*said = true;
-		verbose_choice(c->program, c->ranks, bytes, i >= 0 ? &c->choices[i] : NULL, outcome,
-		               c->max_bytes);
+		struct choice used = i >= 0 ? c->choices[i] : (struct choice){0};
+		if (outcome == TAKEN)
+			limited(&used, *plan);
+		verbose_choice(c->program, c->ranks, bytes, i >= 0 ? &used : NULL, outcome, c->max_bytes);
 	}
 	return outcome;
 }

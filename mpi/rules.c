@@ -22,6 +22,9 @@ enum { MOST_OF_A_RULE = 1 << 18 };
 static const char head[] =
     "ranks_min,ranks_max,bytes_min,bytes_max,collective,sources,segments,redundancy,leaders,share,";
 
+/* What some programs write before that, to say that a text is UTF-8. */
+static const char mark[] = "\xEF\xBB\xBF";
+
 /* complain writes one line to stderr, and only the first time that a process does. */
 static void complain(const char *format, ...) {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
@@ -63,22 +66,24 @@ static bool add(struct rules *r, struct rule rule) {
 static bool read_line(struct rules *r, const char *line, int at) {
 	struct rule rule = {.line = at};
 	char collective[32], share[8] = "";
+	if (at == 1 && strncmp(line, mark, sizeof mark - 1) == 0)
+		line += sizeof mark - 1;
 	if (at == 1 && strncmp(line, head, sizeof head - 1) != 0) {
 		complain("%s:1: is not what jitterfly choose --format csv prints", r->file);
 		return false;
 	}
 	if (at == 1 || line[strspn(line, " \r\n")] == 0)
 		return true;
-	long long sources = 0, segments = 0, copies = 0;
-	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%d,%7[^,],",
+	long long sources = 0, segments = 0, copies = 0, leaders = 0;
+	int read = sscanf(line, "%lld,%lld,%lld,%lld,%31[^,],%lld,%lld,%lld,%lld,%7[^,],",
 	                  &rule.ranks_min, &rule.ranks_max, &rule.bytes_min, &rule.bytes_max,
-	                  collective, &sources, &segments, &copies, &rule.leaders, share);
+	                  collective, &sources, &segments, &copies, &leaders, share);
 	rule.share = strcmp(share, "true") == 0;
 	if (strcmp(collective, "leaders") != 0)
-		rule.leaders = 0;
-	if (read < 10 || rule.leaders < 0 || rule.ranks_min < 0 || rule.ranks_max < rule.ranks_min ||
-	    rule.ranks_max > INT_MAX || rule.bytes_min < 0 || rule.bytes_max < rule.bytes_min ||
-	    rule.bytes_max > LLONG_MAX / 2) {
+		leaders = 0;
+	if (read < 10 || leaders < 0 || leaders > INT_MAX || rule.ranks_min < 0 ||
+	    rule.ranks_max < rule.ranks_min || rule.ranks_max > INT_MAX || rule.bytes_min < 0 ||
+	    rule.bytes_max < rule.bytes_min || rule.bytes_max > LLONG_MAX / 2) {
 		complain("%s:%d: is not a rule: %s", r->file, at, head);
 		return false;
 	}
@@ -91,6 +96,7 @@ static bool read_line(struct rules *r, const char *line, int at) {
 	}
 	rule.sources = (int)sources;
 	rule.copies = (int)copies;
+	rule.leaders = (int)leaders;
 	/* Without redundancy the MPI library's own allreduce serves as well. */
 	if ((strcmp(collective, "butterfly") != 0 && rule.leaders == 0) ||
 	    (rule.sources == 1 && rule.copies == 0 && rule.leaders <= 1))
@@ -111,10 +117,14 @@ static void read_file(struct rules *r) {
 	bool good = true;
 	while (good && getline(&line, &room, f) >= 0)
 		good = read_line(r, line, ++at);
-	if (good && at == 0)
+	if (ferror(f)) {
+		complain("cannot read %s", r->file);
+		good = false;
+	} else if (good && at == 0) {
 		complain("%s is empty: jitterfly choose printed an error in place of rules", r->file);
-	else if (good && r->count == 0)
+	} else if (good && r->count == 0) {
 		complain("%s: there is no rule in it", r->file);
+	}
 	if (!good)
 		r->count = 0;
 	free(line);
@@ -141,15 +151,19 @@ static bool whole(const char *name, long long least, long long most, long long *
 
 bool choice_read(const char *text, struct choice *c) {
 	int length = 0;
+	long long sources, copies, leaders;
 	*c = (struct choice){.last = SIZE_MAX};
-	if (sscanf(text, "%d,%d%n", &c->sources, &c->copies, &length) != 2 || c->sources < 1 ||
-	    c->copies < 0)
+	if (sscanf(text, "%lld,%lld%n", &sources, &copies, &length) != 2 || sources < 1 ||
+	    sources > INT_MAX || copies < 0 || copies > INT_MAX)
 		return false;
+	c->sources = (int)sources;
+	c->copies = (int)copies;
 	if (text[length] == 0)
 		return true;
 	text += length;
-	if (sscanf(text, ",%d%n", &c->leaders, &length) != 1 || c->leaders < 1)
+	if (sscanf(text, ",%lld%n", &leaders, &length) != 1 || leaders < 1 || leaders > INT_MAX)
 		return false;
+	c->leaders = (int)leaders;
 	c->share = strcmp(text + length, ",share") == 0;
 	return c->share || text[length] == 0;
 }
