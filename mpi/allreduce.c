@@ -11,8 +11,8 @@
 enum { INTEGER = 1, OTHER_INTEGER = 2, REAL = 4, COMPLEX = 8, LOGICAL = 16, BYTE = 32, PAIR = 64 };
 enum { ANY_INTEGER = INTEGER | OTHER_INTEGER };
 
-/* kind returns that of a datatype, or 0. MPI_COMPLEX32 has none: MPICH has the datatype and no operation on
- * it, which it tells whoever calls one. */
+/* kind returns that of a datatype, or 0. MPI_COMPLEX32 has none: MPICH has the datatype and no
+ * operation on it, which it tells whoever calls one. */
 static int kind(MPI_Datatype type) {
 	static const struct {
 		int kind, count;

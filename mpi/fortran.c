@@ -49,8 +49,8 @@ EXPORT void mpi_comm_free_(MPI_Fint *comm, MPI_Fint *code)
 EXPORT void mpi_comm_disconnect_(MPI_Fint *comm, MPI_Fint *code)
     __attribute__((alias("ompi_comm_disconnect_f")));
 
-/* Requests that C has made. Those that Fortran starts are not recorded. Open MPI makes another request of
- * one whose buffered message is still on its way. */
+/* Requests that C has made. Those that Fortran starts are not recorded. Open MPI makes another
+ * request of one whose buffered message is still on its way. */
 FORTRAN(start, MPI_Fint *request, MPI_Fint *code) {
 	MPI_Request started = PMPI_Request_f2c(*request);
 	int result = PMPI_Start(&started);

@@ -1,7 +1,8 @@
 /*
- * Communicators that the program is freeing. Their attributes are deleted then, in no certain order, by
- * functions of the program and of the library. Those of the program may call collectives: these are
- * native, and nobody looks for an attribute, which MPICH has freed before it calls the next function.
+ * Communicators that the program is freeing. Their attributes are deleted then, in no certain
+ * order, by functions of the program and of the library. Those of the program may call collectives:
+ * these are native, and nobody looks for an attribute, which MPICH has freed before it calls the
+ * next function.
  */
 #ifndef JITTERFLY_FREEING_H
 #define JITTERFLY_FREEING_H

@@ -183,8 +183,8 @@ static uint16_t site_number(const void *site) {
 
 static uint64_t handle_of(MPI_Comm comm) { return (uint64_t)(uintptr_t)comm; }
 
-/* MPI calls forget when a communicator is freed: then another may get its handle. Until then the program
- * may call more. */
+/* MPI calls forget when a communicator is freed: then another may get its handle. Until then the
+ * program may call more. */
 static int forget(MPI_Comm comm, int keyval, void *value, void *state) {
 	(void)keyval, (void)value, (void)state;
 	struct freeing *now = freeing(comm);

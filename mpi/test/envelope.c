@@ -206,7 +206,8 @@ static void test_device(char **libraries) {
 }
 
 #ifdef OPEN_MPI
-/* buffered starts buffered messages, of which the first is still on its way when the next is started. */
+/* buffered starts buffered messages, of which the first is still on its way when the next is
+ * started. */
 static void buffered(void (*start)(MPI_Fint *, MPI_Fint *),
                      void (*startall)(MPI_Fint *, MPI_Fint *, MPI_Fint *)) {
 	enum { LENGTH = 16000, MESSAGES = 20 };

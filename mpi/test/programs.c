@@ -8,7 +8,7 @@
  *	programs templates TIMES        memory that TIMES persistent requests leave behind [KiB]
  *	programs waits                  ranks wait for the last, 20 ms, in what is no plain collective
  *	programs copies TIMES           TIMES communicators of the same ranks, each with a sum
- *	programs deletes TIMES          the same, and another sum when an attribute of the program is deleted
+ *	programs deletes TIMES          the same, with another sum when the program's attribute is deleted
  */
 #include <mpi.h>
 #include <stdio.h>
