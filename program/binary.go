@@ -181,7 +181,7 @@ func (b *scanner) readHeader(p *fields) {
 		p.err = fmt.Errorf("it belongs to rank %d of %d", rank, size)
 	default:
 		b.header = true
-		b.r.Size = max(b.r.Size, int(size))
+		b.s.ranks = int(size)
 		b.s.process.Host, b.s.process.Library = host, library
 	}
 }

@@ -145,6 +145,7 @@ type Recording struct {
 type source struct {
 	path     string
 	rank     int
+	ranks    int   // of the run
 	end      int64 // of what is complete [bytes]
 	process  Process
 	clocks   []clock
@@ -206,7 +207,6 @@ func Open(dir string) (*Recording, error) {
 // scan scans the sources and aligns what they say.
 func (r *Recording) scan() error {
 	slices.SortStableFunc(r.sources, func(a, b *source) int { return a.rank - b.rank })
-	r.Size = r.sources[len(r.sources)-1].rank + 1
 	r.zero = math.MaxInt64
 	for _, s := range r.sources {
 		if r.Processes[s.rank] != nil {
@@ -216,6 +216,11 @@ func (r *Recording) scan() error {
 		if err := s.scan(r); err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
+		if first := r.sources[0]; s.ranks != first.ranks {
+			return fmt.Errorf("%s is of a run of %d ranks, and %s of one of %d; read each run by itself",
+				s.path, s.ranks, filepath.Base(first.path), first.ranks)
+		}
+		r.Size = s.ranks
 		if len(s.clocks) > 0 {
 			s.checkClocks()
 			s.begin, s.last = s.clocks[0].at, max(s.last, s.clocks[len(s.clocks)-1].at)

@@ -105,7 +105,7 @@ func Read(dir string) (*Program, error) {
 		return nil
 	})
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("no collective of %d ranks is complete", len(p.Processes))
+		err = fmt.Errorf("no collective of %d ranks is complete%s", len(p.Processes), p.damaged())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
@@ -122,6 +122,16 @@ func Read(dir string) (*Program, error) {
 			cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Size, b.Size))
 	})
 	return p, nil
+}
+
+// damaged says of the first rank whose file is not whole what that lacks; it is empty if all are.
+func (p *Program) damaged() string {
+	for _, r := range p.Ranks {
+		if r.Damage != "" {
+			return fmt.Sprintf("; rank %d: %s", r.Rank, r.Damage)
+		}
+	}
+	return ""
 }
 
 func rowOf(rows map[Row]*Row, x *Instance) *Row {

@@ -155,6 +155,9 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	r, err := ReadProgram(o.program)
+	if err == nil && o.out != "" {
+		err = ofProgram(o.out, r.Groups)
+	}
 	if err != nil {
 		return err
 	}
@@ -184,6 +187,22 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 		return command.Failure(d.print(out, all[0].study, advices))
 	}
 	return command.Failure(printSavings(out, r, all))
+}
+
+// ofProgram fails if a directory has the study of a group that the program has not, as it is another program's. A
+// study of the same name is compared when it is resumed.
+func ofProgram(dir string, groups []*program.Group) error {
+	plans, err := filepath.Glob(filepath.Join(dir, "*", datasets.PlanFile))
+	if err != nil {
+		return nil // a name that is a bad pattern finds none
+	}
+	names := vector.Each(groups, directoryOf)
+	for _, plan := range plans {
+		if study := filepath.Dir(plan); !slices.Contains(names, filepath.Base(study)) {
+			return fmt.Errorf("--out: %s has %s, of another program; name another directory", dir, filepath.Base(study))
+		}
+	}
+	return nil
 }
 
 // group chooses for a group on one machine, of the groups that are left, which share what is left of the

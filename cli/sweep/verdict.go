@@ -54,6 +54,7 @@ type gains struct {
 	unshown   int       // choices with redundancy that are not shown to gain by it
 	redundant bool      // whether any choice has redundancy
 	exchanges bool      // whether the gains are of redundant exchanges alone, beside other redundancy
+	tried     bool      // whether anything but T = 0 was simulated
 	// iterations and collectives are the gains of the iterations of applications, and of the collectives
 	// in them.
 	iterations, collectives []float64
@@ -97,6 +98,7 @@ func (g *gains) addRow(c *datasets.ChoiceRow, measures []datasets.Measures) {
 	}
 	g.from, g.to = min(g.from, c.Estimate), max(g.to, c.Estimate)
 	g.exchanges = g.exchanges || c.Sources > 1 || c.Leaders > 1
+	g.tried = g.tried || len(measures) > 1
 	g.add(c.ConfigID, c.Star > 0, x, c.Warning != "")
 	if c.Iterations > 0 { // else one launch
 		g.iterations, g.collectives = append(g.iterations, x.value), append(g.collectives, collective)
@@ -105,6 +107,7 @@ func (g *gains) addRow(c *datasets.ChoiceRow, measures []datasets.Measures) {
 
 // addAdvice adds a choice for a deployment.
 func (g *gains) addAdvice(a advice) {
+	g.tried = true
 	g.add("", a.redundant(), gain{a.GainLow, a.gain(), math.Inf(1)}, a.Warning != montecarlo.NoWarning)
 	if a.application() {
 		collective := 1.0
@@ -125,6 +128,8 @@ func (g *gains) sentence(s *study.Study) string {
 	}
 	words := g.wording()
 	switch undecided := g.open + g.unshown; {
+	case !g.tried:
+		return fmt.Sprintf("Only T = 0 was simulated, which does not show whether %s.", words.whether)
 	case g.iterations != nil:
 		return g.ofIterations(s.Tolerance)
 	case g.paying != nil:
@@ -200,6 +205,9 @@ func times(least, most float64) string {
 // gains that are certain, and the best T.
 func (g *gains) statements(s *study.Study) []Statement {
 	all := []Statement{{Text: g.sentence(s)}}
+	if !g.tried {
+		return all
+	}
 	if len(g.all) == 1 {
 		return append(all, Statement{Text: fmt.Sprintf("Gain over T = 0: %s.", g.all[0])},
 			Statement{Text: fmt.Sprintf("Best T: %s.", g.first)})
