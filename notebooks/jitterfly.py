@@ -65,9 +65,12 @@ library: Optional[str] = None
 
 
 def _cache() -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/jitterfly"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jitterfly"
+    try:
+        if sys.platform == "darwin":
+            return Path.home() / "Library/Caches/jitterfly"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jitterfly"
+    except RuntimeError:  # a user without a home, as in containers
+        return Path(tempfile.gettempdir()) / f"jitterfly-{os.getuid()}"
 
 
 folder: Path = _cache() / "notebooks"
@@ -665,7 +668,7 @@ class Results(Answer):
                 rows = [value(c) for c in group]
                 if band:
                     axes.fill_between(at, [r["ci_low_s"] for r in rows], [r["ci_high_s"] for r in rows], color=style["color"], alpha=0.27, linewidth=0)
-                axes.plot(at, [r[_SERIES.get(label, "mean_s")] for r in rows], label=label, **style)
+                axes.plot(at, [r[_SERIES.get(label, "mean_s")] for r in rows], label=label, marker=_dot(at), **style)
             _times(axes.yaxis, [r[y] for c in configs for r in c.by_t for y in ("mean_s", "quiet_s")])
         return page.done("completion time")
 
@@ -683,7 +686,7 @@ class Results(Answer):
             for t in range(most, 0, -1):
                 points = [(place, c) for place, c in zip(at, group) if t < len(c.by_t)]
                 saved = [100 * (1 - c.by_t[t]["mean_s"] / c.by_t[0]["mean_s"]) for _, c in points]
-                axes.plot([place for place, _ in points], saved, color=_viridis((t - 1) / max(1, most - 1)), label=f"T = {t}", linewidth=1.4)
+                axes.plot([place for place, _ in points], saved, color=_viridis((t - 1) / max(1, most - 1)), label=f"T = {t}", marker=_dot(points), linewidth=1.4)
                 ringed = [(place, y) for (place, c), y in zip(points, saved) if c.t == t]
                 axes.plot([p for p, _ in ringed], [y for _, y in ringed], "o", markerfacecolor="none", color="black", markersize=5, label="best T" if ringed else None)
             axes.yaxis.set_major_formatter("{x:g}%")
@@ -704,9 +707,14 @@ class Results(Answer):
         column = _named(measure, [*configs[0].by_t[0], *configs[0].choice])
         chosen = 0 if at is None and column == "slowdown" else at
         whole = column in self._columns and column not in self._inputs() and at is None and column != "slowdown"
+        most = min(len(c.by_t) for c in configs) - 1
+        if chosen not in (None, "best") and chosen not in range(most + 1):
+            raise Error(f'at={chosen!r}: it is a T from 0 to {most}, or "best"')
 
         def value(c: _Config) -> float:
             row = c.choice if whole else c.best if chosen in (None, "best") else c.by_t[int(chosen)]
+            if not isinstance(row[column], (int, float)):
+                raise Error(f"{column} has no numbers to draw")
             return float(row[column])
 
         note = "" if whole else " at the best T" if chosen in (None, "best") else f" at T = {chosen}"
@@ -913,7 +921,8 @@ class Timeline(Answer):
         for name, color in {name: "black" if name == "critical path" else _GREEN for *_, name in self._copies}.items():
             axes.plot([], [], color=color, linewidth=0.9, label=name)
         axes.set_ylim(len(self.tracks) - 0.5, -0.5)
-        axes.set_yticks([i for i in range(len(self.tracks)) if len(self.tracks) <= 16 or i % (len(self.tracks) // 8) == 0])
+        shown = [i for i in range(len(self.tracks)) if len(self.tracks) <= 16 or i % (len(self.tracks) // 8) == 0]
+        axes.set_yticks(shown, [self.tracks[i].removeprefix("rank ") for i in shown])
         axes.set_xlabel("time since the start")
         _times(axes.xaxis, [])
         return page.done("rank" if self.tracks[0].startswith("rank") else "node: sends, receives, processor", outside=True)
@@ -938,7 +947,7 @@ class Measurement(Answer):
     def verdict(self) -> str:
         """The measurement's summary line of all cores, and how the profile fits it."""
         lines = [" ".join(x.split()) for x in self.text.split("\n")]
-        return "\n".join(x for x in [lines[0].rstrip(":"), *lines] if x.startswith(("Noise of", "fit:", "so the profile")) and x != lines[0])
+        return "\n".join(x for x in [lines[0].rstrip(":"), *lines] if x.startswith(("Noise of core", "fit:", "so the profile")) and x != lines[0])
 
     def plot_lengths(self, *, width: str = "165mm", title: bool = True) -> Figure:
         """Draws the share of detours, and the share of their time, that is up to a length [s]. Returns a Matplotlib figure."""
@@ -1122,6 +1131,11 @@ def _png(figure: Figure) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=144)
     return content.getvalue()
+
+
+def _dot(points: Sequence[Any]) -> Optional[str]:
+    """Returns the marker of a line, which only one point needs to be seen."""
+    return "o" if len(points) == 1 else None
 
 
 def _along(axes: Axes, column: str, group: List[_Config]) -> List[float]:

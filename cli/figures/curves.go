@@ -100,7 +100,10 @@ func (d *diagram) panel(title string, curves []curve) {
 		}
 	}
 	for _, c := range curves {
-		if len(c.points) > 0 {
+		if len(c.points) == 1 { // a line would not be seen
+			dot := draw.GlyphStyle{Color: c.style.Color, Radius: 2, Shape: draw.CircleGlyph{}}
+			p.Add(&plotter.Scatter{XYs: c.points, GlyphStyle: dot})
+		} else if len(c.points) > 1 {
 			p.Add(&plotter.Line{XYs: c.points, LineStyle: c.style})
 		}
 		if len(c.marked) > 0 {

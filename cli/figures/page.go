@@ -403,17 +403,21 @@ func (b *colorBar) draw(c draw.Canvas) {
 	p := newPlot("", b.scale, scale{low: 0, top: 1})
 	p.Y.Tick.Marker = plot.ConstantTicks(nil)
 	p.Y.Width, p.Y.Padding, p.X.Padding = 0, 0, 0
+	const room = 12 // for labels at the ends
+	width := textStyle(tickSize, black).Width
 	if b.cells {
 		p.X.Width, p.X.Tick.Length = 0, 0
-		c.Max.X = min(c.Max.X, c.Min.X+24*vg.Length(b.steps))
+		cell := vg.Length(24)
+		for _, tick := range b.scale.ticks {
+			cell = max(cell, width(tick.Label)+4)
+		}
+		c.Max.X = min(c.Max.X, c.Min.X+2*room+cell*vg.Length(b.steps))
 	}
 	at := vg.Point{X: c.Min.X, Y: c.Max.Y - labelSize/2}
 	c.FillText(textStyle(labelSize, black), at, b.title)
 	c.Max.Y -= labelSize + 4
-	const room = 12 // for labels at the ends
 	c.Min.X, c.Max.X = c.Min.X+room, c.Max.X-room
-	p.X.Tick.Marker = thin(b.scale.ticks, (c.Max.X-c.Min.X)/vg.Length(b.scale.top-b.scale.low),
-		textStyle(tickSize, black).Width)
+	p.X.Tick.Marker = thin(b.scale.ticks, (c.Max.X-c.Min.X)/vg.Length(b.scale.top-b.scale.low), width)
 	p.Add(b)
 	p.Draw(c)
 }
