@@ -276,7 +276,8 @@ func setUses(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		setUses(c)
 	}
-	if fits := cmd.Args; fits != nil && !cmd.HasSubCommands() {
+	takes := strings.Contains(cmd.Use, " ") // arguments, and not only commands below it
+	if fits := cmd.Args; fits != nil && (takes || !cmd.HasSubCommands()) {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if fits(cmd, args) == nil {
 				return nil

@@ -33,7 +33,7 @@ func OpenResults(path string) (*Results, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
 			return nil, fmt.Errorf(
-				"%s: the study has not finished; repeat the command that began it to resume it", path)
+				"%s: the study has not finished; repeat the command that began it, or cluster run of a plan, to resume it", path)
 		}
 		if err := programsStudies(path); err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ function timeAxis(low, high, n, title) {
   const rough = newScale(low, high);
   const room = rough.log ? [low / 1.08, high * 1.08] : [Math.max(0, low - (high - low) * 0.08), high + (high - low) * 0.06];
   const scale = high > low ? newScale(...room, { log: rough.log }) : rough;
-  return { scale, ticks: scale.ticks(n).map(v => [v, shortTime(v)]), title: title + (scale.log ? ', logarithmic' : '') };
+  return { scale, ticks: labelled(scale.ticks(n), shortTime), title: title + (scale.log ? ', logarithmic' : '') };
 }
 
 /** Returns the path through points [x, y]. */

@@ -23,6 +23,14 @@ function time(seconds, n = 3, write = padded) {
 /** Returns a time without zeros at its end: 12 µs. */
 function shortTime(seconds, n = 3) { return time(seconds, n, digits); }
 
+/** Returns values with their texts, in three digits or as many as it takes for them to differ. */
+function labelled(values, write) {
+  for (let n = 3; ; n++) {
+    const texts = values.map(value => write(value, n));
+    if (n === 9 || new Set(texts).size === values.length) return values.map((value, i) => [value, texts[i]]);
+  }
+}
+
 /** Returns a factor with two decimals, and fewer from 100 on. */
 function ratio(value) { return Number.isFinite(value) ? `${value.toFixed(value < 100 ? 2 : value < 1000 ? 1 : 0)}×` : '–'; }
 

@@ -3,16 +3,16 @@
 // The measures; value(study, config, t). Those of the choice have no parameter t. needs is a column
 // without which, or without any number in it, a measure is left out.
 const measures = {
-  slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: v => `${digits(v, 3)}×` },
-  speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: v => `${digits(v, 3)}×`, over: true },
-  gain_low: { title: 'lower bound of the speed-up at T*', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: v => `${digits(v, 3)}×` },
-  t_estimate: { title: 'best T', value: (s, i) => s.best(i), write: String, tick: v => digits(v, 3), whole: true },
+  slowdown: { title: 'slow-down by noise', value: (s, i, t) => s.slowdown(i, t), write: ratio, tick: (v, n = 3) => `${digits(v, n)}×` },
+  speedup: { title: 'speed-up over T = 0', value: (s, i, t) => s.speedup(i, t), write: ratio, tick: (v, n = 3) => `${digits(v, n)}×`, over: true },
+  gain_low: { title: 'lower bound of the speed-up at T*', value: (s, i) => s.choice('gain_low', i), write: ratio, tick: (v, n = 3) => `${digits(v, n)}×` },
+  t_estimate: { title: 'best T', value: (s, i) => s.best(i), write: String, tick: digits, whole: true },
   mean_s: { title: 'mean completion time', value: (s, i, t) => s.summary('mean_s', i, t), write: time, tick: shortTime },
   p99_s: { title: 'p99 completion time', value: (s, i, t) => s.summary('p99_s', i, t), write: time, tick: shortTime, needs: 'p99_s' },
-  collective_share: { title: 'share of an iteration in the collective', value: (s, i) => s.choice('collective_share', i), write: percent, tick: v => `${digits(v * 100, 3)}%`, needs: 'collective_share' },
-  collective_speedup: { title: 'speed-up of the collective in an iteration', value: (s, i) => s.choice('collective_speedup', i), write: ratio, tick: v => `${digits(v, 3)}×`, needs: 'collective_speedup' },
-  noise_amplification: { title: 'noise that an iteration shows', value: (s, i) => s.choice('noise_amplification', i), write: ratio, tick: v => `${digits(v, 3)}×`, needs: 'noise_amplification' },
-  confidence: { title: 'confidence in T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: v => `${digits(v * 100, 3)}%`, whole: true },
+  collective_share: { title: 'share of an iteration in the collective', value: (s, i) => s.choice('collective_share', i), write: percent, tick: (v, n = 3) => `${digits(v * 100, n)}%`, needs: 'collective_share' },
+  collective_speedup: { title: 'speed-up of the collective in an iteration', value: (s, i) => s.choice('collective_speedup', i), write: ratio, tick: (v, n = 3) => `${digits(v, n)}×`, needs: 'collective_speedup' },
+  noise_amplification: { title: 'noise that an iteration shows', value: (s, i) => s.choice('noise_amplification', i), write: ratio, tick: (v, n = 3) => `${digits(v, n)}×`, needs: 'noise_amplification' },
+  confidence: { title: 'confidence in T*', value: (s, i) => s.choice('confidence', i), write: percent, tick: (v, n = 3) => `${digits(v * 100, n)}%`, whole: true },
 };
 
 // Vertical axes besides those of the study: none, if there is one axis only, or one row for each combination of all others.
@@ -195,9 +195,9 @@ class HeatMap {
     }
     const room = 24, ramp = svg('svg', { class: 'axis ramp', viewBox: `0 0 ${width} 30` });
     ramp.append(svg('image', { href: pixels(100, 1, i => colour(i / 99)), x: room, y: 0, width: width - 2 * room, height: 10, preserveAspectRatio: 'none' }));
-    for (const tick of this.scale.ticks(Math.max(2, Math.floor(width / 70)))) {
+    for (const [tick, text] of labelled(this.scale.ticks(Math.max(2, Math.floor(width / 70))), measure.tick)) {
       const x = room + (width - 2 * room) * this.scale.at(tick);
-      ramp.append(svg('path', { class: 'grid', d: `M${x} 10v4` }), svg('text', { x, y: 26, 'text-anchor': 'middle' }, measure.tick(tick)));
+      ramp.append(svg('path', { class: 'grid', d: `M${x} 10v4` }), svg('text', { x, y: 26, 'text-anchor': 'middle' }, text));
     }
     return [title, ramp, ...holes.map(hole => html('p', { className: 'swatches' }, hole))];
   }
