@@ -97,8 +97,8 @@ func (a *Application) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error
 	}
 	r := &applicationRunner{Application: a, kit: m.newKit(calls[0].Place, old)}
 	r.calls = calls
-	if a.Network != nil {
-		r.caller = a.Network.Runner()
+	if a.Network != nil { // its clocks are in the order of the program
+		r.caller, r.place = a.Network.Runner(), nil
 	}
 	r.work = r.workOf(&a.Compute)
 	r.trial.Completion = make([]float64, len(schedules))
