@@ -77,7 +77,8 @@ func (s *Study) populate(p Point) error {
 	}
 	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
 	process, part := p.at(ProcessBandwidth), p.Value(Bandwidth)
-	if *process == part || p.OnTopology() && p.Name(Engine) == packets {
+	limits := p.Name(Engine) == byFlow && s.given(ProcessBandwidth) // links of nodes have no limit otherwise
+	if *process == part && !limits || p.OnTopology() && p.Name(Engine) == packets {
 		*process = Value{} // a rank has its part of the link, as without the key
 	}
 	switch {
