@@ -154,7 +154,7 @@ var (
 	StartSkew = &Key{Path: "network.start_skew", Flag: "start-skew", Column: "start_skew_s",
 		Group:   groupTopology,
 		Default: "0s", Dimension: units.Time, Rules: []Rule{where("", inRounds)}, Rare: true,
-		Help: "maximum delay of a node's start, drawn uniformly"}
+		Help: "maximum delay of a rank's start, drawn uniformly"}
 	Sources = &Key{Path: "redundancy.sources", Flag: "sources", Column: "sources", Group: groupRedundancy,
 		Default: "1", Whole: true, Least: 1, Chosen: true,
 		Help: "R: ranks that send a rank the same partial result in a round"}

@@ -12,7 +12,7 @@ import (
 type Noise struct {
 	OS      noise.OS
 	Network noise.Network
-	// StartSkew is the maximum delay [s] of a node's start after the launch; the delay is drawn
+	// StartSkew is the maximum delay [s] of a rank's start after the launch; the delay is drawn
 	// uniformly.
 	StartSkew float64
 }
