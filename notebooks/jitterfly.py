@@ -118,9 +118,15 @@ def run(*words: object, show: Optional[Show] = None, **flags: object) -> str:
     return _run(words, flags, show)[0]
 
 
+def _word(word: object) -> str:
+    """Returns an argument of the program; a path is no flag, whatever it begins with."""
+    text = str(word)
+    return os.path.join(".", text) if isinstance(word, Path) and text.startswith("-") else text
+
+
 def _run(words: Sequence[object], flags: Dict[str, object], show: Optional[Show] = None) -> Tuple[str, List[str]]:
     """Returns what a command prints, and its remarks."""
-    command = [executable(), *map(str, words), *_flags(flags)]
+    command = [executable(), *map(_word, words), *_flags(flags)]
     shown = contextlib.nullcontext(show) if show else _Line()
     with shown as line, _Progress(line) as progress:
         # A session of its own, so that stopping a cell sends the program one signal: a second one would end it at once.
@@ -167,6 +173,14 @@ def _place(study: Optional[object], flags: Dict[str, object]) -> Path:
     return folder / hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
+def _json(*words: object, show: Optional[Show], flags: Dict[str, object]) -> Any:
+    """Returns what a command prints as JSON."""
+    if taken := {"format", "by"} & flags.keys():
+        name = sorted(taken)[0]
+        raise Error(f"{name}: the object has all rows; to print them otherwise, call run({str(words[0])!r}, {name}=…)")
+    return json.loads(run(*words, show=show, format="json", **flags))
+
+
 # The commands.
 
 
@@ -195,7 +209,7 @@ def choose(study: Optional[object] = None, *, show: Optional[Show] = None, **fla
     table has a row for each deployment.
     """
     words = ["choose"] if study is None else ["choose", study]
-    return Choice(json.loads(run(*words, show=show, format="json", **flags)), lambda: run(*words, show=_silent, **flags))
+    return Choice(_json(*words, show=show, flags=flags), lambda: run(*words, show=_silent, **flags))
 
 
 def attribute(study: Optional[object] = None, *, show: Optional[Show] = None, **flags: object) -> Attribution:
@@ -204,7 +218,7 @@ def attribute(study: Optional[object] = None, *, show: Optional[Show] = None, **
     study is a study file, and flags are keys of the study and flags of `jitterfly attribute`.
     """
     words = ["attribute"] if study is None else ["attribute", study]
-    return Attribution(json.loads(run(*words, show=show, format="json", **flags)), lambda: run(*words, show=_silent, **flags))
+    return Attribution(_json(*words, show=show, flags=flags), lambda: run(*words, show=_silent, **flags))
 
 
 def timeline(study: Optional[object] = None, *, show: Optional[Show] = None, **flags: object) -> Timeline:
@@ -212,6 +226,8 @@ def timeline(study: Optional[object] = None, *, show: Optional[Show] = None, **f
 
     study is a study file, and flags are keys of the study and flags of `jitterfly figures timeline`, such as slowest=True.
     """
+    if "out" in flags:
+        raise Error('out: the object has the trial; run("figures", "timeline", out=…) writes files')
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory, "trial.json")
         printed = run("figures", "timeline", *([] if study is None else [study]), show=show, out=out, **flags)
@@ -253,7 +269,7 @@ def program(recording: object, *, show: Optional[Show] = None, **flags: object) 
     recording is the directory that the MPI library wrote (JITTERFLY_MPI_RECORD=DIR). Flags are those of
     `jitterfly program`, such as noise="alps". jf.choose(program=DIR) chooses for it.
     """
-    by = {rows: json.loads(run("program", recording, show=show, format="json", by=rows, **flags)) for rows in ("site", "rank")}
+    by = {rows: _json("program", recording, "--by", rows, show=show, flags=flags) for rows in ("site", "rank")}
     return Program(by["site"], by["rank"], run("program", recording, show=show, **flags))
 
 
@@ -298,8 +314,8 @@ def compare(a: object, b: object, *, show: Optional[Show] = None, **flags: objec
 
     Flags are those of `jitterfly compare`, such as at=0.
     """
-    words = ["compare", *(side.path if isinstance(side, Results) else side for side in (a, b))]
-    return Comparison(json.loads(run(*words, show=show, format="json", **flags)), lambda: run(*words, show=_silent, **flags))
+    words = ["compare", *(side.path if isinstance(side, Results) else Path(str(side)) for side in (a, b))]
+    return Comparison(_json(*words, show=show, flags=flags), lambda: run(*words, show=_silent, **flags))
 
 
 def _silent(_: str) -> None:
@@ -335,7 +351,12 @@ def _frame(columns: Columns, name: Optional[str] = None) -> Any:
 def _parquet(path: Path, name: Optional[str] = None) -> Any:
     """Returns a Parquet file as a frame."""
     frames = importlib.import_module(_library(name))
-    frame = frames.read_parquet(path)
+    try:
+        frame = frames.read_parquet(path)
+    except ImportError as error:
+        raise Error(f"{frames.__name__} needs PyArrow to read Parquet: {error}") from error
+    except Exception as error:  # each library has its own
+        raise Error(f"{path}: it cannot be read, {error}") from error
     return frame if frames.__name__ == "polars" else _with_units(frame)
 
 
@@ -596,6 +617,8 @@ class Results(Answer):
             self.run: Dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
         except OSError as error:
             raise Error(f"{self.path}: not a directory of results of a finished sweep ({error.strerror})") from error
+        except ValueError as error:
+            raise Error(f"{self.path / 'run.json'}: damaged, {error}; compute the study again") from error
         super().__init__(lambda: _columns(self.choices()), text if text is not None else lambda: run("cluster", "merge", self.path, show=_silent))
 
     @property
