@@ -240,7 +240,11 @@ func (s *Study) assign() error {
 		i := slices.IndexFunc(assignable, func(k *Key) bool { return k.Env() == name })
 		if i < 0 {
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
-			guess, _ := nearest(path)
+			guess, distance := nearest(path)
+			if distance > len(path) {
+				return fmt.Errorf("environment: unknown variable %s, and no key is like it; jitterfly schema lists all keys",
+					name)
+			}
 			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
 		}
 		set(inEnvironment, assignable[i], name, text)
