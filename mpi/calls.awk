@@ -114,6 +114,14 @@ function of_fortran(   lower, arrays) {
 	print "\tset(code, result);\n}\n"
 }
 
+# of_f08 prints the function by which "use mpi_f08" of MPICH calls what has no vector.
+function of_f08(   lower) {
+	lower = tolower(name)
+	print "EXPORT void mpi_" lower "_f08_(" list(fortran) ", MPI_Fint *code);"
+	print "void mpi_" lower "_f08_(" list(fortran) ", MPI_Fint *code) {"
+	print "\tset(code, do_" lower "(__builtin_return_address(0), " list(in_c) "));\n}\n"
+}
+
 # arguments returns the names of the parameters of a prototype.
 function arguments(prototype) {
 	gsub(/\[\]/, "", prototype)
@@ -158,7 +166,11 @@ NF == 4 { other($1, $2, $3, $4); next }
 	name = $1; taken = $2; kind = $3; operation = $4; bytes = $5
 	n = split($6, parameters, " ")
 	functions(c, "")
-	if (name != "Barrier") {
+	if (name == "Barrier") {
+		print "#ifndef OPEN_MPI"
+		of_f08()
+		print "#endif\n"
+	} else {
 		print "#if MPI_VERSION >= 4"
 		functions(l, "_c")
 		print "#endif\n"

@@ -1,7 +1,7 @@
 /*
  * Fortran interfaces call PMPI functions, so theirs are taken too: all of Open MPI's, by the names
  * of mpif.h and "use mpi" and by those that "use mpi_f08" calls; of MPICH's those by which "use
- * mpi_f08" begins, ends and frees communicators. Its others call the functions of C.
+ * mpi_f08" begins, ends, frees communicators and has barriers. Its others call the functions of C.
  */
 #ifndef JITTERFLY_FORTRAN_H
 #define JITTERFLY_FORTRAN_H

@@ -103,6 +103,7 @@ program fortran
   absolute = rank
   call MPI_Allreduce(MPI_BOTTOM, MPI_BOTTOM, 0, kind, op, MPI_COMM_WORLD CODE)
   call check(all(absolute == rank), 'of nothing')
+  call MPI_Barrier(MPI_COMM_WORLD CODE)
   call MPI_Op_free(op CODE)
   call MPI_Type_free(kind CODE)
 
