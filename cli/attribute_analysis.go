@@ -159,6 +159,9 @@ func (a *answer) led(o attribution.Outcome) design {
 
 // uncertain returns in words what more trials would resolve; it is empty if that is nothing.
 func (a *answer) uncertain() string {
+	if len(a.sources) == 0 {
+		return ""
+	}
 	all := []attribution.Costs{a.plain.costs, a.chosen.costs}
 	whole := max(0, all[0].Total.Value, all[1].Total.Value)
 	for _, c := range all {
