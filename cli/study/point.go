@@ -76,10 +76,8 @@ func (s *Study) populate(p Point) error {
 			p.Name(Engine))
 	}
 	ranks, nodes, each := p.at(Ranks), p.at(Nodes), p.Whole(RanksPerNode)
-	process, part := p.at(ProcessBandwidth), p.Value(Bandwidth)
-	limits := p.Name(Engine) == byFlow && s.given(ProcessBandwidth) // links of nodes have no limit otherwise
-	if *process == part && !limits || p.OnTopology() && p.Name(Engine) == packets {
-		*process = Value{} // a rank has its part of the link, as without the key
+	if !s.limitsProcess(p) {
+		*p.at(ProcessBandwidth) = Value{}
 	}
 	switch {
 	case nodes.Name == auto:
@@ -96,6 +94,18 @@ func (s *Study) populate(p Point) error {
 		return s.wrong(Nodes, "a collective needs at least 2 ranks, not %d", ranks.Whole)
 	}
 	return nil
+}
+
+// limitsProcess reports whether the bandwidth of a process differs from a part of its node's link, which it has
+// without the key. On flows links of nodes have no limit unless it is given.
+func (s *Study) limitsProcess(p Point) bool {
+	switch {
+	case p.OnTopology() && p.Name(Engine) == packets:
+		return false
+	case p.Name(Engine) == byFlow && s.given(ProcessBandwidth):
+		return true
+	}
+	return p.Value(ProcessBandwidth) != p.Value(Bandwidth)
 }
 
 // onTopology sets the ranks to as many as the nodes of the topology have room for, and the topology
