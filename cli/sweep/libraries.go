@@ -215,7 +215,7 @@ func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 	rules := rules(all)
 	last := rules[len(rules)-1]
 	different := func(r rule) bool { return !r.same(last) }
-	bytes := 0.0
+	bytes, limit := 0.0, "unset JITTERFLY_MPI_MAX_BYTES\n" // of an earlier choice
 	for _, r := range rules {
 		bytes = max(bytes, r.bytes[1])
 	}
@@ -223,7 +223,7 @@ func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 	switch {
 	case !slices.ContainsFunc(rules, redundant):
 		_, err := io.WriteString(w, "# No redundancy pays: leave MPI its own allreduce.\n"+
-			"unset JITTERFLY_MPI_FORCE JITTERFLY_MPI_RULES\n")
+			"unset JITTERFLY_MPI_FORCE JITTERFLY_MPI_RULES\n"+limit)
 		return err
 	case slices.ContainsFunc(rules, different):
 		fmt.Fprintf(&b, "cat > %s <<'END'\n", rulesFile)
@@ -231,13 +231,14 @@ func writeEnvironment(w io.Writer, _ *study.Study, all []advice) error {
 		_ = output.CSV(&b, header, slices.Values(rows)) // into memory
 		fmt.Fprintf(&b, "END\nexport JITTERFLY_MPI_RULES=\"$PWD/%s\"\n", rulesFile)
 		b.WriteString("unset JITTERFLY_MPI_FORCE\n")
+		if bytes > mostNative {
+			limit = fmt.Sprintf("export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Ceil(bytes))
+		}
 	default:
 		fmt.Fprintf(&b, "export JITTERFLY_MPI_FORCE=%s\nunset JITTERFLY_MPI_RULES\n", last.forced())
-		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Floor(farthestRule*bytes))
+		limit = fmt.Sprintf("export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Floor(farthestRule*bytes))
 	}
-	if bytes > mostNative && slices.ContainsFunc(rules, different) {
-		fmt.Fprintf(&b, "export JITTERFLY_MPI_MAX_BYTES=%.0f\n", math.Ceil(bytes))
-	}
+	b.WriteString(limit)
 	b.WriteString("# Then start the program with the library, as by\n" +
 		"# mpirun -x LD_PRELOAD=/path/to/libjitterfly-mpi.so …\n")
 	_, err := io.WriteString(w, b.String())
