@@ -66,8 +66,8 @@ func TestChainIsCarefulAtFirst(t *testing.T) {
 		t.Errorf("T = %d, or from %d on, at a risk of %g; want 2 and 0", c.star, c.low, c.risk())
 	}
 	for _, q := range (fixedSequence{}).open(l, &verdict{star: 2, low: 0}) {
-		if n := q.needed(); math.Abs(n/363-1) > 0.05 { // 3.63·1000/0.01 trials
-			t.Errorf("%g times as many trials are needed, want about 363", n)
+		if n := q.needed(); math.Abs(n/320-1) > 0.05 { // 3.2·1000/0.01 trials
+			t.Errorf("%g times as many trials are needed, want about 320", n)
 		}
 	}
 }

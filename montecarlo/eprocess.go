@@ -22,20 +22,26 @@ type eProcess struct {
 
 // bets is the number of stakes. The largest is 0.99 over the worst difference, so that a bet
 // survives it; each further one is by [stakeRatio] smaller, for means that are small against it.
+// The largest has most of what the bets begin with: differences nearly always vary so little
+// against the worst that it gains most.
 const (
 	bets         = 16
 	largestStake = 0.99
+	largestShare = 0.8
 	stakeRatio   = 0.6
 )
 
 // stakes are relative to one over the worst difference; logShares are the logarithms of the
-// shares of 1 that the bets begin with, in proportion to 1/((j+1)(j+2)).
+// shares of 1 that the bets begin with. Those after the first one are in proportion to 1/(j(j+1)).
 var stakes, logShares = func() (stakes, logs [bets]float64) {
 	stake := largestStake
 	for j := range bets {
 		stakes[j] = stake
 		stake *= stakeRatio
-		logs[j] = -math.Log(float64((j + 1) * (j + 2)))
+		logs[j] = math.Log(largestShare)
+		if j > 0 {
+			logs[j] = math.Log((1 - largestShare) / float64(j*(j+1)))
+		}
 	}
 	sum := logSum(logs)
 	for j := range logs {
