@@ -12,7 +12,7 @@
 #include "record.h"
 
 struct request {
-	struct request *next; /* that is open, in the order of starts */
+	struct request *next; /* of the communicator that is open, in the order of starts */
 	struct requests *all; /* of the communicator */
 	struct plan *plan;
 	struct call call;
@@ -26,10 +26,9 @@ struct request {
 
 /* All of these are of whoever has the lock, but the numbers, which others may read. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct request *first, **last = &first;
-static struct map persistents; /* by handle */
+static struct requests *active, **last = &active; /* with open requests */
+static struct map persistents;                    /* by handle */
 static atomic_int open_count, persistent_count;
-static unsigned turn;
 static MPI_Comm self = MPI_COMM_NULL; /* for messages to the rank itself */
 static int tags[2], most_tag;         /* used last, and the greatest */
 
@@ -61,18 +60,23 @@ static bool advance(struct request *r, int *code) {
 	return complete || *code != MPI_SUCCESS || r->operation.state == COMPLETE;
 }
 
-/* end_operation ends that of an open request: the next of the communicator can run. */
-static void end_operation(struct request **at, int code) {
-	struct request *r = *at;
-	*at = r->next;
-	if (last == &r->next)
-		last = at;
+/* end_operation ends that of the first open request of a communicator: the next can run. */
+static struct request *end_operation(struct requests **at, int code) {
+	struct requests *all = *at;
+	struct request *r = all->first;
+	all->first = r->next;
+	if (!all->first) {
+		*at = all->next;
+		if (last == &all->next)
+			last = at;
+	}
 	r->code = code;
 	if (code == MPI_SUCCESS)
 		tally_count(&r->all->tally, r->operation.state == COMPLETE ? TAKEN : WITHDRAWN,
 		            r->call.bytes);
 	atomic_fetch_sub(&open_count, 1);
-	atomic_fetch_sub_explicit(&r->all->open, 1, memory_order_release);
+	atomic_fetch_sub_explicit(&all->open, 1, memory_order_release);
+	return r;
 }
 
 /* complete lets the program's request end. Where there is an error it gets more than it has room
@@ -88,20 +92,18 @@ static void complete(struct request *r) {
 		free(r);
 }
 
-/* run runs the first open request of each communicator, of whoever has the lock, and gives it back.
- * It returns how many are complete then. An error handler of the program may call MPI itself, and
- * so has no lock around it. */
+/* run runs the first open request of each communicator, and those after it that are complete at
+ * once, of whoever has the lock, and gives it back. It returns how many are complete then. An error
+ * handler of the program may call MPI itself, and so has no lock around it. */
 static int run(void) {
 	struct request *failed = NULL, *r;
 	int completed = 0, code;
-	turn++;
-	for (struct request **at = &first; (r = *at);) {
-		if (r->all->turn == turn || !advance(r, &code)) {
-			r->all->turn = turn;
-			at = &r->next;
+	for (struct requests **at = &active; *at;) {
+		if (!advance((*at)->first, &code)) {
+			at = &(*at)->next;
 			continue;
 		}
-		end_operation(at, code);
+		r = end_operation(at, code);
 		completed++;
 		if (code == MPI_SUCCESS) {
 			complete(r);
@@ -187,10 +189,18 @@ static void begin(struct request *r) {
 	r->native = MPI_REQUEST_NULL;
 	r->open = true;
 	r->next = NULL;
-	*last = r;
-	last = &r->next;
+	struct requests *all = r->all;
+	if (all->first) {
+		all->final->next = r;
+	} else {
+		all->first = r;
+		all->next = NULL;
+		*last = all;
+		last = &all->next;
+	}
+	all->final = r;
 	atomic_fetch_add(&open_count, 1);
-	atomic_fetch_add_explicit(&r->all->open, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&all->open, 1, memory_order_relaxed);
 	run();
 }
 
@@ -305,9 +315,10 @@ EXPORT int MPI_Cancel(MPI_Request *request) {
 	struct requests *all = NULL;
 	if (request && atomic_load_explicit(&open_count, memory_order_relaxed) > 0) {
 		pthread_mutex_lock(&lock);
-		for (struct request *r = first; r; r = r->next)
-			if (r->handle == *request)
-				all = r->all;
+		for (struct requests *some = active; some; some = some->next)
+			for (struct request *r = some->first; r; r = r->next)
+				if (r->handle == *request)
+					all = some;
 		pthread_mutex_unlock(&lock);
 	}
 	return all ? requests_fail(all, MPI_ERR_REQUEST) : PMPI_Cancel(request);

@@ -2,10 +2,11 @@
  * Nonblocking and persistent allreduces and barriers.
  *
  * They go on while the program is in any function of MPI: a function that the MPI library's own
- * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook, which is
- * not a part of its interface: versions 1.0 to 5.0 have it; where it lacks, these calls are native. The
- * request that the program has is the MPI library's own: a receive from the rank itself, by a
- * message that is sent when the vector is there. So all functions of requests take it as it is.
+ * progress calls, as its nonblocking collectives do, runs them. Only Open MPI has such a hook,
+ * which is not a part of its interface: versions 1.0 to 5.0 have it; where it lacks, these calls
+ * are native. The request that the program has is the MPI library's own: a receive from the rank
+ * itself, by a message that is sent when the vector is there. So all functions of requests take it
+ * as it is.
  *
  * Those of one communicator run one after the other, in the order of their starts, which all ranks
  * have.
@@ -26,7 +27,9 @@ struct requests {
 	struct tally tally; /* of the communicator's calls */
 	atomic_int open;    /* that are started and not complete */
 	int persistent;     /* that are not freed */
-	unsigned turn;      /* the last in which one of them ran */
+
+	struct request *first, *final; /* that are open */
+	struct requests *next;         /* of another communicator with open ones */
 };
 
 /* requests_possible returns whether there is a hook to run them, and uses it from now on. */
