@@ -5,6 +5,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import signal
 import stat
 import sys
@@ -203,6 +204,7 @@ class TestCommands(Test):
         self.assertTrue((found.table["from_s"] <= found.table["to_s"]).all())
         figure = found.plot()
         self.assertEqual(figure.axes[0].get_ylabel(), "rank")
+        self.assertEqual([tick.get_text() for tick in figure.axes[0].get_yticklabels()], [str(rank) for rank in range(8)])
         self.assertIn("critical path", [text.get_text() for text in figure.legends[0].get_texts()])
 
     def test_compare(self):
@@ -262,6 +264,27 @@ class TestCommands(Test):
             jf.open_results(self.path / "nowhere")
         with self.assertRaisesRegex(jf.Error, "did not keep its trials"):
             jf.sweep(assume="hosts", ranks=4, trials=2).trials()
+        with self.assertRaisesRegex(jf.Error, r"^format: .*run\('compare', format=…\)"):
+            jf.compare(self.study, self.study, format="csv")
+        with self.assertRaisesRegex(jf.Error, r'^out: .*run\("figures", "timeline", out=…\)'):
+            jf.timeline(ranks=8, out="a.png")
+        with self.assertRaisesRegex(jf.Error, "-none: no such directory"):  # a path, and no flag
+            jf.compare("-none", self.study)
+
+    def test_damaged(self):
+        """Files that cannot be read are errors of the module, too."""
+        damaged = Path(shutil.copytree(self.study.path, self.path / "damaged"))
+        (damaged / "summary.parquet").write_text("not Parquet")
+        with self.assertRaisesRegex(jf.Error, "summary.parquet: it cannot be read"):
+            jf.open_results(damaged).summary()
+        (damaged / "run.json").write_text("{")
+        with self.assertRaisesRegex(jf.Error, "run.json.*damaged"):
+            jf.open_results(damaged)
+
+    def test_without_home(self):
+        """A user without a home has a folder for temporary files."""
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": ""}), mock.patch.object(Path, "home", side_effect=RuntimeError):
+            self.assertEqual(jf._cache().parent, Path(tempfile.gettempdir()))
 
 
 class TestPictures(Test):
@@ -301,8 +324,15 @@ class TestPictures(Test):
         axes = self.study.plot_gain(latency=1e-6).axes[0]
         rows = self.study.summary().filter(latency_s=1e-6).sort("ranks", "redundancy")
         line = next(line for line in axes.lines if line.get_label() == "T = 2")
+        self.assertIn(line.get_marker(), (None, "None"))
         want = [100 * (1 - b / a) for a, b in zip(rows.filter(redundancy=0)["mean_s"], rows.filter(redundancy=2)["mean_s"])]
         self.assertEqual(list(line.get_ydata()), want)
+
+    def test_one_point(self):
+        """A line of one point is seen."""
+        one = jf.sweep(**SMALL | {"ranks": 32, "latency": "1us"})
+        for figure in one.plot_completion(), one.plot_gain():
+            self.assertEqual({line.get_marker() for line in figure.axes[0].lines if len(line.get_xdata()) == 1}, {"o"})
 
     def test_distribution(self):
         """It has every trial, or without trials the quantiles."""
