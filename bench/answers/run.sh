@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints what an answer takes: the processor time, the wall time and the memory until choose bounds
 # how far its choice is above the best by 5% and by 1%, on machines of 2^10 to 2^20 ranks. An answer
-# that --time ends has its bound behind it.
+# that --time ends has its bounds behind it, one for each size.
 #
 #	bench/answers/run.sh [PATTERN]    only the cells whose line the pattern of grep -E matches
 #
@@ -49,7 +49,7 @@ cells | grep -E -- "${1:-}" | while read -r ranks node application noise bytes; 
 			cat "$work/errors" >&2
 		read -r cpu wall memory < <(tail -1 "$work/time")
 		bound=$(sed -nE 's/.*"regret_high": ([^,]*).*/\1/p' "$work/choice" |
-			awk '$1 == "null" {none = 1} $1 > most {most = $1} END {if (NR && !none) printf "%.1f%%", 100 * most}')
+			awk '{printf "%s", (NR > 1 ? ", " : ""); if ($1 == "null") printf "none"; else printf "%.1f%%", 100 * $1}')
 		echo "| $ranks | $node | $application | $noise | $bytes | $tolerance | ${bound:-none}" \
 			"| $cpu s | $wall s | $((memory / 1024)) |"
 	done
