@@ -206,6 +206,22 @@ func TestAllreducesTakeAsLongAsInRounds(t *testing.T) {
 	}
 }
 
+// In a pause from 2 to 100 s rank 1 gets the message of the first round, from rank 0, and then that of the
+// second, from rank 3. After the pause it takes the first, combines it and posts its own of the second round,
+// each in 1 s, before it takes the other. Its message leaves at 103 s, and rank 3 has combined it at 107 s.
+func TestWhatAMessageLetsARankDoComesFirst(t *testing.T) {
+	p := collectives.Problem{
+		Ranks: 4, Bytes: 1, Latency: 1, Bandwidth: 1, MemoryBandwidth: 1, Host: collectives.Host{Overhead: 1},
+		Redundancy: collectives.Redundancy{Sources: 1},
+	}
+	s := tests.Must(collectives.Butterfly(p))(t)
+	on := flow.Network{Scenario: network.On(&p, s, models.Place(t, "crossbar:4"))}
+	host := detours{nil, {{2, 100}}, nil, nil}
+	if got := run(t, on, host, network.NoiseFree{}).CompletionTime; got != 107 {
+		t.Errorf("%g s, want 107 s", got)
+	}
+}
+
 // A rank that starts late delays all others by as much, and detours during the work on what was
 // received delay an allreduce, as in rounds.
 func TestAllreducesMeetDetours(t *testing.T) {
