@@ -85,7 +85,6 @@ func TestForwardingIsTheProtocol(t *testing.T) {
 func TestForwardingInApplicationsIsTheProtocol(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, p, os, network := drawRedundant(t, hosted(t, collectives.Arrival))
-		p.Host.Gap = 0 // between two calls none is kept
 		p.Redundancy.Forward = true
 		a := rounds.Application{
 			Collective: scheduled(s, p, os, network), Iterations: 2, Calls: 2,

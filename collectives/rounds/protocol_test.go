@@ -33,6 +33,7 @@ type participant struct {
 	left    float64   // its last partial result
 	link    float64   // when its link is free of partial results, if links are busy
 	gone    float64   // the same, if it has sent any in the round
+	own     float64   // when it has the result by its own rounds
 	result  float64   // when it has the result
 	posted  float64   // and has posted that in place of partial results
 	drained float64   // when its link is free of the result, but for copies
@@ -89,7 +90,10 @@ func (f *protocol) returns(c collectives.Checkpoint, r int, at float64) float64 
 		}
 		at += c.Post
 		if f.Busy && c.Copies > 0 {
-			f.sent[r] = max(at, f.ranks[r].drained+c.Post) + f.drain(c)
+			f.sent[r] = at + f.drain(c)
+			if p := &f.ranks[r]; p.result < p.own {
+				f.sent[r] = max(f.sent[r], p.drained+c.Post+f.drain(c))
+			}
 		}
 	}
 	if f.p.Redundancy.Reception == collectives.NIC {
@@ -114,7 +118,7 @@ func (f *protocol) run(starts []float64) []float64 {
 	for r, at := range starts {
 		f.ranks = append(f.ranks, participant{
 			inbox: slices.Repeat([]float64{math.Inf(1)}, f.rounds),
-			left:  math.Inf(-1), link: f.sent[r], result: math.Inf(1),
+			left:  math.Inf(-1), link: f.sent[r], own: math.Inf(1), result: math.Inf(1),
 		})
 		f.happens(at, enter, r, 0)
 	}
@@ -159,6 +163,7 @@ func (f *protocol) enter(r, round int, at float64) {
 	p := &f.ranks[r]
 	p.round, p.free, p.came, p.gone = round, at, append(p.came, at), math.Inf(-1)
 	if round == f.rounds {
+		p.own = at
 		f.happens(at, result, r, round)
 		return
 	}
