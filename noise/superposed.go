@@ -373,7 +373,7 @@ func (d *superposed) fetch(lo int, some vector.Bitmask) {
 func (d *superposed) Finish(_ Piece, lo int, t []float64, work float64) {
 	since, until := d.since[lo:][:len(t)], d.until[lo:][:len(t)]
 	hit := vector.AdvanceIn(t, since, until, work, d.hit)
-	if d.shared == 1 && d.passes > 0 { // a launch meets so few detours that their lists stay in the cache
+	if d.shared == 1 {
 		d.fetch(lo, hit)
 	}
 	for i := range hit.All {
