@@ -36,9 +36,9 @@ type ticking struct {
 }
 
 type tick struct {
-	phase int
 	first float64 // when the first one is [s]
-	n     int     // how many there have been
+	phase int32
+	n     int32 // how many there have been
 }
 
 func (t *ticking) draw(origin float64, _ Start) {
@@ -68,7 +68,7 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 			if start >= to {
 				break
 			}
-			add(tick.phase, start, t.lengths.draw(stream))
+			add(int(tick.phase), start, t.lengths.draw(stream))
 			tick.n++
 		}
 	}
@@ -89,7 +89,7 @@ func (t *ticking) begin(stream rng.Stream, of phases, from, to float64, ticks *[
 	for i := gap(); i < of.n; i += 1 + gap() {
 		if phase := of.lo + i; !t.begun[phase] {
 			t.begun[phase] = true
-			*ticks = append(*ticks, tick{phase: phase, first: from + float64(width*stream.Uniform())})
+			*ticks = append(*ticks, tick{phase: int32(phase), first: from + float64(width*stream.Uniform())})
 		}
 	}
 }
