@@ -37,6 +37,7 @@ type Compiled struct {
 	nic     bool    // whether calls return only when the processor is free
 	forward bool    // whether ranks forward results: see [forwarding]
 	shares  bool    // whether ranks go on with partial results of others while their own messages leave
+	again   bool    // whether messages of rounds are sent again, which then have their places on the links
 	whole   onLink  // of a message with the whole result
 	longer  bool    // whether a forwarded result keeps a busy link longer than what it replaces
 	drained float64 // for how long [s] redundant copies keep a rank's link busy
@@ -123,11 +124,13 @@ type outline struct{ *Compiled }
 // compile compiles an outline, or a schedule.
 func compile(s *collectives.Schedule, p collectives.Problem) *Compiled {
 	partial := func(r collectives.Round) bool { return r.Bytes != p.Bytes }
+	again := func(r collectives.Round) bool { return r.Wait == collectives.Spare && r.Copies == 0 }
 	compiled := &Compiled{
 		Schedule: s, problem: p, rounds: make([]round, len(s.Rounds)),
 		hosts: !p.Host.Free(), nic: p.Redundancy.Reception == collectives.NIC,
 		forward: p.Redundancy.Forward && len(s.Checkpoints) > 1 && !s.Memory,
 		longer:  s.Busy && slices.ContainsFunc(s.Rounds, partial),
+		again:   slices.ContainsFunc(s.Rounds, again),
 	}
 	if s.Busy {
 		compiled.whole.network, compiled.whole.node = p.OnLink(p.Bytes)

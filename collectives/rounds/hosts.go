@@ -315,7 +315,7 @@ func (h *hosts) sendFor(compiled *Compiled, link float64, m int, span collective
 	leave, wait, sent := h.leave[span.Lo:span.Hi], h.wait[span.Lo:], h.sent[span.Lo:span.Hi]
 	wait = wait[:len(sent)]
 	if m == 0 {
-		if gap > 0 {
+		if gap > 0 && compiled.again {
 			copy(h.turn[span.Lo:], sent)
 		}
 		vector.Later(leave, free[span.Lo:], sent, 0)
