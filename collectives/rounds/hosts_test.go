@@ -85,11 +85,13 @@ func noiseFree(t rapid.TB, name string, p collectives.Problem) []float64 {
 		noise.None{}.Delays()).Completion
 }
 
-// The gap between the copies of a rank that hands out the result more than once.
+// The gap between the copies of a rank that hands out the result more than once, and their places on a
+// busy link.
 func TestHostsSimulationOfFoldedRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := collectives.Problem{
-			Ranks: rapid.IntRange(5, 15).Draw(t, "P"), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
+			Busy: rapid.Bool().Draw(t, "busy"), Ranks: rapid.IntRange(5, 15).Draw(t, "P"),
+			Bytes: float64(rapid.IntRange(0, 3).Draw(t, "bytes")), Latency: 1, Bandwidth: 1, MemoryBandwidth: 1,
 			Redundancy: collectives.Redundancy{Sources: 1, Max: collectives.AllExchanges},
 			Host: collectives.Host{Gap: float64(rapid.IntRange(1, 30).Draw(t, "g")),
 				Overhead: float64(rapid.IntRange(0, 2).Draw(t, "o"))},
