@@ -104,9 +104,9 @@ var sources = map[string]Generator{
 	"ticks":    Ticks{1, Exponential{0.02}},
 	"arrivals": PoissonDetours{0.7, Constant(0.05)},
 	"pareto":   PoissonDetours{3, Pareto{0.1, 2.5}},
-	"replay": Replay{Trace{Cores: []Core{{Span: 5,
+	"replay": Replay{Trace: Trace{Cores: []Core{{Span: 5,
 		Detours: []Detour{{Start: 0.5, Length: 0.1}, {Start: 3, Length: 0.2}}}}}},
-	"replay, 2 cores": Replay{Trace{Cores: []Core{{Span: 1,
+	"replay, 2 cores": Replay{Trace: Trace{Cores: []Core{{Span: 1,
 		Detours: []Detour{{Start: 0.2, Length: 0.4}}}, {Span: 3,
 		Detours: []Detour{{Start: 0, Length: 0.3}, {Start: 2, Length: 0.9}}}}}},
 	"ticks and others": nil,
@@ -276,7 +276,7 @@ func TestReplay(t *testing.T) {
 	core := Core{Span: 8, Detours: []Detour{{Start: 1, Length: 0.5},
 		{Start: 2, Length: 0.25}, {Start: 7.5, Length: 0.125}}}
 	const n = 300
-	r := Replay{Trace{Cores: []Core{core}}}.process(n)
+	r := Replay{Trace: Trace{Cores: []Core{core}}}.process(n)
 	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
 	add := func(rank int, start, length float64) {
@@ -311,7 +311,7 @@ func TestReplay(t *testing.T) {
 func TestReplayFromBeforeTheLaunch(t *testing.T) {
 	type detour struct{ start, length float64 }
 	const n = 300
-	trace := Replay{Trace{Cores: []Core{
+	trace := Replay{Trace: Trace{Cores: []Core{
 		{Span: 1, Detours: []Detour{{Start: 0, Length: 0.125}, {Start: 0.5, Length: 0.5}}},
 		{Span: 3, Detours: []Detour{{Start: 1.1, Length: 0.2}, {Start: 2, Length: 0.3}}},
 		{Span: 2},
@@ -342,7 +342,7 @@ func TestReplayFromBeforeTheLaunch(t *testing.T) {
 // A core without noise is one as well.
 func TestReplayOfQuietCores(t *testing.T) {
 	const n = 1000
-	d := Superposition{Components: Components(0, Replay{Trace{Cores: []Core{
+	d := Superposition{Components: Components(0, Replay{Trace: Trace{Cores: []Core{
 		{Span: 3}, {Span: 1, Detours: []Detour{{Start: 0.5, Length: 0.2}}},
 	}}})}.Detours(make([]float64, n))
 	d.Draw(n, rng.NewKey(1, "quiet"))

@@ -199,13 +199,24 @@ func (c Core) blocks() [Blocks]float64 {
 // time that each core was watched, from a uniformly distributed moment. After the end of the
 // core's span comes its beginning. At a [Synchronized] start the moment is not inside a
 // detour; at a [Random] start it may be.
-type Replay struct{ Trace Trace }
+type Replay struct {
+	Trace   Trace
+	lengths replayedLengths // of the trace, nil if they are not sorted yet
+}
+
+// NewReplay returns the replay of a trace. It sorts the lengths, which else takes long again and again.
+func NewReplay(t Trace) Replay { return Replay{t, t.Lengths()} }
 
 // Rate implements [Generator].
 func (r Replay) Rate() float64 { return r.Trace.Rate() }
 
 // Length implements [Generator]: every length of the trace is equally likely.
-func (r Replay) Length() Distribution { return replayedLengths(r.Trace.Lengths()) }
+func (r Replay) Length() Distribution {
+	if r.lengths == nil {
+		return replayedLengths(r.Trace.Lengths())
+	}
+	return r.lengths
+}
 
 // Shortened implements [Generator].
 func (r Replay) Shortened(factor float64) Generator {
@@ -217,7 +228,7 @@ func (r Replay) Shortened(factor float64) Generator {
 		}
 		t.Cores[i].Detours = detours
 	}
-	return Replay{t}
+	return NewReplay(t)
 }
 
 // replayedLengths are lengths [s] in ascending order.

@@ -236,7 +236,7 @@ func (p Profile) jitter(launch noise.Start, groups Groups, traces map[string]noi
 			if t.Overhead() == 0 {
 				continue
 			}
-			component.Generator = noise.Replay{Trace: t}
+			component.Generator = noise.NewReplay(t)
 		default:
 			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt
