@@ -25,8 +25,8 @@ type Measured struct {
 	profile.Profile
 	// ID is its name in the results; other contents have another.
 	ID string
-	// Traces are what it replays, by their names in the profile.
-	Traces map[string]noise.Trace
+	// Traces are what it replays, by the names of the traces in the profile.
+	Traces map[string]noise.Replay
 }
 
 // EditedNote returns a remark if the file with that name has changed since this program wrote it,
@@ -292,7 +292,7 @@ func (in *Input) profile(name string) (Measured, error) {
 // readTraces reads the traces that the profile replays. It returns the contents of their files one after
 // another.
 func (m *Measured) readTraces(read func(trace string) ([]byte, error)) (files []byte, err error) {
-	m.Traces = map[string]noise.Trace{}
+	m.Traces = map[string]noise.Replay{}
 	for _, c := range m.OS {
 		if c.Kind != profile.Replay {
 			continue
@@ -305,9 +305,11 @@ func (m *Measured) readTraces(read func(trace string) ([]byte, error)) (files []
 			return nil, fmt.Errorf("%s: not the trace that was imported, its SHA-256 is another; "+
 				"import it again, or remove sha256 from the profile", c.Trace)
 		}
-		if m.Traces[c.Trace], err = datasets.DecodeTrace(content); err != nil {
+		trace, err := datasets.DecodeTrace(content)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Trace, err)
 		}
+		m.Traces[c.Trace] = noise.NewReplay(trace)
 		files = append(files, content...)
 	}
 	return files, nil

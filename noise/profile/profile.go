@@ -205,9 +205,9 @@ func (c Component) Source() (noise.Generator, bool) {
 	return nil, false
 }
 
-// Jitter returns the model of the profile's detours, and of nodes that differ, given the traces to
-// replay by their names in the profile.
-func (p Profile) Jitter(launch noise.Start, groups Groups, traces map[string]noise.Trace) (noise.OS, error) {
+// Jitter returns the model of the profile's detours, and of nodes that differ, given the replays of
+// traces by their names in the profile.
+func (p Profile) Jitter(launch noise.Start, groups Groups, traces map[string]noise.Replay) (noise.OS, error) {
 	if len(p.Classes) == 0 {
 		return p.jitter(launch, groups, traces)
 	}
@@ -223,7 +223,7 @@ func (p Profile) Jitter(launch noise.Start, groups Groups, traces map[string]noi
 }
 
 // jitter is Jitter of nodes without classes.
-func (p Profile) jitter(launch noise.Start, groups Groups, traces map[string]noise.Trace) (noise.OS, error) {
+func (p Profile) jitter(launch noise.Start, groups Groups, traces map[string]noise.Replay) (noise.OS, error) {
 	s, pieces := noise.Superposition{Start: launch}, uint64(0)
 	for _, c := range p.OS {
 		component := noise.Component{Shared: groups.shared(c.Scope), Remedy: c.Remedy}
@@ -232,11 +232,11 @@ func (p Profile) jitter(launch noise.Start, groups Groups, traces map[string]noi
 		case ok:
 			component.Generator = source
 		case c.Kind == Replay:
-			t := traces[c.Trace]
-			if t.Overhead() == 0 {
+			replay := traces[c.Trace]
+			if replay.Trace.Overhead() == 0 {
 				continue
 			}
-			component.Generator = noise.NewReplay(t)
+			component.Generator = replay
 		default:
 			if c.Remedy.Aligned {
 				component.Shared = math.MaxInt
