@@ -339,6 +339,18 @@ func TestReplayFromBeforeTheLaunch(t *testing.T) {
 	}
 }
 
+// The lengths of a trace, which may be millions, are sorted once.
+func TestReplaySortsOnce(t *testing.T) {
+	core := Core{Span: 8, Detours: []Detour{{Start: 1, Length: 0.5}, {Start: 2, Length: 0.25}}}
+	r := NewReplay(Trace{Cores: []Core{core}})
+	for _, r := range []Generator{r, r.Shortened(0.5)} {
+		a, b := r.Length().(replayedLengths), r.Length().(replayedLengths)
+		if &a[0] != &b[0] || !slices.IsSorted(a) || a.Quantile(1) != 2*a.Quantile(0) {
+			t.Errorf("the lengths are %v and %v", a, b)
+		}
+	}
+}
+
 // A core without noise is one as well.
 func TestReplayOfQuietCores(t *testing.T) {
 	const n = 1000
