@@ -76,7 +76,7 @@ func (c *fieldRun) affordable(l *analysis) (tolerance float64, candidate int, al
 // that are left. They get it before a wide tolerance is aimed at, which one of them might make unnecessary.
 func (c *fieldRun) untried(l *analysis) (untried []*job) {
 	for i, j := range l.jobs {
-		if l.compared[i] && !j.simulated() && j.lowest() < l.values[l.best] {
+		if l.compared[i] && !j.simulated() && l.least[i] < l.values[l.best] {
 			untried = append(untried, j)
 		}
 	}

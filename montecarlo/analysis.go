@@ -23,6 +23,7 @@ type analysis struct {
 	// has only have trials; its lower bound stands for the others.
 	columns [][]float64
 	have    []int
+	least   []float64 // of each job: a lower bound of its objective [s]
 	out     []bool    // candidates that are not compared so far
 	values  []float64 // of the objective: estimates [s], or the lower bound if it has no trials
 	best    int       // the candidate of the least value
@@ -43,9 +44,11 @@ func (c *fieldRun) newAnalysis() *analysis {
 		asked: c.study.Tolerance, tolerance: c.tolerance, allowed: 1 - c.study.Trials.Confidence,
 		candidates: c.order, jobs: c.jobs, compared: c.compared,
 	}
-	var floor []float64
-	if c.floor != nil {
-		l.floor, floor = c.floor.job, c.floor.column(0)
+	leasts := make([][]float64, len(l.jobs))
+	for i, j := range l.jobs {
+		if l.least = append(l.least, c.leastOf(j)); c.floor != nil {
+			l.floor, leasts[i] = c.floor.job, c.floor.leasts(j)
+		}
 	}
 	n, seen := len(l.candidates), l.seen()
 	l.columns, l.have = make([][]float64, n), make([]int, n)
@@ -57,14 +60,14 @@ func (c *fieldRun) newAnalysis() *analysis {
 			continue
 		}
 		column := j.tested(l.objective, x.checkpoint)
-		l.have[i], l.values[i] = len(column), c.leastOf(j)
+		l.have[i], l.values[i] = len(column), l.least[x.Config]
 		if len(column) > 0 {
 			l.values[i] = c.estimate(j, x.checkpoint)
 		}
 		for trial := len(column); trial < seen; trial++ { // it has been found to be too slow
 			least := j.lowest()
-			if trial < len(floor) {
-				least = max(least, floor[trial])
+			if trial < len(leasts[x.Config]) {
+				least = leasts[x.Config][trial]
 			}
 			column = append(column, least)
 		}
@@ -127,6 +130,9 @@ func (l *analysis) guard(c *fieldRun) {
 }
 
 func (l *analysis) job(candidate int) *job { return l.jobs[l.candidates[candidate].Config] }
+
+// leastOf returns a lower bound of a candidate's objective [s].
+func (l *analysis) leastOf(candidate int) float64 { return l.least[l.candidates[candidate].Config] }
 
 // behind returns the needed jobs that have fewer trials than the analysis.
 func (l *analysis) behind(needed func(*job) bool) []*job {

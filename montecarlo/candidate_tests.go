@@ -161,7 +161,7 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 		test := n.find(candidate)
 		needed[l.job(candidate)] = true
 		for rival := range n.rivals(l) {
-			if !n.settled(l, test, rival) && l.job(rival).lowest() < l.values[candidate] {
+			if !n.settled(l, test, rival) && l.leastOf(rival) < l.values[candidate] {
 				needed[l.job(rival)] = true
 			}
 		}
@@ -170,7 +170,7 @@ func (n *candidateTests) lagging(l *analysis) []*job {
 		return l.behind(func(j *job) bool { return needed[j] })
 	}
 	for candidate := range n.star(l) {
-		near := l.job(candidate).lowest() <= (1+l.tolerance/2)*l.values[l.best]
+		near := l.leastOf(candidate) <= (1+l.tolerance/2)*l.values[l.best]
 		if near && !n.refused[candidate] && !l.out[candidate] {
 			needed[l.job(candidate)] = true
 		}

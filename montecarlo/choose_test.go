@@ -163,7 +163,7 @@ func TestTooLargeIsNotSimulatedFurther(t *testing.T) {
 	at := func(trials int) *analysis {
 		columns := [][]float64{constant(101.2)[:trials], constant(900)[:trials], constant(100)[:trials]}
 		l := analysed(1000, columns...)
-		l.jobs = jobs
+		l.jobs, l.least = jobs, make([]float64, len(jobs))
 		for i := range l.candidates {
 			l.candidates[i] = candidate{Candidate{Config: i}, 0, float64(i)}
 			jobs[i].target = trials

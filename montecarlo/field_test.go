@@ -379,10 +379,13 @@ func TestBaselineIsKnownWithoutNoise(t *testing.T) {
 
 // A floored model takes above[T] [s] longer than a time that its noise draws, which is its floor; and without
 // redundant exchanges, if it has some, still longer in some trials.
-type floored struct{ *models.Made }
+type floored struct {
+	*models.Made
+	calls float64 // what its calls take at least [s]
+}
 
 func newFloored(work float64, above ...float64) floored {
-	f := floored{ladder(slices.Repeat([]float64{1}, len(above)), 0, 1)}
+	f := floored{Made: ladder(slices.Repeat([]float64{1}, len(above)), 0, 1)}
 	f.Of.Work, f.Of.Hit = work*float64(len(above)), 1
 	f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
 		for T := range times {
@@ -397,6 +400,7 @@ func newFloored(work float64, above ...float64) floored {
 }
 
 func (floored) Floor() montecarlo.Model { return newFloored(1, 0).Made }
+func (f floored) LeastCalls() float64   { return f.calls }
 
 // What is near the floor is good without trials of others that take long, and what is not near is compared
 // with them, in as few trials as each needs.
@@ -434,6 +438,21 @@ func TestFloorStandsForOthers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What its calls alone keep from being the best gets no trial.
+func TestLongCallsNeedNoTrial(t *testing.T) {
+	for _, calls := range []float64{0, 2.5} {
+		near, far := newFloored(1e7, 0.5), newFloored(2e8, 2)
+		far.calls = calls
+		d := tests.Must(collect(t.Context(), t, choosing(2, 5000, montecarlo.Field{
+			{Model: near, Plain: true}, {Model: far},
+		}), montecarlo.Options{}))(t)[0]
+		if got := d.Results[1].Trials; d.Choice.Star.Config != 0 || d.Stop != montecarlo.Chosen || (got > 0) == (calls > 0) {
+			t.Errorf("%d trials of what has calls of %g s; %d is chosen, and %v ends it",
+				got, calls, d.Choice.Star.Config, d.Stop)
+		}
 	}
 }
 

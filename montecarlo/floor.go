@@ -10,7 +10,13 @@ import (
 // one have the same. It is nil if there is none.
 //
 // A choice that is within the tolerance of the floor is so of all candidates, without trials of these.
-type Floored interface{ Floor() Model }
+//
+// The LowerBound of a trial of the floor is what the ranks need at least before their calls [s], and LeastCalls what
+// these then take at least, in each model of the field. On average no T of the model falls below the sum.
+type Floored interface {
+	Floor() Model
+	LeastCalls() float64
+}
 
 // A floorRun is the floor of a field whose trials are being simulated.
 type floorRun struct {
@@ -51,7 +57,16 @@ func (c *fieldRun) leastOf(j *job) float64 {
 	if c.floor == nil || !c.floor.simulated() {
 		return j.lowest()
 	}
-	return max(j.lowest(), mean(c.floor.column(0)))
+	return mean(c.floor.leasts(j))
+}
+
+// leasts returns what stands for trials that a job lacks, as many as the floor has: lower bounds [s].
+func (f *floorRun) leasts(j *job) []float64 {
+	leasts, lowest, calls := f.column(0), j.lowest(), j.calls()
+	for trial, floor := range leasts {
+		leasts[trial] = max(floor, lowest, f.lowerBound[trial]+calls)
+	}
+	return leasts
 }
 
 // trialsAlone returns the number of trials at the next comparison with the floor alone.

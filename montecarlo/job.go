@@ -37,6 +37,7 @@ type job struct {
 	fewer      *job           // as it was before more redundant exchanges were tried; nil if none were
 	settled    float64        // the least tolerance at which more redundancy, or the job itself, did not help
 	bound      func() float64 // of all completions [s], which may take long to find
+	calls      func() float64 // of a [Floored] model: its LeastCalls [s]
 }
 
 // newJob returns a configuration with all of its redundancies, of which trials may be known.
@@ -60,6 +61,9 @@ func newJobUpto(redundancy int, c *Config, seed uint64, known Kept) (*job, error
 		issued: noiseFreeTrial, target: noiseFreeTrial, lost: math.MaxInt,
 		noiseFree: make([]float64, len(shape.Checkpoints)), bound: sync.OnceValue(c.Model.LowerBound),
 		settled: math.Inf(1),
+	}
+	if floored, ok := c.Model.(Floored); ok {
+		j.calls = sync.OnceValue(floored.LeastCalls)
 	}
 	for i := range j.noiseFree {
 		j.noiseFree[i] = math.NaN()

@@ -106,16 +106,17 @@ func TestWhatSeemsNearByChanceIsDoubted(t *testing.T) {
 // A trial of what has none comes before a wide tolerance, if it takes a small part of the time.
 func TestUntriedJobsGetATrial(t *testing.T) {
 	c := &fieldRun{study: &Settings{}, fits: func(work float64) bool { return work <= 1e7 }}
-	of := func(work, least float64) *job {
-		return &job{shape: Shape{Work: work}, bound: func() float64 { return least }}
-	}
-	tried := of(1e9, 0)
+	of := func(work float64) *job { return &job{shape: Shape{Work: work}} }
+	tried := of(1e9)
 	tried.target = 1
 	for _, x := range []struct {
 		work float64
 		want int
 	}{{1e6, 1}, {1e7, 0}} {
-		l := &analysis{values: []float64{1}, jobs: []*job{tried, of(x.work, 0.5), of(1, 2)}, compared: []bool{true, true, true}}
+		l := &analysis{
+			values: []float64{1}, jobs: []*job{tried, of(x.work), of(1)},
+			least: []float64{0, 0.5, 2}, compared: []bool{true, true, true},
+		}
 		if got := c.untried(l); len(got) != x.want {
 			t.Errorf("%d jobs get a trial of %g messages, not %d", len(got), x.work, x.want)
 		}

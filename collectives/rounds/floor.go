@@ -37,6 +37,14 @@ func (a *Application) Floor() montecarlo.Model {
 	return floor{a}
 }
 
+// LeastCalls implements [montecarlo.Floored].
+func (m *Model) LeastCalls() float64 { return m.outline().lowerBound() * (1 - roundingMargin) }
+
+// LeastCalls implements [montecarlo.Floored]: from the first entry into a call to the first return from it, and so
+// from one iteration to the next, the clock of the first rank takes as long as [Compiled.lowerBound] says, after
+// what the ranks compute at least.
+func (a *Application) LeastCalls() float64 { return float64(a.Calls) * a.Collective.LeastCalls() }
+
 // pieceWork is about how many messages take as long to simulate as a piece of work.
 const pieceWork = 4
 
@@ -64,7 +72,8 @@ func (f floor) NewRunner(old montecarlo.Runner) (montecarlo.Runner, error) {
 type floorRunner struct {
 	floor
 	kit
-	work *work
+	work  *work
+	least float64 // what ranks work at least in the counted iterations of a trial, summed [s]
 }
 
 // NoiseFree implements [montecarlo.Runner].
@@ -87,7 +96,9 @@ func (r *floorRunner) Run(ctx context.Context, keys []rng.Key, trials []montecar
 func (r *floorRunner) run(ctx context.Context, key rng.Key, trial *montecarlo.Trial) error {
 	one := r.courses.atLeast(1)
 	r.begin(one, key, trial)
-	return r.takeWhole(ctx, &one[0], key)
+	err := r.takeWhole(ctx, &one[0], key)
+	r.end(trial)
+	return err
 }
 
 // turns implements [takesTurns].
@@ -101,15 +112,18 @@ func (r *floorRunner) turns() int {
 // begin implements [takesTurns].
 func (r *floorRunner) begin(all []course, key rng.Key, trial *montecarlo.Trial) {
 	r.work.draw(key)
+	r.least = 0
 	all[0].set(course{of: r, noise: r.noise, iterations: r.Iterations, times: trial.Completion})
 }
 
 // end implements [takesTurns].
-func (*floorRunner) end(*montecarlo.Trial) {}
+func (r *floorRunner) end(trial *montecarlo.Trial) {
+	trial.LowerBound = r.least / float64(r.Iterations-r.Warmup)
+}
 
 // compute implements [iterating].
 func (r *floorRunner) compute(c *course, lo int, now []float64) {
-	r.work.compute(c.next, lo, now, c.noise)
+	c.worked(r.work.compute(c.next, lo, now, c.noise))
 }
 
 // iterate implements [iterating].
@@ -118,6 +132,9 @@ func (r *floorRunner) iterate(ctx context.Context, c *course, _ rng.Key) error {
 	everyone := collectives.Span{Hi: len(clock)}
 	if c.next == r.Warmup {
 		c.begin = c.before
+	}
+	if c.next >= r.Warmup {
+		r.least += c.least
 	}
 	for range r.Calls {
 		c.noise.finishAll(piece{Kind: entering}, clock, everyone, 0)
