@@ -202,7 +202,7 @@ func (compiled *Compiled) round(r *collectives.Round) round {
 // touch sets which ranks the round touches, and which of them send.
 func (compiled *Compiled) touch(r *round) {
 	r.touched = r.Receivers
-	if r.uneven || compiled.Lag > 0 {
+	if compiled.Lag > 0 || r.uneven && !compiled.costs(r) {
 		r.touched = compiled.everyone()
 	}
 	if !compiled.costs(r) {
