@@ -297,6 +297,12 @@ func (compiled *Compiled) awaited(r *round) bool {
 	return compiled.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
 }
 
+// uniform reports whether each rank sends one message in the round, that keeps its link busy for r.sent, and none reads
+// from sockets.
+func (compiled *Compiled) uniform(r *round) bool {
+	return r.all && len(r.sources) == 1 && !r.uneven && !compiled.problem.Host.Sockets()
+}
+
 // behind reports whether the round's redundant copies leave behind all that their sender has sent. If
 // messages need no gap they do not: a rank that has got the result may still be sending its own.
 func (compiled *Compiled) behind(r *round) bool {

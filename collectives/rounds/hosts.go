@@ -115,7 +115,7 @@ func (s *Simulator) takeEarliest(
 	if r.Lag > 0 {
 		leave = s.pipeline.of(compiled, at)
 	}
-	sockets, awaited := compiled.problem.Host.Sockets(), compiled.awaited(r)
+	sockets, awaited, last := compiled.problem.Host.Sockets(), compiled.awaited(r), len(r.sources)-1
 	for _, span := range spans {
 		touched := r.touched.Meet(span)
 		if r.Wait == collectives.Spare {
@@ -130,6 +130,9 @@ func (s *Simulator) takeEarliest(
 			}
 		}
 		for _, span := range spans {
+			if m == last && !sockets { // below, while it is in the cache
+				continue
+			}
 			each(h.arrive, r.Receivers.Meet(span), func(lo int, arrive []float64) {
 				s.arriveEarliest(compiled, r, m, lo, arrive, leave, n)
 			})
@@ -141,11 +144,16 @@ func (s *Simulator) takeEarliest(
 	}
 	for _, span := range spans {
 		each(next, r.touched.Meet(span), func(lo int, now []float64) {
-			if awaited {
+			switch {
+			case !awaited:
+			case compiled.uniform(r):
+				vector.Later(now, now, h.leave[lo:], r.sent)
+			default:
 				vector.Later(now, now, h.wait[lo:], 0)
 			}
 			from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
 			if from < to {
+				s.arriveEarliest(compiled, r, last, from, h.arrive[from:to], leave, n)
 				h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
 			}
 		})
@@ -304,13 +312,17 @@ func (h *hosts) post(
 // keeps its link busy for its bytes and for the gap behind them.
 func (h *hosts) send(compiled *Compiled, r *round, m int, span collectives.Span, free []float64) {
 	s := &r.sources[m]
+	uniform := compiled.uniform(r)
 	compiled.sent(r, s, span, func(part collectives.Span, inside bool) {
-		h.sendFor(compiled, s.link.of(inside), m, part, free)
+		h.sendFor(compiled, s.link.of(inside), m, part, free, uniform)
 	})
 }
 
-// sendFor is send of messages that keep their links busy for the same time [s].
-func (h *hosts) sendFor(compiled *Compiled, link float64, m int, span collectives.Span, free []float64) {
+// sendFor is send of messages that keep their links busy for the same time [s]. Where those of all ranks are
+// alike, when their bytes have left is not written, which takes longer than to find it again.
+func (h *hosts) sendFor(
+	compiled *Compiled, link float64, m int, span collectives.Span, free []float64, uniform bool,
+) {
 	gap, after := compiled.problem.Host.Gap, compiled.problem.Redundancy.SendOverhead
 	leave, wait, sent := h.leave[span.Lo:span.Hi], h.wait[span.Lo:], h.sent[span.Lo:span.Hi]
 	wait = wait[:len(sent)]
@@ -318,7 +330,9 @@ func (h *hosts) sendFor(compiled *Compiled, link float64, m int, span collective
 		if gap > 0 && compiled.again {
 			copy(h.turn[span.Lo:], sent)
 		}
-		vector.Later(leave, free[span.Lo:], sent, 0)
+		if vector.Later(leave, free[span.Lo:], sent, 0); uniform {
+			wait = sent
+		}
 		vector.Shift(wait, leave, link)
 	} else {
 		vector.Later(wait, free[span.Lo:], sent, 0)
