@@ -297,8 +297,8 @@ func (compiled *Compiled) awaited(r *round) bool {
 	return compiled.Busy && r.Wait != collectives.Spare && r.Medium != collectives.Memory
 }
 
-// uniform reports whether each rank sends one message in the round, that keeps its link busy for r.sent, and none reads
-// from sockets.
+// uniform reports whether each rank sends one message in the round, that keeps its link busy for r.sent, and
+// none reads from sockets.
 func (compiled *Compiled) uniform(r *round) bool {
 	return r.all && len(r.sources) == 1 && !r.uneven && !compiled.problem.Host.Sockets()
 }

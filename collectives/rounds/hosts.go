@@ -115,7 +115,7 @@ func (s *Simulator) takeEarliest(
 	if r.Lag > 0 {
 		leave = s.pipeline.of(compiled, at)
 	}
-	sockets, awaited, last := compiled.problem.Host.Sockets(), compiled.awaited(r), len(r.sources)-1
+	sockets, last := compiled.problem.Host.Sockets(), len(r.sources)-1
 	for _, span := range spans {
 		touched := r.touched.Meet(span)
 		if r.Wait == collectives.Spare {
@@ -144,19 +144,25 @@ func (s *Simulator) takeEarliest(
 	}
 	for _, span := range spans {
 		each(next, r.touched.Meet(span), func(lo int, now []float64) {
-			switch {
-			case !awaited:
-			case compiled.uniform(r):
-				vector.Later(now, now, h.leave[lo:], r.sent)
-			default:
-				vector.Later(now, now, h.wait[lo:], 0)
-			}
+			h.untilSent(compiled, r, lo, now)
 			from, to := max(lo, r.Receivers.Lo), min(lo+len(now), r.Receivers.Hi)
 			if from < to {
 				s.arriveEarliest(compiled, r, last, from, h.arrive[from:to], leave, n)
 				h.receive(r, from, next[from:to], clock[from:], h.arrive[from:to], n)
 			}
 		})
+	}
+}
+
+// untilSent has ranks from lo on, whose clocks are now, wait until the messages that they send in the round
+// have left.
+func (h *hosts) untilSent(compiled *Compiled, r *round, lo int, now []float64) {
+	switch {
+	case !compiled.awaited(r):
+	case compiled.uniform(r):
+		vector.Later(now, now, h.leave[lo:], r.sent)
+	default:
+		vector.Later(now, now, h.wait[lo:], 0)
 	}
 }
 
