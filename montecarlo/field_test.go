@@ -449,15 +449,16 @@ func TestLongCallsNeedNoTrial(t *testing.T) {
 		d := tests.Must(collect(t.Context(), t, choosing(2, 5000, montecarlo.Field{
 			{Model: near, Plain: true}, {Model: far},
 		}), montecarlo.Options{}))(t)[0]
-		if got := d.Results[1].Trials; d.Choice.Star.Config != 0 || d.Stop != montecarlo.Chosen || (got > 0) == (calls > 0) {
+		got, wrong := d.Results[1].Trials, d.Choice.Star.Config != 0 || d.Stop != montecarlo.Chosen
+		if wrong || (got > 0) == (calls > 0) {
 			t.Errorf("%d trials of what has calls of %g s; %d is chosen, and %v ends it",
 				got, calls, d.Choice.Star.Config, d.Stop)
 		}
 	}
 }
 
-// Redundant exchanges that are work of their own and gain nothing in the first trials get no more of them. Those
-// without any keep theirs.
+// Redundant exchanges that are work of their own and gain nothing in the first trials get no more of
+// them. Those without any keep theirs.
 func TestRedundancyThatGainsNothingEnds(t *testing.T) {
 	for _, c := range []struct {
 		gain, hit float64
@@ -474,10 +475,13 @@ func TestRedundancyThatGainsNothingEnds(t *testing.T) {
 			}
 			return f
 		}
-		s := choosing(2, 8, montecarlo.Field{{Model: upto(1), Plain: true, Upto: upto}, {Model: newFloored(5e6, 0.5)}})
+		s := choosing(2, 8, montecarlo.Field{
+			{Model: upto(1), Plain: true, Upto: upto}, {Model: newFloored(5e6, 0.5)},
+		})
 		r := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0].Results[0]
 		if got := len(r.Checkpoints); got != c.want || len(r.Completion) != got*r.Trials || r.Trials < 2 {
-			t.Errorf("a gain of %g, hits of %g: %d redundancies in %d trials, want %d", c.gain, c.hit, got, r.Trials, c.want)
+			t.Errorf("a gain of %g, hits of %g: %d redundancies in %d trials, want %d",
+				c.gain, c.hit, got, r.Trials, c.want)
 		}
 		for trial := range r.Trials {
 			want := 1.5 + s.Fields[0][0].Key(s.Seed, trial).Uniform(0)

@@ -11,8 +11,9 @@ import (
 //
 // A choice that is within the tolerance of the floor is so of all candidates, without trials of these.
 //
-// The LowerBound of a trial of the floor is what the ranks need at least before their calls [s], and LeastCalls what
-// these then take at least, in each model of the field. On average no T of the model falls below the sum.
+// The LowerBound of a trial of the floor is what the ranks need at least before their calls [s], and
+// LeastCalls what these then take at least, in each model of the field. On average no T of the model
+// falls below the sum.
 type Floored interface {
 	Floor() Model
 	LeastCalls() float64

@@ -130,14 +130,15 @@ func (c *fieldRun) cheap(jobs []*job) []*job {
 	return jobs
 }
 
-// withLittle returns the first jobs with others that take little work beside them. What is slow without noise may be
-// fast under it, if it sends few messages.
+// withLittle returns the first jobs with others that take little work beside them. What is slow without
+// noise may be fast under it, if it sends few messages.
 func withLittle(first, others []*job) []*job {
 	const little = 1. / 4
-	work := func(j *job) float64 { return j.shape.Work }
-	others = slices.SortedStableFunc(slices.Values(others), func(a, b *job) int { return cmp.Compare(work(a), work(b)) })
+	others = slices.SortedStableFunc(slices.Values(others), func(a, b *job) int {
+		return cmp.Compare(a.shape.Work, b.shape.Work)
+	})
 	for n := range others {
-		if workOf(others[:n+1]) > little*work(first[0]) {
+		if workOf(others[:n+1]) > little*first[0].shape.Work {
 			others = others[:n]
 			break
 		}
@@ -259,8 +260,8 @@ func (c *fieldRun) useless(config int) bool {
 	})
 }
 
-// gainsNothing reports whether a mean of n trials [s] gains nothing over another, and less than the tolerance if
-// there were one more trial, in which it saves a hit of the noise.
+// gainsNothing reports whether a mean of n trials [s] gains nothing over another, and less than the
+// tolerance if there were one more trial, in which it saves a hit of the noise.
 func gainsNothing(before, after float64, n int, hit, tolerance float64) bool {
 	gained, tolerated := before-after, tolerance*before
 	return gained < helps*tolerated && float64(n)*gained+hit < float64(n+1)*tolerated
@@ -275,8 +276,8 @@ func (j *job) leastMean(n, from int) float64 {
 	return least
 }
 
-// enough returns a job without redundant exchanges, with the trials of one that has some: these gain nothing, and to
-// simulate them takes much of the work. It is nil where that is not so.
+// enough returns a job without redundant exchanges, with the trials of one that has some: these gain
+// nothing, and to simulate them takes much of the work. It is nil where that is not so.
 func (c *fieldRun) enough(config int) *job {
 	j := c.jobs[config]
 	if c.floor == nil || j.target < 2 || j.config.Upto == nil || j.shape.redundancy() == 0 {

@@ -40,9 +40,9 @@ func (a *Application) Floor() montecarlo.Model {
 // LeastCalls implements [montecarlo.Floored].
 func (m *Model) LeastCalls() float64 { return m.outline().lowerBound() * (1 - roundingMargin) }
 
-// LeastCalls implements [montecarlo.Floored]: from the first entry into a call to the first return from it, and so
-// from one iteration to the next, the clock of the first rank takes as long as [Compiled.lowerBound] says, after
-// what the ranks compute at least.
+// LeastCalls implements [montecarlo.Floored]: from the first entry into a call to the first return from
+// it, and so from one iteration to the next, the clock of the first rank takes as long as
+// [Compiled.lowerBound] says, after what the ranks compute at least.
 func (a *Application) LeastCalls() float64 { return float64(a.Calls) * a.Collective.LeastCalls() }
 
 // pieceWork is about how many messages take as long to simulate as a piece of work.

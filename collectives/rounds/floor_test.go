@@ -14,8 +14,8 @@ import (
 	"jitterfly/internal/tests/models"
 )
 
-// floorOf returns the floor of a trial, what ranks compute and calls take at least, and false if the application
-// has no floor.
+// floorOf returns the floor of a trial, what ranks compute and calls take at least, and false if the
+// application has no floor.
 func floorOf(t rapid.TB, a *rounds.Application, key rng.Key) (floor, least float64, ok bool) {
 	t.Helper()
 	m := a.Floor()
@@ -39,7 +39,8 @@ func TestNothingIsBelowTheFloor(t *testing.T) {
 			t.Fatalf("a floor: %v, for %+v, overlap %v", ok, a.Collective.Problem.Redundancy, a.Overlap)
 		}
 		if least := slices.Min(iterationsOf(&a, runOnce(t, &a, key))); ok && least < max(floor, calls) {
-			t.Errorf("an iteration takes %g, below the floor %g, or computing and calls, %g", least, floor, calls)
+			t.Errorf("an iteration takes %g, below the floor %g, or to compute and call, %g",
+				least, floor, calls)
 		}
 	})
 }
@@ -64,8 +65,8 @@ func TestFloorIsNear(t *testing.T) {
 	}
 }
 
-// Without noise all ranks compute, and then take what the rounds of the butterfly do. Of ranks that compute unevenly
-// the first one counts.
+// Without noise all ranks compute, and then take what the rounds of the butterfly do. Of ranks that
+// compute unevenly the first one counts.
 func TestLeastCallsAreReached(t *testing.T) {
 	p := collectives.Problem{
 		Ranks: 8, Bytes: 1e6, Latency: 1e-6, Bandwidth: 1e9, MemoryBandwidth: 1e10, Segments: 1,
