@@ -457,41 +457,6 @@ func TestLongCallsNeedNoTrial(t *testing.T) {
 	}
 }
 
-// Redundant exchanges that are work of their own and gain nothing in the first trials get no more of
-// them. Those without any keep theirs.
-func TestRedundancyThatGainsNothingEnds(t *testing.T) {
-	for _, c := range []struct {
-		gain, hit float64
-		want      int // redundancies in the end
-	}{{0.001, 0.01, 1}, {0.1, 0.01, 2}, {0.001, 3, 2}} {
-		upto := func(redundancy int) montecarlo.Model {
-			f := newFloored(5e6, []float64{0.5, 0.5 - c.gain}[:min(2, redundancy+1)]...)
-			f.Of.Hit = c.hit
-			f.Trial = func(_ context.Context, key rng.Key, times []float64) error {
-				for T := range times {
-					times[T] = 1.5 + key.Uniform(0) - c.gain*float64(T)
-				}
-				return nil
-			}
-			return f
-		}
-		s := choosing(2, 8, montecarlo.Field{
-			{Model: upto(1), Plain: true, Upto: upto}, {Model: newFloored(5e6, 0.5)},
-		})
-		r := tests.Must(collect(t.Context(), t, s, montecarlo.Options{}))(t)[0].Results[0]
-		if got := len(r.Checkpoints); got != c.want || len(r.Completion) != got*r.Trials || r.Trials < 2 {
-			t.Errorf("a gain of %g, hits of %g: %d redundancies in %d trials, want %d",
-				c.gain, c.hit, got, r.Trials, c.want)
-		}
-		for trial := range r.Trials {
-			want := 1.5 + s.Fields[0][0].Key(s.Seed, trial).Uniform(0)
-			if got := r.Completion[trial*len(r.Checkpoints)]; got != want {
-				t.Errorf("trial %d takes %g, want %g", trial, got, want)
-			}
-		}
-	}
-}
-
 // Where the effort does not allow to compare all, the floor gives a bound above the tolerance.
 func TestBoundWithoutComparing(t *testing.T) {
 	for _, c := range []struct{ above, bound float64 }{{0.03, 0.05}, {0.6, 0.8}} {

@@ -124,26 +124,10 @@ func (c *fieldRun) cheap(jobs []*job) []*job {
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(work[a], work[b]) })
 	for n, j := range jobs {
 		if n > 0 && (n == firstCheap || math.IsInf(work[j], 1) || workOf(jobs[:n+1]) > firstWork) {
-			return withLittle(jobs[:n], jobs[n:])
+			return jobs[:n]
 		}
 	}
 	return jobs
-}
-
-// withLittle returns the first jobs with others that take little work beside them. What is slow without
-// noise may be fast under it, if it sends few messages.
-func withLittle(first, others []*job) []*job {
-	const little = 1. / 4
-	others = slices.SortedStableFunc(slices.Values(others), func(a, b *job) int {
-		return cmp.Compare(a.shape.Work, b.shape.Work)
-	})
-	for n := range others {
-		if workOf(others[:n+1]) > little*first[0].shape.Work {
-			others = others[:n]
-			break
-		}
-	}
-	return append(slices.Clip(first), others...)
 }
 
 // widen compares more of what helps, and reports whether there is anything.
@@ -206,9 +190,6 @@ func (c *fieldRun) takeBack() {
 		if c.compared[i] && c.useless(i) {
 			c.compared[i], c.jobs[i].settled = false, c.tolerance
 		}
-		if bare := c.enough(i); bare != nil {
-			c.replace(i, bare)
-		}
 	}
 }
 
@@ -246,7 +227,7 @@ func (c *fieldRun) gainless(j *job) bool {
 }
 
 // useless reports whether a configuration that has more of something gains nothing over one that has fewer of
-// it.
+// it, and less than the tolerance if there were one more trial, in which it saves a hit of the noise.
 func (c *fieldRun) useless(config int) bool {
 	more := c.jobs[config]
 	return c.study.Objective.sequential && slices.ContainsFunc(c.field[config].After, func(gain Gain) bool {
@@ -255,49 +236,19 @@ func (c *fieldRun) useless(config int) bool {
 		if n < 2 {
 			return false
 		}
-		before, after := fewer.leastMean(n, 0), more.leastMean(n, 0)
-		return gainsNothing(before, after, n, max(fewer.shape.Hit, more.shape.Hit), c.tolerance)
+		before, saved := fewer.leastMean(n), max(fewer.shape.Hit, more.shape.Hit)
+		gained, tolerance := before-more.leastMean(n), c.tolerance*before
+		return gained < helps*tolerance && float64(n)*gained+saved < float64(n+1)*tolerance
 	})
 }
 
-// gainsNothing reports whether a mean of n trials [s] gains nothing over another, and less than the
-// tolerance if there were one more trial, in which it saves a hit of the noise.
-func gainsNothing(before, after float64, n int, hit, tolerance float64) bool {
-	gained, tolerated := before-after, tolerance*before
-	return gained < helps*tolerated && float64(n)*gained+hit < float64(n+1)*tolerated
-}
-
-// leastMean returns the least mean [s] of a job's candidates from some T on, in its first n trials.
-func (j *job) leastMean(n, from int) float64 {
+// leastMean returns the least mean [s] of a job's candidates in its first n trials.
+func (j *job) leastMean(n int) float64 {
 	least := math.Inf(1)
-	for _, x := range candidatesOf(0, j.shape.Checkpoints)[from:] {
+	for _, x := range candidatesOf(0, j.shape.Checkpoints) {
 		least = min(least, mean(j.column(x.checkpoint)[:n]))
 	}
 	return least
-}
-
-// enough returns a job without redundant exchanges, with the trials of one that has some: these gain
-// nothing, and to simulate them takes much of the work. It is nil where that is not so.
-func (c *fieldRun) enough(config int) *job {
-	j := c.jobs[config]
-	if c.floor == nil || j.target < 2 || j.config.Upto == nil || j.shape.redundancy() == 0 {
-		return nil
-	}
-	T0, more := mean(j.column(candidatesOf(0, j.shape.Checkpoints)[0].checkpoint)), j.leastMean(j.target, 1)
-	if !gainsNothing(T0, more, j.target, j.shape.Hit, c.study.Tolerance) {
-		return nil
-	}
-	const much = 4. / 3
-	bare, err := c.upto(0, config)
-	if err != nil || j.shape.Work < much*bare.shape.Work || bare.target == noiseFreeTrial {
-		return nil
-	}
-	if bare.restored < j.target {
-		bare.restore(Kept{j.completion[:j.target*len(j.noiseFree)], j.lowerBound[:j.target]})
-	}
-	copy(bare.noiseFree, j.noiseFree)
-	bare.extend(j.target)
-	return bare
 }
 
 // leaveBare leaves out the redundant exchanges of what may be the baseline and has no trials, also not of
