@@ -32,6 +32,7 @@ type analysis struct {
 	hit, slack float64
 	promising  []int // candidates that are tested where trials take long, nil before that is asked
 	begins     bool  // the tests of those begin, even if they have begun before
+	last       bool  // no trials follow, so that a test which began anew would only lose its evidence
 }
 
 // slackShare is the share of the tolerance that hits longer than the guard may make up.

@@ -198,7 +198,7 @@ func (n *candidateTests) star(l *analysis) int {
 
 func (n *candidateTests) judge(l *analysis) verdict {
 	for _, candidate := range n.current(l) {
-		if l.begins || n.find(candidate) == nil {
+		if l.begins && !l.last || n.find(candidate) == nil {
 			n.begin(l, candidate)
 		}
 	}

@@ -320,3 +320,27 @@ func TestWhatHasNoTrialsIsLeftOut(t *testing.T) {
 		t.Errorf("a gain of at least %g over nothing", gain)
 	}
 }
+
+// A test that began early may begin again with more of the risk, but not when no trials follow.
+func TestLastAnalysisKeepsItsTests(t *testing.T) {
+	for _, c := range []struct {
+		last bool
+		from int
+	}{{false, 900}, {true, 2}} {
+		at := func(trials int) *analysis {
+			l := analysed(100, constant(100)[:trials], constant(100)[:trials])
+			l.jobs[0].shape.Work, l.floor = 1e9, l.jobs[0]
+			return l
+		}
+		l := at(2)
+		n := newCandidateTests(l.candidates, true)
+		n.begin(l, 0)
+		l = at(900)
+		l.last = c.last
+		v := n.judge(l)
+		if test := n.find(0); test.from != c.from || v.from != c.from || (v.risk() < 1) != c.last {
+			t.Errorf("last: %v: a test from trial %d on, at a risk of %g, want one from %d on",
+				c.last, test.from, v.risk(), c.from)
+		}
+	}
+}

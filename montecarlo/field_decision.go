@@ -86,6 +86,7 @@ func (c *fieldRun) finish() {
 // last returns the last analysis, at the tolerance asked for, of what has trials.
 func (c *fieldRun) last() (*analysis, verdict) {
 	l := c.newAnalysis()
+	l.last = true
 	l.leaveOut()
 	if f := c.floor; f != nil {
 		c.turnToTolerance(l, l.asked)
