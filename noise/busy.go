@@ -30,10 +30,30 @@ func (b *block) of(l *list) []busy { return b.busy[l.from:][:l.n] }
 // not preempted.
 type gap struct{ since, until float64 }
 
-// forget leaves no detours in a block of some phases, of which none is drawn after a time [s].
-func (b *block) forget(phases int, drawn float64) {
-	b.forecast(phases)
-	*b = block{drawn: drawn, busy: b.busy[:0], spare: b.spare}
+// forget leaves no detours in the lists of a block, of which none is drawn after a time [s]. Each list has
+// the places that one took before.
+func (b *block) forget(lists []list, drawn float64) {
+	b.forecast(len(lists))
+	n := len(lists) * b.spare
+	*b = block{drawn: drawn, busy: slices.Grow(b.busy[:0], n)[:n], spare: b.spare}
+	room := int32(b.spare)
+	for i := range lists {
+		lists[i] = list{from: int32(i) * room, room: room}
+	}
+}
+
+// touch reads the lists of the block from one end to the other, which brings them into the cache. Detours
+// are added to one list here and one there, and a processor would wait for each. The sum keeps the compiler
+// from leaving it out.
+func (b *block) touch(lists []list) (sum float64) {
+	const line = 4 // lists, or busy times, of a line of the cache
+	for i := 0; i < len(lists); i += line {
+		sum += float64(lists[i].n)
+	}
+	for i := 0; i < len(b.busy); i += line {
+		sum += b.busy[i].end
+	}
+	return sum
 }
 
 // insert adds a detour to the list of a phase of the block. Detours that it overlaps with wait for each
@@ -120,10 +140,6 @@ func (b *block) pack(lists []list, passed []float64, room []busy) []busy {
 	room = room[:0]
 	for i := range lists {
 		all := b.of(&lists[i])
-		if len(all) == 0 {
-			lists[i] = list{}
-			continue
-		}
 		for len(all) > 1 && all[0].end <= passed[i] {
 			all = all[1:]
 		}

@@ -29,11 +29,13 @@ type recording struct {
 	to map[int][]Detour
 }
 
-func (r recording) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
-	r.process.window(stream, of, from, to, func(phase int, start, length float64) {
-		r.to[phase] = append(r.to[phase], Detour{Start: start, Length: length})
-		add(phase, start, length)
-	})
+func (r recording) window(stream rng.Stream, of phases, from, to float64, all []drawn) []drawn {
+	before := len(all)
+	all = r.process.window(stream, of, from, to, all)
+	for _, d := range all[before:] {
+		r.to[int(d.phase)] = append(r.to[int(d.phase)], Detour{Start: d.start, Length: d.length})
+	}
+	return all
 }
 
 // What is done about a component changes no detour of another one, to the last bit: neither those

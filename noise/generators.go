@@ -43,15 +43,13 @@ type tick struct {
 
 func (t *ticking) draw(origin float64, _ Start) {
 	t.origin = origin
+	clear(t.begun)
 	for b, ticks := range t.blocks {
-		for _, tick := range ticks {
-			t.begun[tick.phase] = false
-		}
 		t.blocks[b] = ticks[:0]
 	}
 }
 
-func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
+func (t *ticking) window(stream rng.Stream, of phases, from, to float64, all []drawn) []drawn {
 	for len(t.blocks) <= of.block {
 		t.blocks = append(t.blocks, nil)
 	}
@@ -61,6 +59,7 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 		silent = len(*ticks)
 	}
 	t.begin(stream, of, from, to, ticks)
+	before := len(all)
 	for i := range (*ticks)[silent:] {
 		tick := &(*ticks)[silent+i]
 		for {
@@ -68,10 +67,12 @@ func (t *ticking) window(stream rng.Stream, of phases, from, to float64, add add
 			if start >= to {
 				break
 			}
-			add(int(tick.phase), start, t.lengths.draw(stream))
+			all = append(all, drawn{phase: tick.phase, start: start})
 			tick.n++
 		}
 	}
+	t.lengths.draw(stream, all[before:])
+	return all
 }
 
 // begin draws the phases whose first tick is in the window. Each that has had none has it there
@@ -123,16 +124,18 @@ type arriving struct {
 func (*arriving) draw(float64, Start) {}
 
 // window lays the windows of all phases end to end and walks over them by exponential gaps.
-func (a *arriving) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
-	width, last := to-from, math.Nextafter(to, from)
+func (a *arriving) window(stream rng.Stream, of phases, from, to float64, all []drawn) []drawn {
+	width, last, before := to-from, math.Nextafter(to, from), len(all)
 	for at := 0.0; ; {
 		at += float64(stream.ExpFloat64() * a.interval)
 		phase := at / width
 		if !(phase < float64(of.n)) {
-			return
+			break
 		}
 		i := int(phase)
 		start := min(from+max(0, at-float64(float64(i)*width)), last)
-		add(of.lo+i, start, a.lengths.draw(stream))
+		all = append(all, drawn{int32(of.lo + i), start, a.lengths.share(stream)})
 	}
+	a.lengths.lengthen(all[before:])
+	return all
 }

@@ -374,9 +374,10 @@ func simplify(curve []Quantile, tolerance, least float64, points []Quantile) []Q
 // piece between measured quantiles that they meet.
 type table struct {
 	Length
-	lines  vector.Lines
-	pieces []piece // none if the lengths are not measured
-	first  [smallerParts * len(vector.Lines{})]int32
+	constant bool
+	lines    vector.Lines
+	pieces   []piece // none if the lengths are not measured
+	first    [smallerParts * len(vector.Lines{})]int32
 }
 
 // smallerParts is how many smaller parts a part has.
@@ -387,6 +388,7 @@ type piece struct{ share, length, shares, lengths float64 } // of the first, and
 
 func tabulate(length Length) table {
 	t := table{Length: length}
+	_, t.constant = length.(Constant)
 	var points []Quantile
 	if measured, ok := length.(Empirical); ok {
 		points = measured.Points
@@ -438,12 +440,27 @@ func (t *table) bent(p float64) float64 {
 	return x.length + float64(x.lengths*((p-x.share)/x.shares))
 }
 
-// draw is [draw] by the table.
-func (t *table) draw(stream rng.Stream) float64 {
-	if c, ok := t.Length.(Constant); ok {
-		return float64(c)
+// draw draws the lengths of detours, as [draw] does.
+func (t *table) draw(stream rng.Stream, all []drawn) {
+	for i := range all {
+		all[i].length = t.share(stream)
 	}
-	return t.quantile(stream.Uniform())
+	t.lengthen(all)
+}
+
+// share draws the share that a length is to be the quantile of.
+func (t *table) share(stream rng.Stream) float64 {
+	if t.constant {
+		return 0
+	}
+	return stream.Uniform()
+}
+
+// lengthen replaces shares by their lengths.
+func (t *table) lengthen(all []drawn) {
+	for i := range all {
+		all[i].length = t.quantile(all[i].length)
+	}
 }
 
 // draw draws a length [s]. A constant one takes no random number.

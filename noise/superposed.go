@@ -42,11 +42,11 @@ type superposed struct {
 	passed []float64 // up to when each phase is not asked for any more [s]
 	passes int       // how often that was said, in this trial
 
-	blocks  []block
-	drawing *block  // of which a window is drawn
-	packed  []busy  // room for the detours of a block
-	lists   []list  // of each phase
-	listed  []int32 // the phases with a list
+	blocks           []block
+	batch, spreading []drawn // of a component, and room for more
+	packed           []busy  // room for the detours of a block
+	lists            []list  // of each phase
+	listed           []int32 // the phases with a list
 
 	hit     vector.Bitmask
 	fetched float64 // keeps the compiler from leaving out fetch
@@ -66,8 +66,7 @@ type part struct {
 	phases int    // of a block
 	each   int    // lists of a phase
 	whole  bool   // every block has the same phase, of all ranks
-	add    addDetour
-	room   int // phases that process has room for
+	room   int    // phases that process has room for
 }
 
 // newSuperposed returns the detours of components of which at least one acts.
@@ -126,9 +125,6 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 		d.rewind()
 		return
 	}
-	for _, phase := range d.listed {
-		d.lists[phase] = list{}
-	}
 	d.listed = d.listed[:0]
 	d.arrange(ranks)
 	d.key = trial.Derive(osChild)
@@ -139,7 +135,7 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 	vector.Fill(d.until, d.origin)
 	d.passes = 0
 	for b := range d.blocks {
-		d.blocks[b].forget(d.size, d.origin)
+		d.blocks[b].forget(d.lists[b*d.size:min((b+1)*d.size, d.phases)], d.origin)
 		if d.origin < 0 {
 			before := len(d.listed)
 			d.window(b, 0)
@@ -154,15 +150,17 @@ func (d *superposed) Draw(ranks int, trial rng.Key) {
 func (d *superposed) rewind() {
 	vector.Fill(d.since[:len(d.until)], math.Inf(-1))
 	for n := range d.blocks {
-		lo, _ := d.ranksOf(n * d.size)
-		_, hi := d.ranksOf(min((n+1)*d.size, d.phases) - 1)
-		vector.Fill(d.until[lo:hi], d.blocks[n].drawn)
-	}
-	for _, phase := range d.listed {
-		l, b := &d.lists[phase], &d.blocks[int(phase)/d.size]
-		l.at = 0
-		lo, hi := d.ranksOf(int(phase))
-		vector.Fill(d.until[lo:hi], b.gapBefore(b.of(l), 0).until)
+		b := &d.blocks[n]
+		for phase := n * d.size; phase < min((n+1)*d.size, d.phases); phase++ {
+			l, until := &d.lists[phase], b.drawn
+			if l.at = 0; l.n > 0 {
+				until = b.busy[l.from].start
+			}
+			lo, hi := d.ranksOf(phase)
+			for r := lo; r < hi; r++ {
+				d.until[r] = until
+			}
+		}
 	}
 }
 
@@ -207,18 +205,6 @@ func (p *part) arrange(d *superposed, blocks int) {
 			r.alone = len(d.parts) == 1
 		}
 	}
-	p.add = d.insert
-	if p.each == 1 {
-		return
-	}
-	p.add = func(phase int, start, length float64) {
-		block := phase / p.phases * d.size
-		from := block + phase%p.phases*p.each
-		end := min(from+p.each, block+d.size, d.phases)
-		for list := from; list < end; list++ {
-			d.insert(list, start, length)
-		}
-	}
 }
 
 // of returns the phases of a component in a block.
@@ -239,9 +225,6 @@ func (d *superposed) over(phase int32) bool {
 	}
 	lo, hi := d.ranksOf(int(phase))
 	vector.Fill(d.until[lo:hi], b.gapBefore(b.of(l), 0).until)
-	if l.n == 0 {
-		*l = list{}
-	}
 	return l.n == 0
 }
 
@@ -263,7 +246,6 @@ const backlogChild = math.MaxUint64
 // window draws a block's detours up to a time.
 func (d *superposed) window(n int, to float64) {
 	b := &d.blocks[n]
-	d.drawing = b
 	from, end := n*d.size, min((n+1)*d.size, d.phases)
 	lo, _ := d.ranksOf(from)
 	_, hi := d.ranksOf(end - 1)
@@ -277,26 +259,51 @@ func (d *superposed) window(n int, to float64) {
 		d.packed = b.pack(d.lists[from:end], d.passed[from:end], d.packed)
 		b.passes = d.passes
 	}
+	if to-b.drawn >= d.step/32 { // many lists get a detour
+		d.fetched += b.touch(d.lists[from:end])
+	}
 	for _, p := range d.parts {
 		stream := d.key.Derive(p.stream).Derive(p.block(n))
 		d.stream.Reset(stream.Derive(uint64(b.window)))
-		p.window(d.stream, p.of(d, n), b.drawn, to, p.add)
+		d.batch = p.window(d.stream, p.of(d, n), b.drawn, to, d.batch[:0])
+		d.add(p, b)
 	}
 	b.drawn = to
 	b.window++
 }
 
-// insert adds a detour to the list of a phase of the block that is drawn, as an addDetour.
-func (d *superposed) insert(phase int, start, length float64) {
-	lo, hi := d.ranksOf(phase)
-	for r := lo; r < hi; r++ {
-		if start < d.until[r] {
-			d.until[r] = start
+// add adds the batch of detours of a component to the lists of a block.
+func (d *superposed) add(p *part, b *block) {
+	if p.each > 1 {
+		d.spread(p)
+	}
+	for i := range d.batch {
+		x := &d.batch[i]
+		lo, hi := d.ranksOf(int(x.phase))
+		for r := lo; r < hi; r++ {
+			if x.start < d.until[r] {
+				d.until[r] = x.start
+			}
+		}
+		if b.insert(&d.lists[x.phase], x.start, x.length) {
+			d.listed = append(d.listed, x.phase)
 		}
 	}
-	if d.drawing.insert(&d.lists[phase], start, length) {
-		d.listed = append(d.listed, int32(phase))
+}
+
+// spread replaces the phases of a component in the batch by the lists that it has its detours in.
+func (d *superposed) spread(p *part) {
+	all := d.spreading[:0]
+	for _, x := range d.batch {
+		phase := int(x.phase)
+		block := phase / p.phases * d.size
+		from := block + phase%p.phases*p.each
+		for list := from; list < min(from+p.each, block+d.size, d.phases); list++ {
+			x.phase = int32(list)
+			all = append(all, x)
+		}
 	}
+	d.batch, d.spreading = all, d.batch
 }
 
 // block returns the number of the random stream of a block of lists: 0 if all share one.
@@ -317,7 +324,8 @@ func (d *superposed) begin(left *backlog, b int) {
 	of := p.of(d, b)
 	d.stream.Reset(d.key.Derive(left.stream).Derive(p.block(b)))
 	left.draw(d.stream, of.n, func(p *part, phase int, length float64) {
-		p.add(of.lo+phase, d.origin, length)
+		d.batch = append(d.batch[:0], drawn{int32(of.lo + phase), d.origin, length})
+		d.add(p, &d.blocks[b])
 	})
 }
 

@@ -118,15 +118,19 @@ type Generator interface {
 type process interface {
 	// draw begins a trial at the origin [s]. Only a replayed detour has begun before that.
 	draw(origin float64, launch Start)
-	// window calls add for the detours of a block's phases that begin in [from, to).
-	window(stream rng.Stream, of phases, from, to float64, add addDetour)
+	// window appends the detours of a block's phases that begin in [from, to), those of a phase in the order
+	// of time.
+	window(stream rng.Stream, of phases, from, to float64, all []drawn) []drawn
 }
 
 // phases are the n phases of a component from lo on, and the number of their block.
 type phases struct{ block, lo, n int }
 
-// addDetour takes a detour of a phase.
-type addDetour func(phase int, start, length float64)
+// A drawn is a detour of a phase.
+type drawn struct {
+	phase         int32
+	start, length float64 // [s]
+}
 
 // Hit implements [OS].
 func (s Superposition) Hit() float64 {
@@ -197,9 +201,9 @@ func DrawTrace(source Generator, key rng.Key, span float64) []Detour {
 	var all []Detour
 	p := source.process(1)
 	p.draw(0, Synchronized)
-	p.window(rng.New(key), phases{n: 1}, 0, span, func(_ int, start, length float64) {
-		all = append(all, Detour{Start: start, Length: length})
-	})
+	for _, d := range p.window(rng.New(key), phases{n: 1}, 0, span, nil) {
+		all = append(all, Detour{Start: d.start, Length: d.length})
+	}
 	return all
 }
 

@@ -26,14 +26,15 @@ func (l listed) process(int) process         { return l }
 func (l listed) Shortened(float64) Generator { return l }
 func (l listed) draw(float64, Start)         {}
 
-func (l listed) window(_ rng.Stream, of phases, from, to float64, add addDetour) {
+func (l listed) window(_ rng.Stream, of phases, from, to float64, all []drawn) []drawn {
 	for phase := of.lo; phase < of.lo+of.n; phase++ {
 		for _, d := range l.detours[phase] {
 			if from <= d.Start && d.Start < to {
-				add(phase, d.Start, d.Length)
+				all = append(all, drawn{int32(phase), d.Start, d.Length})
 			}
 		}
 	}
+	return all
 }
 
 // queued is the preemption rule step by step, for detours in the order of time
@@ -279,12 +280,11 @@ func TestReplay(t *testing.T) {
 	r := Replay{Trace: Trace{Cores: []Core{core}}}.process(n)
 	r.draw(-4, Synchronized)
 	starts, lengths := make([][]float64, n), make([][]float64, n)
-	add := func(rank int, start, length float64) {
-		starts[rank], lengths[rank] = append(starts[rank], start), append(lengths[rank], length)
-	}
 	stream := rng.New(rng.NewKey(1, "replay"))
-	r.window(stream, phases{0, 0, n}, -4, 3, add)
-	r.window(stream, phases{0, 0, n}, 3, 20, add)
+	all := r.window(stream, phases{0, 0, n}, -4, 3, nil)
+	for _, d := range r.window(stream, phases{0, 0, n}, 3, 20, all) {
+		starts[d.phase], lengths[d.phase] = append(starts[d.phase], d.start), append(lengths[d.phase], d.length)
+	}
 	firsts := map[float64]int{}
 	for rank := range n {
 		if len(starts[rank]) != 9 {
@@ -322,12 +322,12 @@ func TestReplayFromBeforeTheLaunch(t *testing.T) {
 			r.alone = alone
 			r.draw(origin, Random)
 			for _, window := range [][2]float64{{origin, 0}, {0, 0.1}, {0.1, 4}} {
-				r.window(rng.New(rng.NewKey(1, "replay")), phases{0, 0, n}, window[0], window[1],
-					func(rank int, start, length float64) {
-						if all++; start+length > 0 {
-							detours[rank] = append(detours[rank], detour{start, length})
-						}
-					})
+				stream := rng.New(rng.NewKey(1, "replay"))
+				for _, d := range r.window(stream, phases{0, 0, n}, window[0], window[1], nil) {
+					if all++; d.start+d.length > 0 {
+						detours[d.phase] = append(detours[d.phase], detour{d.start, d.length})
+					}
+				}
 			}
 			return detours, all
 		}
@@ -436,8 +436,8 @@ func TestInsert(t *testing.T) {
 		const n = 3
 		far := Ticks{1e9, Exponential{1}}
 		d := detoursOf(Superposition{Components: Components(0, far)}, n, rng.NewKey(1, "insert")).(*superposed)
-		d.drawing = &d.blocks[0]
-		d.drawing.window, d.drawing.drawn = 100, 1e6
+		block := &d.blocks[0]
+		block.window, block.drawn = 100, 1e6
 		vector.Fill(d.until, 1e6)
 		type detour struct {
 			start, length float64
@@ -448,7 +448,8 @@ func TestInsert(t *testing.T) {
 			found := detour{
 				float64(rapid.IntRange(0, 30).Draw(t, "start")), float64(rapid.IntRange(1, 5).Draw(t, "length")),
 			}
-			d.insert(phase, found.start, found.length)
+			d.batch = []drawn{{int32(phase), found.start, found.length}}
+			d.add(d.parts[0], block)
 			want[phase] = append(want[phase], found)
 			if at := []float64{float64(rapid.IntRange(0, 40).Draw(t, "at"))}; rapid.Bool().Draw(t, "asked") {
 				d.Finish(Piece{}, phase, at, 1)

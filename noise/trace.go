@@ -372,7 +372,7 @@ func (r Replay) process(phases int) process {
 
 func (e *replaying) draw(origin float64, launch Start) { e.origin, e.launch = origin, launch }
 
-func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add addDetour) {
+func (e *replaying) window(stream rng.Stream, of phases, from, to float64, all []drawn) []drawn {
 	for r := of.lo; r < of.lo+of.n; r++ {
 		next := &e.next[r]
 		if from == e.origin {
@@ -386,11 +386,12 @@ func (e *replaying) window(stream rng.Stream, of phases, from, to float64, add a
 		}
 		for next.start < to {
 			core := &e.cores[next.core]
-			add(r, next.start, core.Detours[next.detour].Length)
+			all = append(all, drawn{int32(r), next.start, core.Detours[next.detour].Length})
 			if next.detour++; int(next.detour) == len(core.Detours) {
 				next.detour, next.shift = 0, next.shift+core.Span
 			}
 			next.start = next.shift + core.Detours[next.detour].Start
 		}
 	}
+	return all
 }
