@@ -188,7 +188,7 @@ func (s *Simulator) call(
 		result = s.next[:copy(s.next, clock)]
 	}
 	if last.Copies > 0 && compiled.problem.Host.Overhead > 0 {
-		copy(clock, s.postCopies(last, clock, compiled, n))
+		s.postCopies(last, clock, compiled, n)
 	}
 	if last.Post > 0 {
 		posters := clock[last.Posters.Lo:last.Posters.Hi]

@@ -180,22 +180,27 @@ func (trial *Trial) conclude(
 func (s *Simulator) completion(
 	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
 ) float64 {
-	lo, hi := r.Posters.Lo, r.Posters.Hi
+	lo, hi, posted := r.Posters.Lo, r.Posters.Hi, clock
 	if r.Copies > 0 && compiled.problem.Host.Overhead > 0 {
 		if compiled.forward {
 			return s.lastForwarded(r, clock, compiled, n)
 		}
-		clock = s.postCopies(r, clock, compiled, n)
+		used := r.Posters
+		if posted = s.hosts.posted[:len(clock)]; compiled.nic {
+			used = compiled.everyone()
+		}
+		carry(posted, clock, used)
+		s.postCopies(r, posted, compiled, n)
 	}
 	if compiled.nic {
-		s.returned = append(s.returned[:0], clock...)
+		s.returned = append(s.returned[:0], posted...)
 		if posters := s.returned[lo:hi]; r.Post > 0 {
 			vector.Shift(posters, posters, r.Post)
 		}
 		n.finishAll(piece{Kind: returning}, s.returned, compiled.everyone(), 0)
 		return vector.Most(s.returned)
 	}
-	return max(vector.Most(clock[:lo]), vector.Most(clock[lo:hi])+r.Post, vector.Most(clock[hi:]))
+	return max(vector.Most(clock[:lo]), vector.Most(posted[lo:hi])+r.Post, vector.Most(clock[hi:]))
 }
 
 // settled reports whether no spare copy, of the round at or a later one, can come earlier than

@@ -410,18 +410,13 @@ func (h *hosts) take(
 	}
 }
 
-// postCopies returns the clocks of all ranks after the ranks that post redundant copies have
-// done so.
+// postCopies has the ranks that post redundant copies do so, from their clocks on.
 func (s *Simulator) postCopies(
 	r collectives.Checkpoint, clock []float64, compiled *Compiled, n *Noise,
-) []float64 {
-	h := &s.hosts
-	posted := h.posted[:len(clock)]
-	copy(posted, clock)
+) {
 	if compiled.forward {
-		s.forwarding.postForwarded(posted)
+		s.forwarding.postForwarded(clock)
 	}
 	work := float64(r.Copies) * compiled.problem.Host.Overhead
-	h.work(piece{Kind: copying}, r.Posters, posted, work, n)
-	return posted
+	s.hosts.work(piece{Kind: copying}, r.Posters, clock, work, n)
 }
