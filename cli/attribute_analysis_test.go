@@ -117,11 +117,12 @@ func noisy() profile.Profile {
 // Without all sources each trial takes the time without noise, to the last bit.
 func TestWithoutAllSources(t *testing.T) {
 	for keys, balanced := range map[string]string{ // imbalance is a source, and in the time without noise
-		"noise: {profile: three}":                                                                        "",
-		"noise: {profile: three, os: {launch: quiet}}":                                                   "",
-		"noise: {os: {kind: poisson, period: 1ms, duration: 50us}, network: {kind: none}}":               "",
-		"noise: {profile: three}, topology: 'mesh:4x4', network: {engine: flow}":                         "",
-		"noise: {profile: three}, application: {compute: 50us, iterations: 5, imbalance: {random: 20%}}": "noise: {profile: three}, application: {compute: 50us, iterations: 5}",
+		"noise: {profile: three}":                                                          "",
+		"noise: {profile: three, os: {launch: quiet}}":                                     "",
+		"noise: {os: {kind: poisson, period: 1ms, duration: 50us}, network: {kind: none}}": "",
+		"noise: {profile: three}, topology: 'mesh:4x4', network: {engine: flow}":           "",
+		"noise: {profile: three}, application: {compute: 50us, iterations: 5, " +
+			"imbalance: {random: 20%}}": "noise: {profile: three}, application: {compute: 50us, iterations: 5}",
 	} {
 		const file = "{collective: butterfly, ranks: 16, redundancy: {max: 2}, %s}"
 		s := readStudy(t, fmt.Sprintf(file, keys), noisy())

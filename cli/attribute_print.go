@@ -216,8 +216,8 @@ func (a *answer) spread() string {
 		return ""
 	}
 	cost := vector.Each(a.runs.Times[0], func(t float64) float64 { return t - a.plain.costs.Quiet.Value })
-	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration (10%% to 90%% of runs)",
-		a.runs.Iterations, sweep.RangeOf(cost))
+	text := fmt.Sprintf(" One run of %d iterations is a draw: noise adds %s to an iteration "+
+		"(10%% to 90%% of runs)", a.runs.Iterations, sweep.RangeOf(cost))
 	if a.chosen.String() != a.plain.String() {
 		text += fmt.Sprintf(", and the %s saves %s", a.chosen, sweep.RangeOf(a.runs.Saved()))
 	}

@@ -78,7 +78,8 @@ var elsewhere = map[string]string{
 // does, with a flag and its value, and without words that stand for others.
 var (
 	ours   = regexp.MustCompile(`^(\$ )?((srun|chrt) .*)?(go run \. |(\./)?jitterfly )`)
-	inline = regexp.MustCompile("^`((?:go run \\. |jitterfly )?(?:sweep|choose|attribute|figures|import|research goal) [^`]*--\\S+ [^`]*)`")
+	inline = regexp.MustCompile("^`((?:go run \\. |jitterfly )?" +
+		"(?:sweep|choose|attribute|figures|import|research goal) [^`]*--\\S+ [^`]*)`")
 	stands = regexp.MustCompile(`…|\b[A-Z]{3,}\b`)
 )
 
@@ -128,7 +129,8 @@ func quick(line string) string {
 			line = strings.Replace(line, command, command+"--time "+tests.Part("1s ", "250ms "), 1) + " || [ $? = 75 ]"
 		}
 	}
-	if strings.HasPrefix(line, "jitterfly sweep ") && !strings.Contains(line, "--out") && !strings.Contains(line, "--write") {
+	if strings.HasPrefix(line, "jitterfly sweep ") && !strings.Contains(line, "--out") &&
+		!strings.Contains(line, "--write") {
 		line += " --dry-run"
 	}
 	return line

@@ -270,7 +270,8 @@ func record(dir string, ranks, iterations int, compute, imbalance float64, kille
 			w.Events(tests.CallEvent{Entry: at(enter[r]), Exit: at(now[r]), Bytes: 8, Site: 1,
 				Kind: uint8(program.Allreduce)})
 			if i%10 == 9 {
-				w.Events(tests.CallEvent{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2, Kind: uint8(program.Barrier)})
+				w.Events(tests.CallEvent{Entry: at(now[r]), Exit: at(now[r] + 5e3), Site: 2,
+					Kind: uint8(program.Barrier)})
 				now[r] += 5e3
 			}
 		}

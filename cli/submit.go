@@ -383,6 +383,8 @@ func (o *kubernetesOptions) run(path string, out io.Writer) error {
 		quoted, _ := json.Marshal(text) // JSON is YAML
 		return string(quoted)
 	}}
-	manifest := template.Must(template.New("kubernetes.yaml").Funcs(functions).ParseFS(jobs, "jobs/kubernetes.yaml"))
+	manifest := template.Must(
+		template.New("kubernetes.yaml").Funcs(functions).ParseFS(jobs, "jobs/kubernetes.yaml"),
+	)
 	return command.Failure(manifest.Execute(out, o))
 }

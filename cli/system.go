@@ -23,6 +23,6 @@ func checkMemory() error {
 		uint64(limit.Cur) >= leastMemory { //nolint:unconvert // FreeBSD has an int64
 		return nil //nolint:nilerr // no limit is known
 	}
-	return fmt.Errorf("the address space is limited to %d MiB, and %d MiB are needed at least; raise ulimit -v, "+
-		"or limit memory by a control group", limit.Cur>>20, leastMemory>>20)
+	return fmt.Errorf("the address space is limited to %d MiB, and %d MiB are needed at least; "+
+		"raise ulimit -v, or limit memory by a control group", limit.Cur>>20, leastMemory>>20)
 }

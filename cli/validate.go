@@ -256,7 +256,8 @@ func validationRows(v *validation, _ bool) (header []string, rows output.Rows) {
 		saved := v.saved(r.Scheme)
 		all = append(all, []any{v.bench.Ranks, r.Bytes, r.Sources, r.Copies, r.Leaders,
 			r.Share, r.Iterations, r.Compute, r.operations, r.statistic, r.quiet, r.measured,
-			r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured, saved.low, saved.high})
+			r.predicted, r.ratio(), r.low, r.high, string(r.verdict), saved.mean, saved.measured,
+			saved.low, saved.high})
 	}
 	return []string{"ranks", "bytes", "sources", "redundancy", "leaders", "share", "iterations",
 		"compute_s", "operations", "statistic", "quiet_s", "measured_s", "predicted_s", "ratio", "ratio_low",

@@ -131,7 +131,8 @@ func (p *predictor) simulate(
 	series := &attribution.Series{Config: montecarlo.Config{
 		Model: m, Environment: fmt.Sprintf("validate %v", workOf(s)), // schemes meet the same noise
 	}}
-	if err := attribution.Extend(ctx, p.seed, []*attribution.Series{series}, trials, runtime.GOMAXPROCS(0)); err != nil {
+	if err := attribution.Extend(ctx, p.seed, []*attribution.Series{series}, trials,
+		runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
 	return series.Times(s.Copies), nil
@@ -409,8 +410,9 @@ func (v *validation) savings() []string {
 	var lines []string
 	for _, g := range v.groups {
 		if x := v.saved(g.Scheme); !math.IsNaN(x.mean) {
-			lines = append(lines, fmt.Sprintf("%s: saves %s of an iteration against R = 1, T = 0 on average (measured: %s); "+
-				"one loop is a draw, which saves %s to %s (10%% to 90%% of loops).", schemeName(g.Scheme),
+			lines = append(lines, fmt.Sprintf("%s: saves %s of an iteration against R = 1, T = 0 on average "+
+				"(measured: %s); one loop is a draw, which saves %s to %s (10%% to 90%% of loops).",
+				schemeName(g.Scheme),
 				output.Signed(x.mean), output.Signed(x.measured), output.Signed(x.low), output.Signed(x.high)))
 		}
 	}

@@ -109,7 +109,9 @@ func TestLoopsSave(t *testing.T) {
 	plain := formats.Scheme{Bytes: 8, Sources: 1, Iterations: 50, Compute: 1e-5}
 	with := plain
 	with.Copies = 1
-	b := &formats.Bench{Ranks: 8, Latency: message, SendOverhead: 1e-8, Period: period, Duration: duration, Random: true}
+	b := &formats.Bench{
+		Ranks: 8, Latency: message, SendOverhead: 1e-8, Period: period, Duration: duration, Random: true,
+	}
 	os := noise.Periodic{Period: period, Duration: duration, Start: noise.Random}
 	const quiet, loops = 1.4e-5, 1000
 	times := map[formats.Scheme][]float64{}
@@ -136,7 +138,8 @@ func TestLoopsSave(t *testing.T) {
 	if x.high-x.low > times[plain][loops*9/10]-times[plain][loops/10] {
 		t.Errorf("%+v is wider than what loops take without redundancy: their noise differs", x)
 	}
-	if inside < 750 || inside > 850 || math.Abs(x.mean-x.measured) > 0.1*(x.high-x.low) || len(v.savings()) != 1 {
+	if inside < 750 || inside > 850 || math.Abs(x.mean-x.measured) > 0.1*(x.high-x.low) ||
+		len(v.savings()) != 1 {
 		t.Errorf("%d of %d pairs are in %+v, and %q", inside, loops, x, v.savings())
 	}
 }

@@ -6,7 +6,7 @@ import "fmt"
 type Algorithm struct {
 	Name      string
 	Operation Operation
-	// Outline makes the schedule with one round in place of many that are alike, see [Round].Repeats, or
+	// Outline makes the schedule with one round in place of many that are the same, see [Round].Repeats, or
 	// returns an error with the reason why it cannot. Checkpoints count these rounds. Shapes and bounds
 	// follow from it; executors need [Schedule.Expand].
 	Outline func(Problem) (Schedule, error)

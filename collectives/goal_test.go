@@ -129,7 +129,9 @@ func agree(t *testing.T, a collectives.Algorithm, sources int) {
 		if c.Checkpoints[0].T != 0 {
 			t.Fatal("the first checkpoint has redundant exchanges")
 		}
-		got := collectives.NewSimulator(written(t, a, p)).Run(collectives.LogGP{}, quiet(p.Latency), collectives.Rules{})
+		got := collectives.NewSimulator(written(t, a, p)).Run(
+			collectives.LogGP{}, quiet(p.Latency), collectives.Rules{},
+		)
 		for rank, want := range returns(t, a, p) {
 			if math.Abs(got[rank]-want) > 0.5e-9*float64(len(c.Rounds))+1e-12 {
 				t.Errorf("%s from %d sources, %d ranks: rank %d finishes at %g us, want %g", a.Name,
@@ -182,6 +184,7 @@ func TestLogGOPSimAgreesWithOverheads(t *testing.T) {
 		}
 	}
 	if off := worst("binomial", 33); off < 1e-6 {
-		t.Errorf("binomial, 33 ranks: the times are equal to %g ns, and docs/clouds.md says that they are not", 1e9*off)
+		t.Errorf("binomial, 33 ranks: the times are equal to %g ns, "+
+			"and docs/clouds.md says that they are not", 1e9*off)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"jitterfly/internal/tests"
 )
 
-// The ring is P−1 steps that combine and P−1 that deliver, each of S rounds, outlined by one round for each
-// half.
+// The ring is P−1 steps that combine and P−1 that deliver, each of S rounds, outlined by one round
+// for each half.
 func TestRingSchedule(t *testing.T) {
 	ring := tests.Must(collectives.Find("ring"))(t)
 	for _, ranks := range []int{1, 2, 3, 5, 16} {

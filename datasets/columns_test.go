@@ -13,7 +13,8 @@ import (
 func TestColumnsAreDescribed(t *testing.T) {
 	for table, columns := range map[string][]string{
 		summaryFile: Columns[SummaryRow](), choiceFile: Columns[ChoiceRow](), trialsFile: Columns[TrialRow](),
-		attributionFile: Columns[AttributionRow](), ProgramFile: Columns[ProgramRow](), "trace": Columns[traceRow](),
+		attributionFile: Columns[AttributionRow](), ProgramFile: Columns[ProgramRow](),
+		"trace": Columns[traceRow](),
 	} {
 		var described []description
 		tests.NoError(t, json.Unmarshal([]byte(describe(table, columns)), &described))

@@ -66,7 +66,9 @@ func (h *hookedDisk) link(old, name string) error {
 }
 
 func (h *hookedDisk) rename(old, name string) error {
-	return h.do(change{op: "rename", path: name, old: old}, func() error { return h.quickDisk.rename(old, name) })
+	return h.do(change{op: "rename", path: name, old: old}, func() error {
+		return h.quickDisk.rename(old, name)
+	})
 }
 
 func (h *hookedDisk) mkdir(path string) error {

@@ -32,8 +32,8 @@ func OpenResults(path string) (*Results, error) {
 	text, err := readFile(name, math.MaxInt64-1)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(path, PlanFile)); err == nil {
-			return nil, fmt.Errorf(
-				"%s: the study has not finished; repeat the command that began it, or cluster run of a plan, to resume it", path)
+			return nil, fmt.Errorf("%s: the study has not finished; repeat the command that began it, "+
+				"or cluster run of a plan, to resume it", path)
 		}
 		if err := programsStudies(path); err != nil {
 			return nil, err

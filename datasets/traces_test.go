@@ -33,7 +33,9 @@ func written(t interface {
 }
 
 // oneDetour is a small trace.
-var oneDetour = noise.Trace{Cores: []noise.Core{{ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}}}}}
+var oneDetour = noise.Trace{Cores: []noise.Core{{
+	ID: 2, Span: 2, Detours: []noise.Detour{{Start: 0.5, Length: 0.25}},
+}}}
 
 // drawTrace draws runs, also several on one core, without detours, or many.
 func drawTrace(t *rapid.T) noise.Trace {

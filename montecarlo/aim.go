@@ -105,9 +105,9 @@ func (f *floorRun) soonest(l *analysis) (candidate int, least float64) {
 	return candidate, work[candidate]
 }
 
-// company returns other jobs that get trials with a candidate's: those that have not got fewer so far, and may
-// be shown to be good with up to twice as much work. Together they take up to half of what the floor and
-// drawing the noise do, which to go on with another of them later would take again.
+// company returns other jobs that get trials with a candidate's: those that have not got fewer so far, and
+// may be shown to be good with up to twice as much work. Together they take up to half of what the floor
+// and drawing the noise do, which to go on with another of them later would take again.
 func (f *floorRun) company(l *analysis, candidate int) (company []*job) {
 	work, first := f.works(l), l.job(candidate)
 	for i, w := range work {
@@ -123,8 +123,8 @@ func (f *floorRun) company(l *analysis, candidate int) (company []*job) {
 }
 
 // Where the time or the effort is not likely to allow the tolerance, a wider one is aimed at first: each
-// is rung times as wide as the next, and the widest is below widest. Where none that is narrower than what is known
-// is likely to be allowed, a part of a rung is aimed at, by leastStep at least.
+// is rung times as wide as the next, and the widest is below widest. Where none that is narrower than what
+// is known is likely to be allowed, a part of a rung is aimed at, by leastStep at least.
 const rung, widest, leastStep = 2, 1, 1.2
 
 // spare is how many times the likely work of a tolerance has to be allowed that is narrower than the present

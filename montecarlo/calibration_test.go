@@ -130,7 +130,9 @@ func (c *calibration) run(t *testing.T) {
 func (c *calibration) truth(t *testing.T) [][]float64 {
 	const few, many = 2000, 400_000
 	objective := func(s montecarlo.Summary) float64 {
-		return map[string]float64{"mean": s.Mean, "p50": quantile(s, 0.5), "p95": quantile(s, 0.95), "p99": quantile(s, 0.99)}[c.objective]
+		return map[string]float64{
+			"mean": s.Mean, "p50": quantile(s, 0.5), "p95": quantile(s, 0.95), "p99": quantile(s, 0.99),
+		}[c.objective]
 	}
 	var truth [][]float64
 	best := 1.0

@@ -97,8 +97,8 @@ func analyseUpTo(hit float64, columns [][]float64, judged func(*analysis, *verdi
 	}
 }
 
-// A test begins after all trials that its candidate may have been taken for, also those of jobs that have more
-// than the analysis needs.
+// A test begins after all trials that its candidate may have been taken for, also those of jobs that have
+// more than the analysis needs.
 func TestTestsBeginAfterAllTrials(t *testing.T) {
 	l := analysed(1, constant(1), constant(2))
 	l.jobs = append(l.jobs, &job{target: 1500})

@@ -189,7 +189,7 @@ func (c *fieldRun) take(workers int) (taken chunk) {
 			left += float64(to-max(from, 0)) * j.shape.Work
 		}
 	}
-	const unequal = 1.1 // a chunk has up to so much more than a worker's share of what is left
+	const unequal = 1.1 // a chunk has up to this many times a worker's share of what is left
 	most := max(chunkWork, unequal*left/float64(workers))
 	for _, j := range inTurn {
 		from, to := j.next()
@@ -382,8 +382,8 @@ func (c *fieldRun) next(
 }
 
 // likelyKnown returns the number of trials after which the choice is likely to be known to be good, or if it
-// is, no smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses share the
-// risk have no more of them than they need.
+// is, no smaller candidate may be; a large number if that cannot be estimated. Objectives whose analyses
+// share the risk have no more of them than they need.
 func (c *fieldRun) likelyKnown(l *analysis, verdict *verdict) int {
 	tests, ok := c.selector.(*candidateTests)
 	if !ok || !l.objective.sequential {

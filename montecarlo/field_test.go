@@ -179,9 +179,15 @@ func TestAsManyAsNeededAreNeeded(t *testing.T) {
 // ladder returns a model whose trials take times[T], and the same work for each T beside that of the launch.
 func ladder(times []float64, launch, each float64) *models.Made {
 	m := &models.Made{
-		Of:    montecarlo.Shape{Work: launch + each*float64(len(times)), Hit: 0.01, Memory: 1, Checkpoints: models.Points(len(times))},
+		Of: montecarlo.Shape{
+			Work: launch + each*float64(len(times)), Hit: 0.01, Memory: 1,
+			Checkpoints: models.Points(len(times)),
+		},
 		Bound: 0.01, Quiet: times,
-		Trial: func(_ context.Context, _ rng.Key, completion []float64) error { copy(completion, times); return nil },
+		Trial: func(_ context.Context, _ rng.Key, completion []float64) error {
+			copy(completion, times)
+			return nil
+		},
 	}
 	for T := range times {
 		m.Of.Checkpoints[T].Messages++
@@ -191,7 +197,8 @@ func ladder(times []float64, launch, each float64) *models.Made {
 
 // Of what does not help no more is compared, and of what helps as much as does, from few trials.
 func TestWhatHelpsIsExtended(t *testing.T) {
-	flat, falls := []float64{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7}, []float64{2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3}
+	flat := []float64{2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7}
+	falls := []float64{2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3}
 	for _, c := range []struct {
 		name     string
 		models   [][]float64
@@ -202,7 +209,8 @@ func TestWhatHelpsIsExtended(t *testing.T) {
 		{"nothing helps", [][]float64{flat, flat, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"copies", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
 		{"sources", [][]float64{flat, {1.9, 2}, {1.5, 1.6}}, montecarlo.Candidate{Config: 2}, []int{2, 2, 2}, 0},
-		{"sources that gain little", [][]float64{flat, {1.996, 2}, {1.5, 1.6}}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
+		{"sources that gain little", [][]float64{flat, {1.996, 2}, {1.5, 1.6}},
+			montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"too far behind", [][]float64{{1.69, 1.8}, falls, flat}, montecarlo.Candidate{}, []int{2, 2, 0}, 0},
 		{"behind", [][]float64{{1.71, 1.8}, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{2, 8, 2}, 0},
 		{"long launch", [][]float64{flat, falls, flat}, montecarlo.Candidate{Config: 1, T: 7}, []int{4, 8, 4}, 1e6},
@@ -283,7 +291,8 @@ func TestMuchWorkEndsWhenKnown(t *testing.T) {
 	}
 }
 
-// Where trials are much work, the best is chosen if that is known before what is within the tolerance by little.
+// Where trials are much work, the best is chosen if that is known before what is within
+// the tolerance by little.
 func TestMuchWorkChoosesTheBest(t *testing.T) {
 	var field montecarlo.Field
 	for _, time := range []float64{2.018, 2.009, 2} {
@@ -414,9 +423,11 @@ func TestFloorStandsForOthers(t *testing.T) {
 	}{
 		{"near", 0.05, []float64{0.01, 0.001}, []float64{1, 1e9}, 0, []int{0, 3}},
 		{"not near", 0.05, []float64{0.5, 0.001}, []float64{1, 1e9}, 1, []int{0, 0}},
-		{"near, but more work than to compare", 0.05, []float64{0.07, 0.071}, []float64{1e7, 1e7}, 0, []int{150, 150}},
+		{"near, but more work than to compare", 0.05, []float64{0.07, 0.071}, []float64{1e7, 1e7}, 0,
+			[]int{150, 150}},
 		{"a smaller one takes long", 0.05, []float64{0.04, 0.01}, []float64{1e9, 1}, 1, []int{3, 500}},
-		{"compared after many with the floor", 0.01, []float64{0.06, 0.02, 0.3}, []float64{1e3, 1e8, 1e8}, 1, []int{0, 150, 40}},
+		{"compared after many with the floor", 0.01, []float64{0.06, 0.02, 0.3}, []float64{1e3, 1e8, 1e8}, 1,
+			[]int{0, 150, 40}},
 		{"near at a wide tolerance", 0.01, []float64{0.07, 0.05, 1}, []float64{1, 2, 1e9}, 1, []int{0, 0, 16}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

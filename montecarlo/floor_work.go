@@ -22,8 +22,8 @@ func (f *floorRun) works(l *analysis) []float64 {
 	return work
 }
 
-// scatter returns the standard deviation [s] of what a trial of the first candidate with the given number of them
-// takes above the floor; 0 if these are few.
+// scatter returns the standard deviation [s] of what a trial of the first candidate with the given number
+// of them takes above the floor; 0 if these are few.
 func (f *floorRun) scatter(l *analysis, trials int) float64 {
 	floor, column := f.column(0), l.columns[slices.Index(l.have, trials)]
 	n := min(trials, len(floor))
@@ -56,8 +56,8 @@ func (f *floorRun) needs(l *analysis, candidate int, others []float64) float64 {
 	return float64(from) + times*float64(n)
 }
 
-// exceeds returns the statement that a candidate exceeds others, in the trials that these have, by at most the
-// tolerance.
+// exceeds returns the statement that a candidate exceeds others, in the trials that these have, by at most
+// the tolerance.
 func (f *floorRun) exceeds(l *analysis, candidate int, others []float64, share float64) statement {
 	s := statement{factor: 1 / share, allowed: l.allowed}
 	s.evidence = l.objective.test(comparison{
@@ -74,8 +74,8 @@ func (c *fieldRun) comparing(l *analysis, needs float64) float64 {
 	return costUpTo(c.selector.lagging(&all), func(j *job) int { return c.floor.until(&all, j) })
 }
 
-// until returns how many of the trials that comparing all takes a job is likely to get: until it is shown not to
-// be the best, where few trials say that.
+// until returns how many of the trials that comparing all takes a job is likely to get: until it is shown
+// not to be the best, where few trials say that.
 func (f *floorRun) until(all *analysis, j *job) int {
 	fastest := -1
 	for i, v := range all.values {

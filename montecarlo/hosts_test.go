@@ -128,8 +128,8 @@ func TestFlowsUnderNoise(t *testing.T) {
 		summary := results[i].Results[0].Summaries[0]
 		if quantile(summary, 0) < want.least-1e-9 || quantile(summary, 1) > want.most+1e-9 ||
 			math.Abs(summary.Mean-want.mean) > 0.5*want.mean {
-			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i, quantile(summary, 0), quantile(summary, 1),
-				summary.Mean, want.least, want.most, want.mean)
+			t.Errorf("field %d: %g to %g, mean %g; want %g to %g, about %g", i,
+				quantile(summary, 0), quantile(summary, 1), summary.Mean, want.least, want.most, want.mean)
 		}
 		if math.Abs(summary.NoiseFree-20) > 1e-9 || summary.LowerBound > summary.Mean*(1+1e-12) ||
 			results[i].Results[0].Checkpoints[0].Messages != 25*24 {

@@ -201,8 +201,8 @@ func TestTimeEndsInATrial(t *testing.T) {
 	}
 }
 
-// A run that is cancelled ends although a runner does not end its second chunk, with the trials before those of it;
-// what that one finds later is not given to anybody.
+// A run that is cancelled ends although a runner does not end its second chunk, with the trials before
+// those of it; what that one finds later is not given to anybody.
 func TestRunnersThatDoNotEnd(t *testing.T) {
 	blocked, release := make(chan struct{}), make(chan struct{})
 	stuck, simulated := dice(3), 0

@@ -320,16 +320,16 @@ func (p *pool) late() bool {
 }
 
 // turnsOfTime is in how many turns a field takes its share of the time: fields that may not all be decided
-// take turns, so that none has the time of another. A field whose choice has a bound waits for those that have
-// none, or a wider one, by turnsPerOctave: how many turns apart a bound and its half are.
+// take turns, so that none has the time of another. A field whose choice has a bound waits for those that
+// have none, or a wider one, by turnsPerOctave: how many turns apart a bound and its half are.
 const (
 	turnsOfTime    = 4
 	turnsPerOctave = 2
 	lastTurn       = turnsOfTime + 8*turnsPerOctave
 )
 
-// heaviest is how many times its share of the time one of several fields is planned to get, and is last after:
-// some need less, and what is left is for those that are known worst.
+// heaviest is how many times its share of the time one of several fields is planned to get, and is last
+// after: some need less, and what is left is for those that are known worst.
 const heaviest = 2
 
 // turn returns which of its turns a field is in, at most lastTurn.
@@ -446,8 +446,8 @@ func (p *pool) affordable(c *fieldRun, work float64) bool {
 	return p.undecided == 1 || p.fits(c, work)
 }
 
-// fits reports whether some work [messages] of a field takes no more than heaviest times its share of the time
-// that is left, which it has with every other field that is not decided, and not known better.
+// fits reports whether some work [messages] of a field takes no more than heaviest times its share of the
+// time that is left, which it has with every other field that is not decided, and not known better.
 func (p *pool) fits(c *fieldRun, work float64) bool {
 	if p.Time <= 0 || c.cost.messages == 0 {
 		return true

@@ -193,8 +193,8 @@ func (c *fieldRun) takeBack() {
 	}
 }
 
-// settled reports whether more of a job, or the job itself, was found not to help at the present tolerance: what
-// gained too little may gain enough within a narrower one.
+// settled reports whether more of a job, or the job itself, was found not to help at the present tolerance:
+// what gained too little may gain enough within a narrower one.
 func (c *fieldRun) settled(j *job) bool { return c.tolerance >= j.settled }
 
 // giveUp gives up jobs with more redundant exchanges that have not got the trials that they had before, and
@@ -209,8 +209,8 @@ func (c *fieldRun) giveUp() (some bool) {
 	return some
 }
 
-// fewAgain is how many trials may show that more redundant exchanges gain nothing, though fewer of them showed
-// that they may.
+// fewAgain is how many trials may show that more redundant exchanges gain nothing, though fewer of them
+// showed that they may.
 const fewAgain = 8
 
 // gainless reports whether a job with more redundant exchanges than before, which simulates its trials again,

@@ -98,7 +98,8 @@ func TestWhatSeemsNearByChanceIsDoubted(t *testing.T) {
 		l.floor = floor
 		f := &floorRun{job: floor, tests: newCandidateTests(l.candidates, true)}
 		if got, _ := f.soonest(l); got != x.want {
-			t.Errorf("a trial that takes %g times the floor: candidate %d is known soonest, not %d", x.time, got, x.want)
+			t.Errorf("a trial that takes %g times the floor: candidate %d is known soonest, not %d",
+				x.time, got, x.want)
 		}
 	}
 }

@@ -114,8 +114,8 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
-// Excess is the integral of the share that exceeds a length, from it on, and the quantile of all the length that
-// none exceeds.
+// Excess is the integral of the share that exceeds a length, from it on, and the quantile of all the length
+// that none exceeds.
 func TestExcess(t *testing.T) {
 	for _, l := range []Distribution{
 		Constant(3), Exponential{2}, Pareto{1, 3}, Lognormal{2, 0.5}, Lognormal{2, 0},

@@ -167,7 +167,7 @@ type SparseDelays interface {
 	// Delayed calls note for each delayed message of the exchange to one of the n ranks
 	// from lo, in the order of ranks, with its rank lo+i and its delay [s]. The ranks
 	// are as for [Delays].Delay, which adds the same delays, or all that there are. It calls nothing, and
-	// returns false, if so many messages of that transit [s] are delayed that Delay costs less.
+	// returns false, if Delay costs less, because many messages of that transit [s] are delayed.
 	Delayed(exchange, lo, n int, transit float64, note func(i int, delay float64)) bool
 }
 

@@ -397,8 +397,8 @@ func (d *superposed) FinishEach(lo int, t, work []float64) {
 	}
 }
 
-// finishIn is finish, given the gap that the rank was last in. Since it was found to be too short more may have
-// been drawn, for another rank of the block, so that it is longer.
+// finishIn is finish, given the gap that the rank was last in. Since it was found to be too short more may
+// have been drawn, for another rank of the block, so that it is longer.
 func (d *superposed) finishIn(rank int, start, work, since, until float64) float64 {
 	if end := start + work; start >= since && end < until {
 		return end

@@ -143,15 +143,16 @@ func TestCopies(t *testing.T) {
 		w := tests.NewCallWriter(0, 2, "node")
 		w.Communicator(4, 0, 1, tests.WorldMembers(2))
 		w.Copy(7, 0, 2, 2, like)
-		w.Events(tests.CallEvent{Communicator: 7, Kind: uint8(Split)}, tests.CallEvent{Communicator: 7, Kind: uint8(File)})
+		w.Events(tests.CallEvent{Communicator: 7, Kind: uint8(Split)},
+			tests.CallEvent{Communicator: 7, Kind: uint8(File)})
 		w.End(0)
 		r := tests.Must(Open(write(t, t.TempDir(), w)))(t)
 		all, _ := collect(t, r)
 		if damage := r.Processes[0].Damage; !strings.HasPrefix(damage, want) || (damage == "") != (want == "") {
 			t.Errorf("like %d: %s", like, damage)
 		}
-		if want == "" && (len(all) != 2 || all[0].Kind.String() != "communicator" || all[1].Kind.String() != "file" ||
-			!slices.Equal(all[0].Members, []int{0, 1})) {
+		if want == "" && (len(all) != 2 || all[0].Kind.String() != "communicator" ||
+			all[1].Kind.String() != "file" || !slices.Equal(all[0].Members, []int{0, 1})) {
 			t.Errorf("%+v", all)
 		}
 	}
@@ -162,8 +163,8 @@ func TestNames(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_ZN9LAMMPS_NS6Thermo10lost_checkEv": "LAMMPS_NS::Thermo::lost_check", "_Z3sumPdi": "sum",
 		"_ZNK4Grid4normEv": "Grid::norm", "_ZN4GridC1Ei": "Grid::Grid", "_ZN4GridD0Ev": "Grid::~Grid",
-		"_ZN4GridIdE3sumEv": "_ZN4GridIdE3sumEv", "_ZN4GridplERKS_": "_ZN4GridplERKS_", "_Z99sum": "_Z99sum", "_ZN": "_ZN",
-		"_Z": "_Z", "": "", "main": "main", "_Z99999999999999999999x": "_Z99999999999999999999x",
+		"_ZN4GridIdE3sumEv": "_ZN4GridIdE3sumEv", "_ZN4GridplERKS_": "_ZN4GridplERKS_", "_Z99sum": "_Z99sum",
+		"_ZN": "_ZN", "_Z": "_Z", "": "", "main": "main", "_Z99999999999999999999x": "_Z99999999999999999999x",
 	} {
 		if got := plainName(symbol); got != want {
 			t.Errorf("%s: %s, want %s", symbol, got, want)
@@ -219,7 +220,8 @@ func TestTruncated(t *testing.T) {
 
 // Missing ranks are left out of their collectives.
 func TestMissingRank(t *testing.T) {
-	r := tests.Must(Open(write(t, t.TempDir(), recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))))(t)
+	r := tests.Must(Open(write(t, t.TempDir(),
+		recording(0, 4, 20), recording(2, 4, 20), recording(3, 4, 20))))(t)
 	all, left := collect(t, r)
 	if len(all) != 10+20 || left != 0 || len(all[0].Calls) != 3 || r.Size != 4 {
 		t.Errorf("%d collectives, %d calls left", len(all), left)

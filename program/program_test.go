@@ -263,8 +263,8 @@ func TestSameRanks(t *testing.T) {
 	}
 }
 
-// Redundancy reaches what allreduces and barriers of three ranks or more take after the last has come, and the
-// waiting that noise causes; nothing of others.
+// Redundancy reaches what allreduces and barriers of three ranks or more take after the last has come, and
+// the waiting that noise causes; nothing of others.
 func TestReach(t *testing.T) {
 	p := &Program{Ranks: make([]*Rank, 4), Rows: []*Row{
 		{Kind: Allreduce, Size: 4, Time: 10, Waiting: 6},

@@ -117,7 +117,8 @@ func TestCells(t *testing.T) {
 		t.Errorf("%s, gaps %t, want %s", got, gaps, want)
 	}
 	c.values = nil
-	if c.fill(d.groups([]*study.Key{duration, latency})[2].configs, m, ranks, latency, columns, map[any]int{ys[0]: 0}) {
+	if c.fill(d.groups([]*study.Key{duration, latency})[2].configs, m, ranks, latency, columns,
+		map[any]int{ys[0]: 0}) {
 		t.Error("a full map has gaps")
 	}
 }

@@ -32,10 +32,10 @@ type line struct {
 }
 
 // over returns a diagram of lines over an axis, with a panel for each combination of the values of the other
-// axes, besides those passed over, where a line has points. The first line is on top. The scale follows from the
-// values.
-func (d *Data) over(x *study.Key, name, title, yName string, scaled func(values []float64) scale, lines []line,
-	besides ...*study.Key,
+// axes, besides those passed over, where a line has points. The first line is on top. The scale follows
+// from the values.
+func (d *Data) over(x *study.Key, name, title, yName string, scaled func(values []float64) scale,
+	lines []line, besides ...*study.Key,
 ) *diagram {
 	xScale, at, panels := d.along(x, besides...)
 	var all []float64
@@ -82,7 +82,8 @@ var completions = []line{
 	{"T = 0, mean with its confidence interval", plain, func(c *config) float64 { return c.plain().Mean },
 		func(c *config) (low, high float64) { return c.plain().Low, c.plain().High }, nil},
 	{"without noise", noiseFree, func(c *config) float64 { return c.plain().NoiseFree }, nil, nil},
-	{"lower bound for any redundancy", lowerBound, func(c *config) float64 { return c.plain().LowerBound }, nil, nil},
+	{"lower bound for any redundancy", lowerBound,
+		func(c *config) float64 { return c.plain().LowerBound }, nil, nil},
 }
 
 // timesOf returns a scale for times [s].
@@ -222,7 +223,8 @@ func (d *Data) Sources(x *study.Key) []Figure {
 			line{style: broken(style), value: speedup((*config).plain)})
 	}
 	dg := d.over(x, "sources", fmt.Sprintf("Speed-up over R = %v and T = 0, by R", sources[0]), "speed-up",
-		func(speedups []float64) scale { return timesScale(append(speedups, 1)).padded(0.04) }, lines, study.Sources)
+		func(speedups []float64) scale { return timesScale(append(speedups, 1)).padded(0.04) }, lines,
+		study.Sources)
 	dg.explain("T = 0", broken(draw.LineStyle{Color: black}), false)
 	return dg.figures()
 }

@@ -109,8 +109,8 @@ func readable(ground color.NRGBA) color.NRGBA {
 }
 
 // raised are superscript characters, which fonts of PDF lack, and what is drawn for each.
-var raised = map[rune]rune{'⁰': '0', '¹': '1', '²': '2', '³': '3', '⁴': '4', '⁵': '5', '⁶': '6', '⁷': '7',
-	'⁸': '8', '⁹': '9', '⁻': '–'}
+var raised = map[rune]rune{'⁰': '0', '¹': '1', '²': '2', '³': '3', '⁴': '4', '⁵': '5', '⁶': '6',
+	'⁷': '7', '⁸': '8', '⁹': '9', '⁻': '–'}
 
 // Superscripts are drawn smaller and higher than other text, by these shares of its size.
 const (

@@ -98,10 +98,14 @@ func TestImportFleetOfHistograms(t *testing.T) {
 		kind profile.Kind
 		odd  string
 	}{
-		"kerneldoc_rtla_osnoise_hist.txt":  {profile.Poisson, "s are longer than 30 µs, of usual nodes 0.2"},
-		"kubevirt_oslat.txt":               {profile.Poisson, "s are longer than 10 µs, of usual nodes 12"},
-		"civcode_cyclictest.txt":           {profile.Bernoulli, "% are late by more than 10 µs, of usual nodes 0.00"},
-		"kerneldoc_rtla_timerlat_hist.txt": {profile.Bernoulli, "% are late by more than 30 µs, of usual nodes 0.000"},
+		"kerneldoc_rtla_osnoise_hist.txt": {profile.Poisson, "s are longer than 30 µs, of usual nodes 0.2"},
+		"kubevirt_oslat.txt":              {profile.Poisson, "s are longer than 10 µs, of usual nodes 12"},
+		"civcode_cyclictest.txt": {
+			profile.Bernoulli, "% are late by more than 10 µs, of usual nodes 0.00",
+		},
+		"kerneldoc_rtla_timerlat_hist.txt": {
+			profile.Bernoulli, "% are late by more than 30 µs, of usual nodes 0.000",
+		},
 	} {
 		text := tests.Must(os.ReadFile(filepath.Join("../../noise/measured/formats/testdata/recorded", file)))(t)
 		dir, r := t.TempDir(), rng.New(rng.NewKey(1, file))

@@ -82,11 +82,12 @@ Formats: ` + strings.Join(known, ", ") + ". docs/measure.md says what each gives
 		o.latency = new(float64)
 		return quantity(o.latency, units.Time, true)(text)
 	})
-	command.Choice(cmd, &o.rescale, "rescale", "", "`middle` of the latencies that is scaled to --latency, if any",
-		slices.Sorted(maps.Keys(middles)))
+	command.Choice(cmd, &o.rescale, "rescale", "",
+		"`middle` of the latencies that is scaled to --latency, if any", slices.Sorted(maps.Keys(middles)))
 	f.IntVar(&o.skip, "skip", -1, "first repetitions of each run, `n`, that are left out; -1: 20 of "+
 		"netgauge's runs of 1000")
-	command.Parsed(f, "span", "0s", "`time` over which a file counts detours", quantity(&o.span, units.Time, true))
+	command.Parsed(f, "span", "0s", "`time` over which a file counts detours",
+		quantity(&o.span, units.Time, true))
 	f.BoolVar(&o.replay, "replay", false, "replay of the trace, however well components fit")
 	f.BoolVar(&o.quiet, "quiet", false, "no report of what was found")
 	command.Complete(cmd, "out", command.FilesOf("yaml"))
@@ -273,8 +274,8 @@ func (o *importOptions) checkFlags() error {
 // isProfile matches what profiles begin with, after comments.
 var isProfile = regexp.MustCompile(`(?m)^profile:`)
 
-// replaceableTrace fails if the file exists, unless it is the only trace that was read, or has the trace that is
-// to be written: a measurement cannot be repeated.
+// replaceableTrace fails if the file exists, unless it is the only trace that was read, or has the trace
+// that is to be written: a measurement cannot be repeated.
 func replaceableTrace(name string, read []string, written noise.Trace) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -149,7 +149,7 @@ func (im *importer) addLatencies(points []formats.Point) {
 }
 
 // doubtLeast says if the least time is below half of the first percentile, or of all others if they are
-// fewer than a hundred: no network is so rarely so much faster.
+// fewer than a hundred: no network is twice as fast that rarely.
 func (im *importer) doubtLeast(p formats.Point, excess noise.Empirical) {
 	share := 0.01
 	if p.Samples > 1 {

@@ -81,11 +81,13 @@ the same noise differ by less than 1.4 times that, 95 times in 100.`,
 	command.Parsed(f, "cores", "all", "cores to measure, such as 0,2-5, or all that this process may run on",
 		o.parseCores)
 	command.Parsed(f, "duration", "10s", "duration of the measurement, a day at most", o.parseDuration)
-	command.Choice(cmd, &o.mode, "mode", "selfish", "work between two readings of the clock, nothing or fixed work",
-		[]string{"selfish", "fwq"})
-	command.Parsed(f, "quantum", "1ms", "duration of the work without noise", quantity(&o.Quantum, units.Time, false))
-	command.Parsed(f, "threshold", "auto", fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock",
-		measured.Steps), o.parseThreshold)
+	command.Choice(cmd, &o.mode, "mode", "selfish",
+		"work between two readings of the clock, nothing or fixed work", []string{"selfish", "fwq"})
+	command.Parsed(f, "quantum", "1ms", "duration of the work without noise",
+		quantity(&o.Quantum, units.Time, false))
+	command.Parsed(f, "threshold", "auto",
+		fmt.Sprintf("shortest noise that is recorded; auto is %d steps of the clock", measured.Steps),
+		o.parseThreshold)
 	f.StringVarP(&o.out, "out", "o", "trace.parquet",
 		"`file` for the detours, or for the profile if it ends in .yaml; neither may exist; in a directory, "+
 			"as fleet/, it has the names of the node and the cores")
@@ -194,8 +196,8 @@ func refusal(err error) error {
 // measureTool is the name of this command in profiles.
 const measureTool = "jitterfly measure"
 
-// fit writes the profile of a measurement, whose trace is in a file with the digest, and returns lines that say
-// what it consists of.
+// fit writes the profile of a measurement, whose trace is in a file with the digest, and returns lines that
+// say what it consists of.
 func (o *measureOptions) fit(r measured.Result, digest string) (lines []string, err error) {
 	p := measured.FitTrace(r.Trace, baseName(o.out))
 	tool := measureTool + ", " + o.mode + ", for " + units.Exact(units.Time, o.Duration)
@@ -240,7 +242,8 @@ func (o *measureOptions) measure(ctx context.Context, all bool, errs io.Writer) 
 // could not be written later: a measurement cannot be repeated.
 func (o *measureOptions) prepareFiles() (err error) {
 	if o.out == "-" {
-		return errors.New("--out: a measurement is written to files, not to standard output; name one, or write ./-")
+		return errors.New("--out: a measurement is written to files, not to standard output; " +
+			"name one, or write ./-")
 	}
 	if strings.HasSuffix(o.out, "/") || isDirectory(o.out) {
 		if o.out, err = inFleet(o.out, units.Indexes(o.Cores).String()); err != nil {

@@ -27,7 +27,8 @@ func TestPictureCountsEveryTime(t *testing.T) {
 		math.Abs(last.to-2e-3) > 1e-9 || math.Abs(sum-1) > 1e-12 || !p.drawn {
 		t.Errorf("%+v", p)
 	}
-	if p := newPicture("x", measured.Histogram{Values: []float64{0}, Counts: []float64{5}}, measured.Histogram{}); len(p.bins) > 0 {
+	if p := newPicture("x", measured.Histogram{Values: []float64{0}, Counts: []float64{5}},
+		measured.Histogram{}); len(p.bins) > 0 {
 		t.Errorf("of no times: %+v", p)
 	}
 	wide := newPicture("x", once([]float64{1e-9, 1.5e-9, 1}), measured.Histogram{})

@@ -23,10 +23,13 @@ import (
 // results returns the results of a small study: two latencies and two numbers of ranks, which
 // determine a third column.
 func results() *datasets.Results {
-	r := &datasets.Results{Run: datasets.Run{Version: "test", Study: "0123456789abcdef", Values: map[string][]string{
-		"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
-		"choose.tolerance": {"0.01"}, "trials.confidence": {"0.95"},
-	}}}
+	r := &datasets.Results{Run: datasets.Run{
+		Version: "test", Study: "0123456789abcdef",
+		Values: map[string][]string{
+			"ranks": {"2", "1024"}, "network.latency": {"1e-06", "1e-07"}, "seed": {"7"},
+			"choose.tolerance": {"0.01"}, "trials.confidence": {"0.95"},
+		},
+	}}
 	for _, ranks := range []int64{2, 1024} {
 		for _, latency := range []float64{1e-6, 1e-7} {
 			r.Choices = append(r.Choices, datasets.ChoiceRow{
@@ -137,7 +140,8 @@ func TestAxesOfProfiles(t *testing.T) {
 // What a page says of the continuation of a study with a fixed number of trials is what sweep says.
 func TestContinuation(t *testing.T) {
 	r := results()
-	r.Values["trials.min"], r.Values["trials.max"], r.Values["choose.objective"] = []string{"30"}, []string{"30"}, []string{"mean"}
+	r.Values["trials.min"], r.Values["trials.max"] = []string{"30"}, []string{"30"}
+	r.Values["choose.objective"] = []string{"mean"}
 	for i := range r.Choices {
 		r.Choices[i].Needed = 500
 	}
@@ -201,11 +205,14 @@ func TestPolicy(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	r := results()
-	line := tests.Must(commandLine(&datasets.Results{Run: datasets.Run{KeepTrials: true, Values: map[string][]string{
-		"ranks": {"2", "4"}, "network.latency": {"2e-06"},
-		"noise.network.duration": {"=noise.os.duration"},
-		"noise.profile":          {"it's"},
-	}}}))(t)
+	line := tests.Must(commandLine(&datasets.Results{Run: datasets.Run{
+		KeepTrials: true,
+		Values: map[string][]string{
+			"ranks": {"2", "4"}, "network.latency": {"2e-06"},
+			"noise.network.duration": {"=noise.os.duration"},
+			"noise.profile":          {"it's"},
+		},
+	}}))(t)
 	for _, want := range []string{
 		" --ranks 2,4 ", " --latency 2us ", ` --noise 'it'\''s' `, " --keep-trials --out again",
 	} {
@@ -301,10 +308,12 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 	r := three()
-	has("three", r, "Median gain: 3.20× (2.88× to 3.91×).", "Largest gain: 10.50× (9.45× to 12.83×). c", "Best T: 0–1.",
+	has("three", r, "Median gain: 3.20× (2.88× to 3.91×).", "Largest gain: 10.50× (9.45× to 12.83×). c",
+		"Best T: 0–1.",
 		"Redundancy pays in 2 of 3 cases: the collective is 3.2–10 times as fast (95% confidence).")
 	r.Choices[2].GainLow = 0.75
-	has("the largest gain may be none", r, "Largest gain: 3.20× (2.88× to 3.91×). b", "Redundancy pays in 1 of 3 cases")
+	has("the largest gain may be none", r, "Largest gain: 3.20× (2.88× to 3.91×). b",
+		"Redundancy pays in 1 of 3 cases")
 	r.Choices[2].GainLow = 9.45
 	r.Measures[1][1].Low = 0
 	r.Measures[2][1].Low = -1
@@ -325,7 +334,8 @@ func TestHeadline(t *testing.T) {
 		"With assume hosts: Redundancy pays in 2 of 2 cases", "Median gain: 6.85×")
 	r = three()
 	r.Choices, r.Measures = r.Choices[:1], r.Measures[:1]
-	has("one", r, "Best T: 0 (0–2), with a confidence of 50.0% in 1.", "Gain over T = 0: 1.10× (0.99× to 1.34×).")
+	has("one", r, "Best T: 0 (0–2), with a confidence of 50.0% in 1.",
+		"Gain over T = 0: 1.10× (0.99× to 1.34×).")
 }
 
 // Of more configurations than can be shown the part is read that is asked for, and all are refused

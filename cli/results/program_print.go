@@ -323,8 +323,8 @@ func (a *answer) notes() []string {
 	}
 	add(damaged > 0, "The recording of %d of %d ranks is incomplete (%s).", damaged, len(a.Ranks), first)
 	add(lost > 0, "%d calls were not recorded for lack of space.", lost)
-	add(a.Early > 0, "In %d collectives a rank leaves before another enters, by up to %s more than their clocks "+
-		"are said to be wrong: which rank is last may be wrong.", a.Early, output.Seconds(a.Earliest))
+	add(a.Early > 0, "In %d collectives a rank leaves before another enters, by up to %s more than their "+
+		"clocks are said to be wrong: which rank is last may be wrong.", a.Early, output.Seconds(a.Earliest))
 	add(a.Left > 0, "%d calls are left out, because calls of other ranks are missing.", a.Left)
 	add(len(a.Rows) > mostShown, "The tables show the %d of %d kinds of calls that take most time; "+
 		"--format csv prints all.", mostShown, len(a.Rows))

@@ -262,7 +262,9 @@ const (
 
 // onNetwork returns the model of a point whose messages share the links of a topology. It fails and
 // notes as [Study.model] does.
-func (s *Study) onNetwork(p Point, m *rounds.Model, on network.Topology, x *finding) (montecarlo.Model, error) {
+func (s *Study) onNetwork(
+	p Point, m *rounds.Model, on network.Topology, x *finding,
+) (montecarlo.Model, error) {
 	linked, err := s.networkModel(p, m, on)
 	if err != nil {
 		return nil, err

@@ -242,8 +242,8 @@ func (s *Study) assign() error {
 			path := strings.ReplaceAll(strings.TrimPrefix(name, "JITTERFLY_"), "_", ".")
 			guess, distance := nearest(path)
 			if distance > len(path) {
-				return fmt.Errorf("environment: unknown variable %s, and no key is like it; jitterfly schema lists all keys",
-					name)
+				return fmt.Errorf("environment: unknown variable %s, and no key is like it; "+
+					"jitterfly schema lists all keys", name)
 			}
 			return fmt.Errorf("environment: unknown variable %s; did you mean %s?", name, guess.Env())
 		}

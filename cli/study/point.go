@@ -96,8 +96,8 @@ func (s *Study) populate(p Point) error {
 	return nil
 }
 
-// limitsProcess reports whether the bandwidth of a process differs from a part of its node's link, which it has
-// without the key. On flows links of nodes have no limit unless it is given.
+// limitsProcess reports whether the bandwidth of a process differs from a part of its node's link, which it
+// has without the key. On flows links of nodes have no limit unless it is given.
 func (s *Study) limitsProcess(p Point) bool {
 	switch {
 	case p.OnTopology() && p.Name(Engine) == packets:

@@ -57,7 +57,9 @@ func parses(file []byte) error {
 // and in scripts.
 func TestSchemaAcceptsStudies(t *testing.T) {
 	studies := map[string][]byte{}
-	for _, pattern := range []string{"../../datasets/studies/*.yaml", "../../notebooks/reproduction/studies/*.yaml"} {
+	for _, pattern := range []string{
+		"../../datasets/studies/*.yaml", "../../notebooks/reproduction/studies/*.yaml",
+	} {
 		names, _ := filepath.Glob(pattern) // the pattern is well-formed
 		for _, name := range names {
 			studies[name] = read(t, name)

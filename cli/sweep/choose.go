@@ -229,7 +229,9 @@ func baselines(operation string) []string {
 
 // decide simulates the fields of the study and returns the decision of each, as [saver.decide] does,
 // in the time that is left. The trials are kept where the flags say.
-func (o *chooseOptions) decide(ctx context.Context, s *study.Study, workers int) ([]montecarlo.Decision, error) {
+func (o *chooseOptions) decide(
+	ctx context.Context, s *study.Study, workers int,
+) ([]montecarlo.Decision, error) {
 	choices := choicesOver(o.against)
 	if o.input.Deployable {
 		choices += " of what the MPI library deploys"

@@ -80,8 +80,9 @@ func TestEveryColumnIsComputed(t *testing.T) {
 // a choice's trials.
 func TestRunsAreDraws(t *testing.T) {
 	spread := func(kind string, iterations int) (width, mean float64) {
-		file := fmt.Sprintf("{ranks: 16, network: {latency: 1us}, collective: butterfly, redundancy: {sources: [1, 2]}, noise: {os: {kind: %s, "+
-			"period: 1ms, duration: 50us}}, application: {compute: 100us, iterations: 20}}", kind)
+		file := fmt.Sprintf("{ranks: 16, network: {latency: 1us}, collective: butterfly, "+
+			"redundancy: {sources: [1, 2]}, noise: {os: {kind: %s, period: 1ms, duration: 50us}}, "+
+			"application: {compute: 100us, iterations: 20}}", kind)
 		s := tests.Must(study.Read(study.Input{Name: "s.yaml", File: []byte(file), Choose: true}, 1e6))(t)
 		r, err := RunsOf(t.Context(), s, []montecarlo.Candidate{{Config: 0}, {Config: 1}}, iterations, 2)
 		if err != nil || r.Iterations != iterations || len(r.Times[0]) != mostRuns {

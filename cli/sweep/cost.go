@@ -92,7 +92,8 @@ func CostOf(s *study.Study, workers int) (Estimate, error) {
 		if shared > s.Memory {
 			what = fmt.Sprintf("trials.max: %d trials of %.0f configurations need", s.Trials.Max, n)
 		}
-		return e, fmt.Errorf("%s %s, and there are %s of memory", what, gigabytes(shared+s.Memory), gigabytes(usable))
+		return e, fmt.Errorf("%s %s, and there are %s of memory", what,
+			gigabytes(shared+s.Memory), gigabytes(usable))
 	}
 	e.Workers = int(min(float64(workers), room/s.Memory))
 	e.Memory = shared + s.Memory*float64(e.Workers)

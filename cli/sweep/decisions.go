@@ -34,10 +34,13 @@ var deciders = output.Formats[decider]{
 		}
 		return printRules(w, s, all)
 	}},
-	"csv": {deployable: true, candidates: deployed, print: func(w io.Writer, _ *study.Study, all []advice) error {
-		header, rows := ruleRows(rules(all))
-		return output.CSV(w, header, slices.Values(rows))
-	}},
+	"csv": {
+		deployable: true, candidates: deployed,
+		print: func(w io.Writer, _ *study.Study, all []advice) error {
+			header, rows := ruleRows(rules(all))
+			return output.CSV(w, header, slices.Values(rows))
+		},
+	},
 	"json": {print: printDecisions(output.JSON)},
 	"yaml": {print: printDecisions(output.YAML)},
 
@@ -77,7 +80,9 @@ func advices(s *study.Study, decisions []montecarlo.Decision, seconds float64) [
 	for i, d := range decisions {
 		if d.Results != nil {
 			noisy := len(s.SourcesOf(s.First(i))) > 0
-			all = append(all, advice{s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, 0, nil, d.Choice})
+			all = append(all, advice{
+				s.Deployments[i], s.FieldPoints(i), dutyOf(s, i), noisy, d, seconds, 0, nil, d.Choice,
+			})
 		}
 	}
 	return all
@@ -195,8 +200,8 @@ var described = slices.DeleteFunc(slices.Clone(study.Axes), func(k *study.Key) b
 func printDecisions(encode output.Encoder,
 ) func(io.Writer, *study.Study, []advice) error {
 	return func(w io.Writer, s *study.Study, all []advice) error {
-		header := append(study.Columns(described), "collective", "sources", "segments", "leaders", "share", "redundancy",
-			"objective", "objective_s", "baseline", "baseline_s", "speedup",
+		header := append(study.Columns(described), "collective", "sources", "segments", "leaders", "share",
+			"redundancy", "objective", "objective_s", "baseline", "baseline_s", "speedup",
 			"without_s", "redundancy_speedup", "redundancy_speedup_half",
 			"mean_s", "ci_low_s", "ci_high_s", "quiet_s", "floor_s",
 			"messages", "baseline_messages",
@@ -349,7 +354,9 @@ var fixed = slices.DeleteFunc(slices.Clone(study.Axes), func(k *study.Key) bool 
 
 // othersOf returns the keys by which the rules of a study differ, other than ranks and bytes.
 func othersOf(s *study.Study) []*study.Key {
-	return slices.DeleteFunc(s.VaryingDeployments(), func(k *study.Key) bool { return !slices.Contains(fixed, k) })
+	return slices.DeleteFunc(s.VaryingDeployments(), func(k *study.Key) bool {
+		return !slices.Contains(fixed, k)
+	})
 }
 
 // baselineOf names the baseline of the decisions: the collective that --baseline names, or the best.

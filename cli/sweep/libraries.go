@@ -204,8 +204,8 @@ func (r rule) forced() string {
 // rulesFile is the file of rules that the lines write, into the directory where they are run.
 const rulesFile = "jitterfly-rules.csv"
 
-// mostNative is the number of bytes up to which the library takes vectors by itself, and beyond how many times
-// its bytes it uses no rule.
+// mostNative is the number of bytes up to which the library takes vectors by itself, and beyond how many
+// times its bytes it uses no rule.
 const mostNative, farthestRule = 2048, 2
 
 // writeEnvironment writes the lines: what to force if all rules say the same, and else a file of

@@ -146,7 +146,8 @@ func pivot(s *study.Study, choices []datasets.ChoiceRow, down []*study.Key, titl
 }
 
 // list returns a table with a row for each choice, identified by the keys.
-func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64, varying []*study.Key, applications bool,
+func list(s *study.Study, choices []datasets.ChoiceRow, lowerBounds []float64, varying []*study.Key,
+	applications bool,
 ) output.Table {
 	t := output.Table{}
 	if len(varying) == 0 {
@@ -249,7 +250,8 @@ func (x *Summary) Certainty() string {
 	if x.unsure > 0 {
 		where = " in rows without ?"
 	}
-	return x.text("T a (b–c): the trials allow any T from b to c; c is certain" + where + ", and is what to deploy.\n")
+	return x.text("T a (b–c): the trials allow any T from b to c; c is certain" + where +
+		", and is what to deploy.\n")
 }
 
 // text returns the paragraph, with a sentence about choices that a smaller one may equal.

@@ -64,8 +64,8 @@ func ReadProgram(dir string) (*Recorded, error) {
 		all.Groups = all.Groups[:len(all.Groups)-1]
 	}
 	if all.Groups == nil {
-		return nil, fmt.Errorf("--program: %s has no allreduce or barrier that several ranks call at least %d times",
-			dir, leastStudied)
+		return nil, fmt.Errorf("--program: %s has no allreduce or barrier that several ranks call "+
+			"at least %d times", dir, leastStudied)
 	}
 	all.few = left / whole
 	return all, nil
@@ -189,8 +189,8 @@ func (o *chooseOptions) runProgram(ctx context.Context, out io.Writer) error {
 	return command.Failure(printSavings(out, r, all))
 }
 
-// ofProgram fails if a directory has the study of a group that the program has not, as it is another program's. A
-// study of the same name is compared when it is resumed.
+// ofProgram fails if a directory has the study of a group that the program has not, as it is another
+// program's. A study of the same name is compared when it is resumed.
 func ofProgram(dir string, groups []*program.Group) error {
 	plans, err := filepath.Glob(filepath.Join(dir, "*", datasets.PlanFile))
 	if err != nil {
@@ -199,7 +199,8 @@ func ofProgram(dir string, groups []*program.Group) error {
 	names := vector.Each(groups, directoryOf)
 	for _, plan := range plans {
 		if study := filepath.Dir(plan); !slices.Contains(names, filepath.Base(study)) {
-			return fmt.Errorf("--out: %s has %s, of another program; name another directory", dir, filepath.Base(study))
+			return fmt.Errorf("--out: %s has %s, of another program; name another directory", dir,
+				filepath.Base(study))
 		}
 	}
 	return nil

@@ -114,8 +114,8 @@ func printSavings(w io.Writer, r *Recorded, all []saving) error {
 	what, s := whatOf(r.Groups), sumOf(r, all)
 	text := screen.Wrap(screen.Bold(s.answer(r, what))+"\n\n") + screen.Table(t) +
 		screen.Wrap("recorded, plain: mean time of an iteration in the recording, and simulated with R = 1 and "+
-			"T = 0; native: the MPI library's own; saves: a call, against plain, on average over runs; one run: 10% to 90% of "+
-			"runs.\n")
+			"T = 0; native: the MPI library's own; saves: a call, against plain, on average over runs; one run: "+
+			"10% to 90% of runs.\n")
 	if slices.ContainsFunc(all, func(x saving) bool { return x.group.Rule }) {
 		text += screen.Wrap("The program was recorded with redundancy: its iterations may be as much faster than " +
 			"plain ones as redundancy saves. Record it without rules for a stricter comparison.\n")
@@ -139,14 +139,15 @@ func (s *sum) answer(r *Recorded, what string) string {
 	}
 	if math.Abs(s.simulated-s.recorded) > mostOff*s.recorded {
 		return fmt.Sprintf("Inconclusive: the simulated machine differs from the recorded one, because "+
-			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, --latency "+
-			"and other keys until they agree to 10%%.", s.simulated/s.recorded)
+			"its plain iterations take %.2g× as long as the recorded ones. Describe the machine with --noise, "+
+			"--latency and other keys until they agree to 10%%.", s.simulated/s.recorded)
 	}
 	of := fmt.Sprintf("%s ± %s of the run (%s of %s) on average", output.Percent(s.saved/s.run),
 		output.Percent(s.half/s.run), output.Seconds(s.saved), output.Seconds(s.run))
 	switch {
 	case !s.redundant || s.saved == 0:
-		return fmt.Sprintf("Leave the %s alone: redundancy saves nothing of the run of %s.", what, output.Seconds(s.run))
+		return fmt.Sprintf("Leave the %s alone: redundancy saves nothing of the run of %s.", what,
+			output.Seconds(s.run))
 	case !program.Worth(s.saved/s.run) && !program.Worth(s.oneRun.High/s.run):
 		return fmt.Sprintf("Leave the %s alone: redundancy saves %s.", what, of)
 	case !program.Worth(s.saved / s.run):
@@ -166,8 +167,8 @@ func (s *sum) spread() string {
 	if s.iterations > 0 {
 		runs = fmt.Sprintf("runs of %d iterations", s.iterations)
 	}
-	return fmt.Sprintf(" One run is a draw, since phases of noise last for all of it: it saves %s to %s (10%% to 90%% "+
-		"of %s).", output.Percent(s.oneRun.Low/s.run), output.Percent(s.oneRun.High/s.run), runs)
+	return fmt.Sprintf(" One run is a draw, since phases of noise last for all of it: it saves %s to %s "+
+		"(10%% to 90%% of %s).", output.Percent(s.oneRun.Low/s.run), output.Percent(s.oneRun.High/s.run), runs)
 }
 
 // Runs are runs of a whole application. Each is one draw of what stays as it is through all its

@@ -57,8 +57,8 @@ type fixedDelays struct {
 
 func (d fixedDelays) Delays() noise.Delays { return d.of }
 
-// workOf returns what each rank of a schedule computes in an iteration, from the streams that the model names.
-// What was measured is of the program's ranks.
+// workOf returns what each rank of a schedule computes in an iteration, from the streams that the model
+// names. What was measured is of the program's ranks.
 func workOf(c rounds.Compute, trial rng.Key, iteration int, s *collectives.Schedule) []float64 {
 	ranks := s.Ranks
 	factors := func(name uint64, deviation float64) []float64 {

@@ -325,8 +325,8 @@ func (compiled *Compiled) linkOf(s *source, from, to int) float64 {
 	return s.link.of(compiled.stays(s, from, to))
 }
 
-// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link
-// busy, with the gaps between them. An exchange of which some message leaves its node goes through the network.
+// drain returns for how long [s] the redundant copies of the whole schedule keep a rank's link busy, with
+// the gaps between them. An exchange of which some message leaves its node goes through the network.
 func (compiled *Compiled) drain() float64 {
 	most := 0.0
 	for i := range compiled.rounds {
@@ -398,7 +398,8 @@ func (compiled *Compiled) explain() string {
 	local := func(r round) bool { return r.across < 0 }
 	single := func(r round) bool { return !r.pairwise || compiled.hosts }
 	switch {
-	case len(compiled.rounds) == 0 || !compiled.tileable(defaultTile) || slices.ContainsFunc(compiled.rounds, local):
+	case len(compiled.rounds) == 0 || !compiled.tileable(defaultTile) ||
+		slices.ContainsFunc(compiled.rounds, local):
 		return "round by round"
 	case slices.ContainsFunc(compiled.rounds, single):
 		return "tile by tile"

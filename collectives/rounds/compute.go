@@ -52,7 +52,7 @@ type work struct {
 	trial  rng.Key
 	shares []float64       // f_r, if they differ
 	follow []int32         // the measured rank that each rank follows, if they are fewer
-	place  func(r int) int // the program's rank, which was measured, for a rank of the schedule; nil if it is the same
+	place  func(r int) int // the program's rank, which was measured, for one of the schedule; nil if the same
 	last   part
 }
 

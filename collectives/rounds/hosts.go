@@ -166,8 +166,8 @@ func (h *hosts) untilSent(compiled *Compiled, r *round, lo int, now []float64) {
 	}
 }
 
-// clearWaits has no rank of a span, which may be empty, wait until its messages have left, which those do that
-// send some. Nobody is asked how long it waits where none does, except by sockets.
+// clearWaits has no rank of a span, which may be empty, wait until its messages have left, which those do
+// that send some. Nobody is asked how long it waits where none does, except by sockets.
 func (h *hosts) clearWaits(compiled *Compiled, r *round, span collectives.Span) {
 	if span.Lo >= span.Hi || !compiled.problem.Host.Sockets() && (r.all || !compiled.awaited(r)) {
 		return
@@ -325,7 +325,7 @@ func (h *hosts) send(compiled *Compiled, r *round, m int, span collectives.Span,
 }
 
 // sendFor is send of messages that keep their links busy for the same time [s]. Where those of all ranks are
-// alike, when their bytes have left is not written, which takes longer than to find it again.
+// the same, when their bytes have left is not written, which takes longer than to find it again.
 func (h *hosts) sendFor(
 	compiled *Compiled, link float64, m int, span collectives.Span, free []float64, uniform bool,
 ) {

@@ -268,8 +268,8 @@ func TestLongRoundIsCancelled(t *testing.T) {
 	s := tests.Must(spread.Schedule(p))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	d := &counted{cancel: cancel}
-	err := rounds.NewSimulator(p.Ranks).Run(ctx, rounds.Compile(&s, p), rounds.NewNoise(d, noise.None{}.Delays()),
-		&rounds.Trial{Completion: make([]float64, len(s.Checkpoints))})
+	err := rounds.NewSimulator(p.Ranks).Run(ctx, rounds.Compile(&s, p),
+		rounds.NewNoise(d, noise.None{}.Delays()), &rounds.Trial{Completion: make([]float64, len(s.Checkpoints))})
 	if !errors.Is(err, context.Canceled) || d.n > 20 {
 		t.Errorf("%v after %d pieces of work", err, d.n)
 	}

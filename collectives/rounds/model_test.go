@@ -321,7 +321,9 @@ func TestNoiseTakesWork(t *testing.T) {
 	noiseOf := func(os noise.OS, iterations int) float64 {
 		m := model(1024)
 		m.OS = os
-		a := &rounds.Application{Collective: m, Iterations: iterations, Calls: 1, Compute: rounds.Compute{Mean: 10e-3}}
+		a := &rounds.Application{
+			Collective: m, Iterations: iterations, Calls: 1, Compute: rounds.Compute{Mean: 10e-3},
+		}
 		shape, err := a.Shape()
 		if err != nil {
 			t.Fatal(err)

@@ -110,7 +110,8 @@ func steps(t *testing.T, collective string) []float64 {
 		Redundancy: collectives.Redundancy{Sources: 1}, Contention: collectives.HoL,
 	}
 	s := models.Schedule(t, collective, p)
-	simulator, none := rounds.NewSimulator(p.Ranks), rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
+	simulator := rounds.NewSimulator(p.Ranks)
+	none := rounds.NewNoise(noise.None{}.Detours(nil), noise.None{}.Delays())
 	var times []float64
 	for _, round := range s.Rounds {
 		one := s
@@ -140,7 +141,8 @@ func TestStepsOfRings(t *testing.T) {
 	if most, least := slices.Max(multiples), slices.Min(others); least < 1.01*most {
 		t.Errorf("steps at multiples of 8 take up to %.2f, others %.2f", most, least)
 	}
-	if ends, inner := stat.Mean(slices.Concat(ring[:7], ring[56:]), nil), stat.Mean(ring[7:56], nil); ends > 0.9*inner {
+	ends, inner := stat.Mean(slices.Concat(ring[:7], ring[56:]), nil), stat.Mean(ring[7:56], nil)
+	if ends > 0.9*inner {
 		t.Errorf("steps at the ends take %.2f, those between %.2f", ends, inner)
 	}
 	for i, published := range []float64{1.12, 1.23, 1.31, 1.33} {

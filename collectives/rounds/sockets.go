@@ -297,7 +297,9 @@ func (s *reader) counts(r *round, arrive float64, came *float64) bool {
 // clock, and chosen is the source of that message.
 func (s *Simulator) readEarliest(compiled *Compiled, r *round, clock, next []float64, noise *Noise) {
 	h := &s.hosts
-	for _, span := range []collectives.Span{{Lo: r.touched.Lo, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: r.touched.Hi}} {
+	for _, span := range []collectives.Span{
+		{Lo: r.touched.Lo, Hi: r.Receivers.Lo}, {Lo: r.Receivers.Hi, Hi: r.touched.Hi},
+	} {
 		vector.Later(next[span.Lo:span.Hi], next[span.Lo:], h.wait[span.Lo:], 0)
 	}
 	for rank := r.Receivers.Lo; rank < r.Receivers.Hi; rank++ {
@@ -329,7 +331,9 @@ func (s *Simulator) readEarliest(compiled *Compiled, r *round, clock, next []flo
 // readNext has the ranks from lo, which wait since the times in waits, read the messages of one of
 // a round's sources, and raises ready to when they are read. All are polled for at the same time,
 // and share the link to the rank.
-func (h *hosts) readNext(compiled *Compiled, r *round, m, lo int, ready, waits, arrive []float64, noise *Noise) {
+func (h *hosts) readNext(
+	compiled *Compiled, r *round, m, lo int, ready, waits, arrive []float64, noise *Noise,
+) {
 	for i, a := range arrive {
 		rank := lo + i
 		inside := compiled.sameNode(r.sources[m].Peers.From(rank), rank)

@@ -159,8 +159,8 @@ func Format(d Dimension, v float64, digits int) string {
 	return number(v/(math.Pow10(last.exp)*last.factor)) + " " + last.name
 }
 
-var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
-	"7", "⁷", "8", "⁸", "9", "⁹")
+var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
 // PowerOfTwo formats 2 to the power of e, such as 2⁷.
 func PowerOfTwo(e int) string { return "2" + raised.Replace(strconv.Itoa(e)) }

@@ -167,7 +167,8 @@ func TestQuantileIsNumPys(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	keys := []float64{3, 1, 2, 1, 3}
-	if got := Order(len(keys), func(i int) float64 { return keys[i] }); !slices.Equal(got, []int{1, 3, 2, 0, 4}) {
+	got := Order(len(keys), func(i int) float64 { return keys[i] })
+	if !slices.Equal(got, []int{1, 3, 2, 0, 4}) {
 		t.Error(got)
 	}
 }

@@ -297,7 +297,8 @@ func checkAdvanceIn(t *testing.T, random *rand.Rand, start, until []float64, by 
 	for i, x := range start {
 		in := x >= since[i] && x+by < until[i]
 		if stays := hit[i/64]>>(i%64)&1 == 0; stays != in || in && got[i] != x+by || !in && got[i] != x {
-			t.Fatalf("work of %v from %v in a gap from %v to %v: %v, in it is %v", by, x, since[i], until[i], got[i], stays)
+			t.Fatalf("work of %v from %v in a gap from %v to %v: %v, in it is %v",
+				by, x, since[i], until[i], got[i], stays)
 		}
 	}
 }

@@ -81,7 +81,8 @@ func TestEstimates(t *testing.T) {
 	if want := 1.96 / math.Sqrt(n); math.Abs(mean[0].Half/want-1) > 0.2 || math.Abs(mean[0].Value-1) > 1e-3 {
 		t.Errorf("mean %v, not 1 ± %g", mean[0], want)
 	}
-	if got := Estimates(samples, Statistic{}, slices.Clone[[]float64]); math.Abs(got[0].Value-mean[0].Value) > 1e-12 {
+	got := Estimates(samples, Statistic{}, slices.Clone[[]float64])
+	if math.Abs(got[0].Value-mean[0].Value) > 1e-12 {
 		t.Errorf("the objective itself %v, not %v", got[0], mean[0])
 	}
 	if math.Abs(mean[1].Value-3) > 1e-9 || mean[1].Half > 1e-9 {
@@ -183,7 +184,8 @@ func TestSearchTakesTheBestFirst(t *testing.T) {
 	if len(steps) != len(want) {
 		t.Errorf("%d steps", len(steps))
 	}
-	if got := steps[1][0]; got.Choice != (montecarlo.Candidate{Config: 1}) || math.Abs(got.Change.Value+3) > 1e-9 {
+	if got := steps[1][0]; got.Choice != (montecarlo.Candidate{Config: 1}) ||
+		math.Abs(got.Change.Value+3) > 1e-9 {
 		t.Errorf("redundancy: %+v", got)
 	}
 }

@@ -135,8 +135,8 @@ func byOrder(a, b Outcome) int {
 	return -1
 }
 
-// outcome simulates the machine after remedies, and returns the best candidate and the times by trial: in each
-// half of the trials, the even and the odd ones, the times of the candidate that is best in the
+// outcome simulates the machine after remedies, and returns the best candidate and the times by trial: in
+// each half of the trials, the even and the odd ones, the times of the candidate that is best in the
 // other half.
 func (s *Search) outcome(ctx context.Context, remedies []Remedy) (Outcome, []float64, error) {
 	configs, err := s.Configs(remedies)

@@ -108,8 +108,8 @@ func TestInterruptNames(t *testing.T) {
 			{Interrupts, "reschedule", 0}: 1, {Interrupts, "reschedule", 3}: 2,
 			{Interrupts, "timer_broadcast", 0}: 3, {Interrupts, "timer_broadcast", 3}: 4,
 		},
-		"  CPU0\n 16: 2 IO-APIC-fasteoi   uhci_hcd:usb4, i915\n 17: 3 PCI-MSI-edge eth0\n 18: 4 PCI-MSI 4-edge eth0\n" +
-			"NMI: 6  Non-maskable interrupts\nTLB: 1 TLB shootdowns\nXYZ: 8\n": {
+		"  CPU0\n 16: 2 IO-APIC-fasteoi   uhci_hcd:usb4, i915\n 17: 3 PCI-MSI-edge eth0\n" +
+			" 18: 4 PCI-MSI 4-edge eth0\nNMI: 6  Non-maskable interrupts\nTLB: 1 TLB shootdowns\nXYZ: 8\n": {
 			{Interrupts, "i915", 0}: 2, {Interrupts, "eth0", 0}: 7, {Interrupts, "NMI", 0}: 6,
 			{Interrupts, "XYZ", 0}: 8,
 		},

@@ -39,7 +39,8 @@ func TestWarnings(t *testing.T) {
 				"sys/class/dmi/id/sys_vendor": "Amazon EC2"},
 			[]string{"this is a virtual machine (Amazon EC2)"}},
 		{"virtual by name",
-			map[string]string{"sys/class/dmi/id/product_name": "KVM Virtual Machine"}, []string{"this is a virtual machine (KVM"}},
+			map[string]string{"sys/class/dmi/id/product_name": "KVM Virtual Machine"},
+			[]string{"this is a virtual machine (KVM"}},
 		{"frequency", map[string]string{
 			"sys/devices/system/cpu/cpu2/cpufreq/scaling_governor": "performance",
 			"sys/devices/system/cpu/cpu3/cpufreq/scaling_governor": "powersave",
@@ -49,8 +50,11 @@ func TestWarnings(t *testing.T) {
 			"sys/devices/system/cpu/cpu2/topology/thread_siblings_list": "2,66",
 			"sys/devices/system/cpu/cpu3/topology/thread_siblings_list": "3,67",
 		}, []string{"hardware threads 66-67 share a core"}},
-		{"quota above", map[string]string{"proc/self/cgroup": "1:cpu:/x\n0::/a/b", "sys/fs/cgroup/a/cpu.max": "150000 100000", "sys/fs/cgroup/a/b/cpu.max": "max 100000"},
-			[]string{"a control group limits the processor time (cpu.max 150000 100000)"}},
+		{"quota above", map[string]string{
+			"proc/self/cgroup":          "1:cpu:/x\n0::/a/b",
+			"sys/fs/cgroup/a/cpu.max":   "150000 100000",
+			"sys/fs/cgroup/a/b/cpu.max": "max 100000",
+		}, []string{"a control group limits the processor time (cpu.max 150000 100000)"}},
 		{"quota at the root",
 			map[string]string{"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"},
 			[]string{"a control group limits the processor time (cpu.max 50000 100000)"}},
@@ -64,8 +68,10 @@ func TestWarnings(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	stat := func(lines string) map[int]times { return files(map[string]string{"proc/stat": lines}).times() }
-	before := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 1000 10 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0 0 0\nintr 5\n")
-	after := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 101 0 50 1019 12 0 0 0 0 0\ncpu1 15 0 0 5 0 0 0 0 0 0\ncpu2 10 0 0 4 0 0 0 6 0 0\nintr 6\n")
+	before := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 1000 10 0 0 0 0 0\n" +
+		"cpu1 0 0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0 0 0\nintr 5\n")
+	after := stat("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 101 0 50 1019 12 0 0 0 0 0\n" +
+		"cpu1 15 0 0 5 0 0 0 0 0 0\ncpu2 10 0 0 4 0 0 0 6 0 0\nintr 6\n")
 	got := busy([]int{0, 1, 2}, before, after)
 	want := []string{"core 1 was busy for 75%", "the host withheld core 2 for 30%"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {

@@ -103,7 +103,9 @@ func TestFleetsOfOneClass(t *testing.T) {
 		{OS: []Component{fan}, Classes: []noise.Class{{Share: 1}}},
 		{OS: []Component{own}, Classes: []noise.Class{{Share: 1, Speed: 1}}},
 		{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 1}, {Share: 0, Speed: 0.1}}},
-		Profile{OS: []Component{own, rare}, Classes: []noise.Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}}}.Drain(1),
+		Profile{
+			OS: []Component{own, rare}, Classes: []noise.Class{{Share: 0.9}, {Share: 0.1, Speed: 0.1}},
+		}.Drain(1),
 	} {
 		if diff := tests.Diff(plain, jitter(p)); diff != "" {
 			t.Error(diff)

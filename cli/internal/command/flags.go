@@ -163,8 +163,8 @@ func (p *parsed) String() string { return p.text }
 // Type implements [pflag.Value].
 func (p *parsed) Type() string { return p.kind }
 
-// Parsed defines a flag whose value a function reads if it is given. Errors of the function are after the name
-// of the flag. Help has the default.
+// Parsed defines a flag whose value a function reads if it is given. Errors of the function are after the
+// name of the flag. Help has the default.
 func Parsed(f *pflag.FlagSet, name, by, usage string, read func(text string) error) {
 	f.Var(&parsed{by, "string", read}, name, usage)
 }
@@ -196,10 +196,10 @@ func Format(cmd *cobra.Command, to *string, of string, names []string) {
 	Choice(cmd, to, "format", "table", of, names)
 }
 
-// Study adds --set and the flags of all keys to a command, for an input that has the defaults of
-// its help, and sets what the shell offers for them and for the argument, a study file. The input reads the
-// flags, and before the command runs the file in the argument, if any. Help leaves out keys that have no effect
-// on the command, which are in study files that it reads.
+// Study adds --set and the flags of all keys to a command, for an input that has the defaults of its help,
+// and sets what the shell offers for them and for the argument, a study file. The input reads the flags, and
+// before the command runs the file in the argument, if any. Help leaves out keys that have no effect on the
+// command, which are in study files that it reads.
 func Study(cmd *cobra.Command, in *study.Input, unused ...*study.Key) {
 	in.Flags, in.Name = cmd.Flags(), cmp.Or(in.Name, cmd.Name()+".yaml") // of nothing
 	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
@@ -271,7 +271,7 @@ func assignments(
 	}
 }
 
-// Where defines a flag for conditions axis=value that configurations meet, and offers them by the flags of keys.
+// Where defines a flag for conditions axis=value that configurations meet, offered by the flags of keys.
 func Where(cmd *cobra.Command, to *[]string, name, configurations string) {
 	cmd.Flags().StringArrayVar(to, name, nil, "only "+configurations+" where `axis=value`")
 	Complete(cmd, name, assignments(study.Axes, func(k *study.Key) string { return k.Flag }, nil))

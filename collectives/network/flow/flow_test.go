@@ -172,7 +172,9 @@ func lasts(
 // link, or what is left of it.
 func TestSharing(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: models.List(1, 6, 3, 4, 6, 0, 5, 1, 2), Topology: models.Place(t, "mesh:7"), Bandwidth: 1},
+		Scenario: network.Scenario{
+			Schedule: models.List(1, 6, 3, 4, 6, 0, 5, 1, 2), Topology: models.Place(t, "mesh:7"), Bandwidth: 1,
+		},
 	}
 	for name, want := range map[string][]float64{
 		"equal": {18, 18, 12, 18}, "maxmin": {18, 18, 9, 18},
@@ -190,7 +192,9 @@ func TestSharing(t *testing.T) {
 // first after 12.
 func TestDelayedMessagesYieldTheirShare(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: models.List(1, 6, 2, 3, 0, 1), Topology: models.Place(t, "mesh:4"), Bandwidth: 1},
+		Scenario: network.Scenario{
+			Schedule: models.List(1, 6, 2, 3, 0, 1), Topology: models.Place(t, "mesh:4"), Bandwidth: 1,
+		},
 	}
 	for name, sharing := range sharings {
 		p.Sharing = sharing
@@ -266,7 +270,9 @@ func TestHostsOfOneMessage(t *testing.T) {
 // s; or when it has that of node 0 too, so that node 0 receives until 20 s.
 func TestLocalSync(t *testing.T) {
 	p := flow.Network{
-		Scenario: network.Scenario{Schedule: models.A2A(3, 6), Topology: models.Place(t, "crossbar:3"), Bandwidth: 1},
+		Scenario: network.Scenario{
+			Schedule: models.A2A(3, 6), Topology: models.Place(t, "crossbar:3"), Bandwidth: 1,
+		},
 	}
 	host := detours{{{-1, 4}}, nil, nil}
 	for name, want := range map[string][]float64{

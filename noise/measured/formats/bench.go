@@ -113,16 +113,21 @@ func operation(s *source, columns string) Operation {
 	if of["share"] > 1 || of["share"] == 1 && of["leaders"] == 0 {
 		s.fail("share is %g for %g leaders; it is 0 or 1, and 0 without leaders", of["share"], of["leaders"])
 	}
-	return Operation{Number: int64(of["operation"]), Noisy: noise == "noisy", Seconds: of["seconds"], Scheme: Scheme{
-		Bytes: of["bytes"], Sources: int(of["r"]), Copies: int(of["t"]), Leaders: int(of["leaders"]),
-		Share: of["share"] == 1, Iterations: int(of["iterations"]), Compute: of["compute"]}}
+	return Operation{
+		Number: int64(of["operation"]), Noisy: noise == "noisy", Seconds: of["seconds"],
+		Scheme: Scheme{
+			Bytes: of["bytes"], Sources: int(of["r"]), Copies: int(of["t"]), Leaders: int(of["leaders"]),
+			Share: of["share"] == 1, Iterations: int(of["iterations"]), Compute: of["compute"],
+		},
+	}
 }
 
 // benchValue returns the number in a column. It fails if that is not valid.
 func benchValue(s *source, name, text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	whole := name != "compute" && name != "seconds"
-	if err != nil || !(x >= 0 && x <= math.MaxInt32) || whole && x != math.Trunc(x) || name == "seconds" && x == 0 {
+	if err != nil || !(x >= 0 && x <= math.MaxInt32) || whole && x != math.Trunc(x) ||
+		name == "seconds" && x == 0 {
 		s.fail("%q is no %s", printable(text, 20), name)
 	}
 	return x

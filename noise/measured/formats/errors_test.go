@@ -154,7 +154,9 @@ func TestPacked(t *testing.T) {
 			tests.Fails(t, "cut off or damaged: copy it again", name)(Read(strings.NewReader(bad), "f", -1))
 		}
 	}
-	for name, want := range map[string]string{"a.txt.gz": "a.txt", "a.xz": "a", "a.b.zst": "a.b", "a.gzip": "a.gzip"} {
+	for name, want := range map[string]string{
+		"a.txt.gz": "a.txt", "a.xz": "a", "a.b.zst": "a.b", "a.gzip": "a.gzip",
+	} {
 		if got := Unpacked(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

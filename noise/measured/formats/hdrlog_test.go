@@ -9,9 +9,11 @@ import (
 // without a digit, of which 64 to 127 cannot be reported.
 func TestHdrHistograms(t *testing.T) {
 	for text, want := range map[string][]Bin{
-		"HISTFAAAACV4nJNpmSzMwMDAwQABzFCaEUrp2H+AsI4zMh1lZEpkAgBdIQSk": {{100, 101, 1}, {200, 201, 1}, {250, 251, 1}},
-		"HISTFAAAACB4nJNpmSzMwMDAzAABMJoRQnEw2H+AsP7LMwEARZgDpQ==":     {{2048, 2050, 1}},
-		"HISTFAAAAB14nJNpmSzMwMDAxIAKGCEU8wv7DxAWLxMASToDcw==":         {{64, 128, 1}},
+		"HISTFAAAACV4nJNpmSzMwMDAwQABzFCaEUrp2H+AsI4zMh1lZEpkAgBdIQSk": {
+			{100, 101, 1}, {200, 201, 1}, {250, 251, 1},
+		},
+		"HISTFAAAACB4nJNpmSzMwMDAzAABMJoRQnEw2H+AsP7LMwEARZgDpQ==": {{2048, 2050, 1}},
+		"HISTFAAAAB14nJNpmSzMwMDAxIAKGCEU8wv7DxAWLxMASToDcw==":     {{64, 128, 1}},
 	} {
 		got, err := decodeHdr(text)
 		if err != nil || len(got) != len(want) {

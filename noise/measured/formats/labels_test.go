@@ -68,5 +68,7 @@ func TestLogAroundTable(t *testing.T) {
 // A file with labels is kept in memory, and so may not be as large as others.
 func TestLabelsLimit(t *testing.T) {
 	text := strings.Repeat("0: # Selfish Benchmark ............................................\n", 20)
-	tests.Fails(t, "cut it into several")(read(strings.NewReader(text), "f", limits{line: 100, lines: 20, records: 5}, -1))
+	tests.Fails(t, "cut it into several")(
+		read(strings.NewReader(text), "f", limits{line: 100, lines: 20, records: 5}, -1),
+	)
 }

@@ -2,7 +2,7 @@
 // detours, histograms of their lengths, times of messages and collectives.
 //
 // [Read] recognises the format of a file by its content. [All] is the table of the
-// formats; those of a tool, or alike, have one file. All times are in seconds, all sizes in bytes,
+// formats; those of a tool, or similar ones, have one file. All times are in seconds, all sizes in bytes,
 // whatever the tool writes.
 //
 // Lines that cannot be used are skipped, and counted by reason. Contradictions, and

@@ -50,8 +50,8 @@ func manySources(t *testing.T, first, rest string) {
 			got += x
 		}
 	}
-	if len(m.Sources) != mostSources || m.Sources[0].Name != first || last.Name != rest || len(last.Lengths()) != 40-mostSources+1 ||
-		got-sum > 1e-15 || sum-got > 1e-15 {
+	if len(m.Sources) != mostSources || m.Sources[0].Name != first || last.Name != rest ||
+		len(last.Lengths()) != 40-mostSources+1 || got-sum > 1e-15 || sum-got > 1e-15 {
 		t.Errorf("%d sources, the last %q of %d, take %g s of %g", len(m.Sources), last.Name,
 			len(last.Lengths()), got, sum)
 	}

@@ -69,7 +69,9 @@ func TestSamplesBeyondTheBins(t *testing.T) {
 // alone end lines too.
 func TestSurroundings(t *testing.T) {
 	rows, lavah := readReported(t, "cyclictest_rows_step2_command.txt"), readReported(t, "lavah.txt")
-	for before, after := range map[string]string{"$ ": "", "root@n1:~# ": "", "": "; date", "time ": " | tee x"} {
+	for before, after := range map[string]string{
+		"$ ": "", "root@n1:~# ": "", "": "; date", "time ": " | tee x",
+	} {
 		text := tests.Must(os.ReadFile("testdata/reported/cyclictest_rows_step1.txt"))(t)
 		m := mustRead(t, before+"cyclictest -q -h 20000 -N"+after+"\n"+string(text))
 		if fmt.Sprint(m.Histograms) != fmt.Sprint(rows.Histograms) {

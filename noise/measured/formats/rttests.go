@@ -273,8 +273,7 @@ func (run *jsonRun) table(s *source, ids []string, kind Kind, per float64) (c co
 	return c, whole
 }
 
-// summary sets the statistics of all threads, averages and ends in units of which there are so many in a
-// second.
+// summary sets the statistics of all threads, averages and ends in units of which a second has this many.
 func (run *jsonRun) summary(s *source, c *columns, ids []string, averages, ends float64) {
 	of := func(number func(jsonThread) json.Number) (all []string) {
 		for _, id := range ids {

@@ -291,7 +291,8 @@ func printable(text string, most int) string {
 // maxWindow is how many bytes the windows of what unpacks a compressed file have at most.
 const maxWindow = 128 << 20
 
-// packings are ways to compress a file, which its first bytes show: these, the ending of its name, and what unpacks it.
+// packings are ways to compress a file, which its first bytes show: these, the ending of its name, and
+// what unpacks it.
 var packings = []struct {
 	magic, ending string
 	open          func(io.Reader) (io.Reader, error)
