@@ -49,7 +49,7 @@ type superposed struct {
 	listed           []int32 // the phases with a list
 
 	hit     vector.Bitmask
-	fetched float64 // keeps the compiler from leaving out fetch
+	fetched float64 // keeps the compiler from leaving out fetch and touch
 }
 
 // ranksOf returns the ranks [lo, hi) of a phase.
